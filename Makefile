@@ -1,0 +1,63 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.made-from
+MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
+
+.PHONY: demo test lint bench docs setup tiny minimal clean
+
+demo: setup
+	$(BIN)/probsense demo --out demo
+
+test: setup
+	rm -f .coverage*
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
+	$(MAKE) --no-print-directory minimal
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup
+	$(BIN)/pip install -q -c constraints.txt pandas
+	$(BIN)/python benchmarks/generate.py
+	$(BIN)/python benchmarks/analyse.py
+
+docs: setup
+	$(BIN)/pip install -q -c constraints.txt sphinx furo myst-parser
+	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+	@echo "the pages are in docs/_build/html/index.html"
+
+# The demonstration model anew: an hour or so of one core.
+tiny: setup
+	$(BIN)/python training/train_tiny.py --out src/probsense/models/tiny
+
+# The base dependencies alone, in an environment of their own: analyse, generate and audit need no torch.
+minimal: .venv-minimal/.made-from
+	.venv-minimal/bin/python -m pip install -q --no-deps -c constraints.txt .
+	.venv-minimal/bin/python tests/minimal.py
+
+.venv-minimal/.made-from: pyproject.toml constraints.txt
+	rm -rf .venv-minimal
+	$(PYTHON) -m venv .venv-minimal
+	.venv-minimal/bin/python -m pip install -q -c constraints.txt .
+	touch $@
+
+setup:
+	@if [ "$$(cat $(STAMP) 2>/dev/null)" != "$(MADE_FROM)" ]; then \
+		set -e; \
+		echo "setting up $(VENV) (once; a few minutes)"; \
+		test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
+		$(BIN)/python -m pip install -q -c constraints.txt torch; \
+		$(BIN)/python -m pip install -q -c constraints.txt -e '.[hf]' $(DEV); \
+		echo "$(MADE_FROM)" > $(STAMP); \
+	fi
+
+DEV := coverage hypothesis import-linter mypy pytest ruff types-PyYAML
+
+clean:
+	rm -rf .venv .venv-minimal demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

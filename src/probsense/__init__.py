@@ -1,0 +1,1 @@
+"""ProbSense measures the common sense of language models as probability distributions, and sets them against people."""

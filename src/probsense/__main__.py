@@ -1,0 +1,5 @@
+"""``python -m probsense``."""
+
+from probsense.cli import main
+
+main()

@@ -1,0 +1,8 @@
+"""Published data sets: what there is, under which licence, and how it gets here."""
+
+from __future__ import annotations
+
+from probsense.data.catalogue import CATALOGUE, DataFile, DataSet, Part, find
+from probsense.data.download import data_home, get, missing
+
+__all__ = ["CATALOGUE", "DataFile", "DataSet", "Part", "data_home", "find", "get", "missing"]

@@ -1,0 +1,183 @@
+"""The published data sets that ProbSense can fetch: what they are, where they lie, and their checksums."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from probsense.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """One file of a data set.
+
+    Attributes
+    ----------
+    path : str
+        Where it lies in its part on this machine, with forward slashes.
+    source : str
+        Where it lies below the data set's ``base_url``.
+    sha256 : str or None
+        Its checksum; None where no checksum was known when this catalogue was written.
+    """
+
+    path: str
+    source: str
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Files that belong together and can be fetched by themselves: a test set with its results."""
+
+    name: str
+    title: str
+    files: tuple[DataFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """A published data set.
+
+    Attributes
+    ----------
+    name, title : str
+    licence, licence_url : str
+        The terms it comes under, and where they stand.
+    attribution : str
+        Whom to cite.
+    home : str
+        Where its makers publish it.
+    base_url : str
+        The address, pinned to one revision, that the files' sources are relative to.
+    parts : tuple of Part
+    """
+
+    name: str
+    title: str
+    licence: str
+    licence_url: str
+    attribution: str
+    home: str
+    base_url: str
+    parts: tuple[Part, ...]
+
+
+_WORLDSENSE_COMMIT = "bd81d945077f169cf95ff39207f788f86e4645e9"
+
+
+def _test_set(name: str, title: str, folder: str, trials: str | None, results: dict[str, str | None]) -> Part:
+    """A test set in the published layout: the trials, and one results file for each model."""
+    names = {"trials.jsonl.bz2": trials} | {
+        f"results/basic___{model}___results.jsonl": checksum for model, checksum in results.items()
+    }
+    return Part(
+        name,
+        title,
+        tuple(DataFile(path, f"{folder}/{path}", checksum) for path, checksum in names.items()),
+    )
+
+
+WORLDSENSE = DataSet(
+    name="worldsense",
+    title="WorldSense: a synthetic benchmark for grounded reasoning in large language models",
+    licence="CC BY-NC 4.0",
+    licence_url="https://creativecommons.org/licenses/by-nc/4.0/",
+    attribution="Benchekroun et al. 2023, arXiv 2311.15930",
+    home="https://github.com/facebookresearch/worldsense",
+    base_url=f"https://raw.githubusercontent.com/facebookresearch/worldsense/{_WORLDSENSE_COMMIT}/data/worldsense",
+    parts=(
+        _test_set(
+            "test_set",
+            "the benchmark proper: six problems, sizes 3 to 5, 87,048 questions",
+            "test_set",
+            # Not computed from our own copy: the pin that another public evaluation suite recorded for the
+            # same address at the same commit.
+            "00c94031fc435c5f13156d57fcf61dace875d5e7fa4c218a40029a2eb0f3deb9",
+            {"GPT3.5": None, "GPT4": None, "Llama2-chat": None, "Llama2-FT+1M": None},
+        ),
+        _test_set(
+            "memorisation",
+            "the six problems in the words of the training sets, 11,232 questions",
+            "other_tests/memorisation",
+            "b1a22ff81903c9d6b5f30e1ab314fdb4f7cae02ba966d2ea59c8c5923af44937",
+            {
+                "Llama2-chat": "581c924326ee38ad7ea46a9a7c51b9e28a61a247c5fa5cae61770c51f735ac2d",
+                "Llama2-FT+0": "283d1599069d05e81b3d1fa7e6f5e08503e23bbb95d2fb0dbd13ca6736992f44",
+                "Llama2-FT+1M": "7728b81584c16a1fd5a05ffe38df4005935beb4189c9bca3dc6adaac4a40fe45",
+            },
+        ),
+        _test_set(
+            "ood-size",
+            "the six problems with six entities, 9,360 questions",
+            "other_tests/ood-size",
+            None,
+            {"Llama2-chat": None, "Llama2-FT+0": None, "Llama2-FT+1M": None},
+        ),
+        _test_set(
+            "ood-query",
+            "questions about the first and the last, 6,480 questions",
+            "other_tests/ood-query",
+            "d3d481ab53de0403251a873fe8cbf7cdb08ae727fc7f43107b4ac4008c488327",
+            {
+                "Llama2-chat": "2954ea162a5dd715660d830571ebddffbee80970a33a9b85f8953fb2ae617b66",
+                "Llama2-FT+0": "552aa77478cab1b055ba4b2ba12208055e182348b7d5f01165edefa46114f77a",
+                "Llama2-FT+1M": "4418ef819e5e974653b30922a1ce7862629074bc7a90742d9ef1e1d3aa9b13d3",
+            },
+        ),
+        _test_set(
+            "ood-problem",
+            "parallel and perpendicular lines, 5,400 questions",
+            "other_tests/ood-problem",
+            None,
+            {"Llama2-chat": None, "Llama2-FT+0": None, "Llama2-FT+1M": None},
+        ),
+        Part(
+            "training",
+            "two sets for fine-tuning, 12,096 and 108,864 questions",
+            (
+                DataFile(
+                    "trials_10k.jsonl.bz2",
+                    "training_set/trials_10k.jsonl.bz2",
+                    "b9e4148e4786c07d647298dec1e175e2a9e1705ae65721732f73fe8fb3c3baa1",
+                ),
+                DataFile("trials_100k.jsonl.bz2", "training_set/trials_100k.jsonl.bz2"),
+            ),
+        ),
+    ),
+)
+
+CATALOGUE: dict[str, DataSet] = {WORLDSENSE.name: WORLDSENSE}
+"""Every data set by name."""
+
+
+def find(name: str) -> tuple[DataSet, tuple[Part, ...]]:
+    """The data set and the parts that a name stands for.
+
+    Parameters
+    ----------
+    name : str
+        A data set (``worldsense``: all its parts) or one part of it (``worldsense/test_set``).
+
+    Raises
+    ------
+    InputError
+        If there is no such data set or part; the message names the nearest one.
+    """
+    wanted, _, part = name.partition("/")
+    data_set = CATALOGUE.get(wanted)
+    if data_set is None:
+        raise InputError(f"no data set {name!r}", expected=_choice(wanted, list(CATALOGUE)))
+    if not part:
+        return data_set, data_set.parts
+    for candidate in data_set.parts:
+        if candidate.name == part:
+            return data_set, (candidate,)
+    names = [f"{wanted}/{candidate.name}" for candidate in data_set.parts]
+    raise InputError(f"no data set {name!r}", expected=_choice(name, names))
+
+
+def _choice(wanted: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(wanted, names, n=1)
+    return f"one of {', '.join(names)}" + (f"; did you mean {near[0]}?" if near else "")

@@ -1,0 +1,256 @@
+"""Fetching published data sets: checksummed, whole or not at all, and never twice.
+
+Data sets lie below one folder (:func:`data_home`), each in the layout ``<data set>/<part>/<file>``. A mirror
+(``base_url``) serves that same layout, so that a
+folder of data sets, put on a web server, is a mirror.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import quote
+
+import platformdirs
+
+from probsense.data.catalogue import DataFile, DataSet, Part, find
+from probsense.errors import InputError, ProbSenseError
+from probsense.files import read_jsonl, writing
+
+if TYPE_CHECKING:
+    import httpx
+
+Progress: TypeAlias = Callable[[str, int, "int | None"], None]
+"""Told, as bytes arrive: the file, how many bytes there are, and how many there will be, if that is known."""
+
+LOCK = "checksums.json"
+"""Beside the parts of a data set: checksums, as first downloaded, of files that the catalogue has none of."""
+
+
+def data_home() -> Path:
+    """The folder of data sets: PROBSENSE_DATA, or else ``data`` in the platform's cache folder."""
+    chosen = os.environ.get("PROBSENSE_DATA")
+    return Path(chosen).expanduser() if chosen else platformdirs.user_cache_path("probsense") / "data"
+
+
+def missing(name: str) -> list[str]:
+    """The files of a data set, or of one part, that are not on this machine, below :func:`data_home`."""
+    data_set, parts = find(name)
+    return [
+        path
+        for part in parts
+        for file in part.files
+        if not (data_home() / (path := _path(data_set, part, file))).is_file()
+    ]
+
+
+def get(
+    name: str,
+    *,
+    force: bool = False,
+    offline: bool = False,
+    base_url: str | None = None,
+    progress: Progress | None = None,
+    note: Callable[[str], None] | None = None,
+) -> Path:
+    """Make sure that a published data set is on this machine, whole and unaltered.
+
+    Parameters
+    ----------
+    name : str
+        A data set (``worldsense``) or one part of it (``worldsense/test_set``).
+    force : bool
+        Download files again that are already there.
+    offline : bool
+        Never touch the network; PROBSENSE_OFFLINE=1 does the same.
+    base_url : str, optional
+        A mirror to download from, in the layout of the folder of data sets; the default is
+        PROBSENSE_DATA_URL, or else the data set's own public place.
+    progress : callable, optional
+        Told about bytes as they arrive.
+    note : callable, optional
+        Given sentences that the user should read.
+
+    Returns
+    -------
+    Path
+        The folder of the data set or of the part.
+
+    Raises
+    ------
+    InputError
+        If there is no data set of that name, or the folder cannot be written.
+    ProbSenseError
+        If a file is missing while offline, cannot be downloaded, or is not the published file. What was
+        downloaded before stays, so that a later call goes on from there.
+    """
+    data_set, parts = find(name)
+    root = data_home()
+    offline = offline or os.environ.get("PROBSENSE_OFFLINE", "").lower() not in ("", "0", "false", "no")
+    mirror = base_url or os.environ.get("PROBSENSE_DATA_URL")
+    lock = root / data_set.name / LOCK
+    seen = _read_lock(lock)
+    wanted = []
+    for part in parts:
+        for file in part.files:
+            path = _path(data_set, part, file)
+            if (root / path).is_file() and (offline or not force):
+                _verify(root / path, file.sha256 or seen.get(path))
+            else:
+                url = mirror.rstrip("/") + "/" + quote(path) if mirror else _public_url(data_set, file)
+                wanted.append((path, url, file.sha256))
+    if wanted and offline:
+        others = f" (and {len(wanted) - 1} more files)" if len(wanted) > 1 else ""
+        raise ProbSenseError(
+            f"{root / wanted[0][0]}{others}: not on this machine, and downloads are switched off: run"
+            f" 'probsense data get {name}' with a network, or let PROBSENSE_DATA name a folder that has it"
+        )
+    if wanted:
+        with _client() as client:
+            for path, url, pinned in wanted:
+                actual = _download(client, url, root / path, pinned or seen.get(path), path, progress)
+                if pinned is None and path not in seen:
+                    seen[path] = actual
+                    _write_lock(lock, seen)
+                    if note:
+                        note(
+                            f"{path}: no checksum of this file is known, so it is trusted as it came;"
+                            f" its checksum is now in {lock}, and a later download has to agree."
+                        )
+    return root / name
+
+
+def _path(data_set: DataSet, part: Part, file: DataFile) -> str:
+    return f"{data_set.name}/{part.name}/{file.path}"
+
+
+def _public_url(data_set: DataSet, file: DataFile) -> str:
+    return f"{data_set.base_url}/{quote(file.source)}"
+
+
+def _client() -> httpx.Client:
+    import httpx
+
+    return httpx.Client(
+        trust_env=True,
+        follow_redirects=True,
+        timeout=httpx.Timeout(30.0, connect=15.0),
+        headers={"User-Agent": "probsense"},
+    )
+
+
+def _download(
+    client: httpx.Client,
+    url: str,
+    target: Path,
+    expected: str | None,
+    label: str,
+    progress: Progress | None,
+) -> str:
+    """Download one file to its place, if it is what it should be; returns its SHA-256."""
+    import httpx
+
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".download-", dir=target.parent) as folder:
+            temporary = Path(folder) / target.name
+            try:
+                actual = _receive(client, url, temporary, expected is None, label, progress)
+            except httpx.HTTPStatusError as error:
+                status = error.response
+                raise ProbSenseError(
+                    f"{url}: the server answered {status.status_code} {status.reason_phrase}"
+                ) from None
+            except httpx.InvalidURL as error:
+                raise InputError(f"not an address: {error}", path=url) from None
+            except httpx.TimeoutException:
+                raise ProbSenseError(
+                    f"{url}: the server did not answer in time; what is already there is kept,"
+                    " so try again later"
+                ) from None
+            except httpx.HTTPError as error:
+                raise ProbSenseError(
+                    f"{url}: the download failed ({str(error) or type(error).__name__});"
+                    " what is already there is kept, so the same command goes on from here"
+                ) from None
+            _check(temporary, url, actual, expected)
+            temporary.replace(target)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", path=target) from None
+    return actual
+
+
+def _receive(
+    client: httpx.Client, url: str, target: Path, unknown: bool, label: str, progress: Progress | None
+) -> str:
+    checksum = hashlib.sha256()
+    received = 0
+    with client.stream("GET", url) as response, target.open("wb") as stream:
+        response.raise_for_status()
+        if unknown and not {"content-length", "transfer-encoding"} & set(response.headers):
+            # A connection that is cut cannot be told from one that is done, and no checksum would notice.
+            raise ProbSenseError(f"{url}: the server does not say where the file ends; nothing was kept")
+        # The length header counts bytes as sent: it is no length of ours if they are sent compressed.
+        length = None if "content-encoding" in response.headers else response.headers.get("content-length")
+        total = int(length) if length else None
+        for chunk in response.iter_bytes():
+            stream.write(chunk)
+            checksum.update(chunk)
+            received += len(chunk)
+            if progress:
+                progress(label, received, total)
+    return checksum.hexdigest()
+
+
+def _check(temporary: Path, url: str, actual: str, expected: str | None) -> None:
+    if expected is not None:
+        if actual != expected:
+            raise ProbSenseError(
+                f"{url}: not the published file: its SHA-256 is {actual}, but should be {expected};"
+                " nothing was kept"
+            )
+        return
+    # Without a checksum, at least never trust a login page or half a file: all of it has to be JSON lines.
+    try:
+        lines = sum(1 for _ in read_jsonl(temporary))
+    except InputError as error:
+        raise ProbSenseError(f"{url}: not a file of JSON lines: {error}; nothing was kept") from None
+    if not lines:
+        raise ProbSenseError(f"{url}: the file is empty; nothing was kept")
+
+
+def _verify(path: Path, expected: str | None) -> None:
+    if expected is None:
+        return
+    try:
+        with path.open("rb") as stream:
+            actual = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+    if actual != expected:
+        raise ProbSenseError(
+            f"{path}: not the published file: its SHA-256 is {actual}, but should be {expected};"
+            " --force downloads it again"
+        )
+
+
+def _read_lock(path: Path) -> dict[str, str]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read: {error}", path=path, expected="checksums by file") from None
+    if not isinstance(content, dict) or not all(isinstance(value, str) for value in content.values()):
+        raise InputError("not a table of checksums", path=path, expected="checksums by file")
+    return content
+
+
+def _write_lock(path: Path, checksums: Mapping[str, str]) -> None:
+    with writing(path) as stream:
+        stream.write(json.dumps(dict(checksums), indent=1, sort_keys=True).encode() + b"\n")

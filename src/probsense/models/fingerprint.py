@@ -1,0 +1,38 @@
+"""The identity of a model's files, whatever folder they lie in."""
+
+from __future__ import annotations
+
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+SUFFIXES = (".safetensors", ".json", ".jinja", ".model", ".txt", ".tiktoken", ".py")
+"""Weights, configuration, tokenizer, templates and code: what can change a number."""
+
+
+def folder_hash(folder: Path) -> str:
+    """SHA-256 over the names and contents of a model's files.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder as ``save_pretrained`` writes it. Files of other kinds (read-me, pickles, optimiser states)
+        and sub-folders do not count.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+    """
+    files = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and path.is_file())
+    with ThreadPoolExecutor(4) as pool:
+        lines = [
+            f"{path.name} {content}\n"
+            for path, content in zip(files, pool.map(_file_hash, files), strict=True)
+        ]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _file_hash(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

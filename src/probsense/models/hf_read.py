@@ -1,0 +1,101 @@
+"""Reading a network and its tokenizer into memory, and refusing what is no causal language model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from probsense.errors import InputError, ModelError
+from probsense.models.hf_batches import Need, Runner, next_token_logits
+
+if TYPE_CHECKING:
+    import torch
+
+
+def pick_device(name: str) -> torch.device:
+    """The device of a name; "auto" is cuda, else mps, else cpu.
+
+    Raises
+    ------
+    InputError
+        If there is no such device here.
+    """
+    import torch
+
+    if name == "auto":
+        has_mps = torch.backends.mps.is_available()
+        name = "cuda" if torch.cuda.is_available() else "mps" if has_mps else "cpu"
+    try:
+        device = torch.device(name)
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise InputError(f"no such device: {name!r}: {one_line(error)}") from None
+    return device
+
+
+def read_model(folder: Path, dtype: str, trust_remote_code: bool) -> tuple[Any, Any]:
+    """The network and the tokenizer of a folder.
+
+    Parameters
+    ----------
+    folder : Path
+    dtype : str
+        "auto" is as stored.
+    trust_remote_code : bool
+
+    Raises
+    ------
+    ModelError
+        If they cannot be loaded, or the weights lack parameters of the network.
+    """
+    import transformers
+
+    library: Any = transformers  # typed in parts only
+    logging = library.utils.logging
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # stderr belongs to the command's own progress
+    try:
+        tokenizer = library.AutoTokenizer.from_pretrained(folder, trust_remote_code=trust_remote_code)
+        network, report = library.AutoModelForCausalLM.from_pretrained(
+            folder,
+            dtype=dtype,
+            use_safetensors=True,
+            trust_remote_code=trust_remote_code,
+            output_loading_info=True,
+        )
+    except Exception as error:  # whatever a broken file makes of a library's insides: one line for the user
+        raise ModelError(f"{folder}: cannot be loaded: {one_line(error)}") from None
+    finally:
+        if shown:
+            logging.enable_progress_bar()
+    absent = sorted(report["missing_keys"]) + [str(entry[0]) for entry in report["mismatched_keys"]]
+    if absent:
+        raise ModelError(f"{folder}: the weights lack {len(absent)} parameters, {absent[0]} among them")
+    ends = network.generation_config.eos_token_id
+    ends = tokenizer.eos_token_id if ends is None else ends
+    pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
+    # Nothing else of the stored generation settings (penalties, sampling) may touch what is asked here.
+    network.generation_config = library.GenerationConfig(eos_token_id=ends, pad_token_id=pad)
+    return network, tokenizer
+
+
+def check_causal(runner: Runner) -> None:
+    """Refuse a network whose predictions depend on later tokens (an encoder loads as a causal one unasked).
+
+    Raises
+    ------
+    ModelError
+        If it is no causal language model.
+    """
+    high = runner.vocabulary - 1
+    one, other = (
+        next_token_logits(runner.network, [Need((1 % high, 2 % high, last), 0)])[0] for last in (0, high)
+    )
+    if not (one - other).abs().max().item() <= 1e-2 * max(1.0, one.abs().max().item()):
+        raise ModelError("not a causal language model: what it predicts depends on later tokens")
+
+
+def one_line(error: BaseException) -> str:
+    """An error as one line."""
+    text = " ".join(str(error).split("\n\n")[0].split())
+    return f"{text[:300]}" if text else type(error).__name__

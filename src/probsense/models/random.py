@@ -1,0 +1,115 @@
+"""``random:SEED``: the baseline that picks one of the allowed answers, each with the same probability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from probsense.errors import InputError, ModelError
+from probsense.models.base import Batch, Capabilities
+from probsense.records import (
+    Json,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+    request_key,
+)
+
+BATCH = 1024
+
+
+def load(argument: str) -> RandomModel:
+    """Make the random model; the argument is its seed, 0 when empty."""
+    if not argument.isascii() or not (argument or "0").isdigit():
+        raise InputError(
+            f"the seed of the random model is {argument!r}", expected="a whole number from 0, as in random:7"
+        )
+    return RandomModel(f"random:{argument}", int(argument or "0"))
+
+
+@dataclass(frozen=True, slots=True)
+class RandomModel:
+    """A model whose answers hang on its seed and the words of the request alone."""
+
+    name: str
+    seed: int
+
+    @property
+    def details(self) -> Mapping[str, Json]:
+        """Everything that can change a number."""
+        return {"scheme": "random", "seed": self.seed, "version": 1}
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Option scores and label masses; it cannot write, since it does not know the allowed answers."""
+        return Capabilities(score=True, labels="exact")
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        """One option of each request, drawn uniformly, gets nearly all the probability."""
+        for start in range(0, len(requests), BATCH):
+            yield [(start + i, self._score(r)) for i, r in enumerate(requests[start : start + BATCH])]
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        """One label of each request, drawn uniformly, gets nearly all the mass."""
+        for start in range(0, len(requests), BATCH):
+            yield [(start + i, self._labels(r)) for i, r in enumerate(requests[start : start + BATCH])]
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        """Refuse."""
+        raise ModelError(f"{self.name} cannot write text, it only chooses among options")
+
+    def _generator(self, request: Request) -> np.random.Generator:
+        return np.random.default_rng([self.seed, int(request_key(request), 16)])
+
+    def _score(self, request: ScoreRequest) -> ScoreResponse:
+        rng = self._generator(request)
+        options, suffixes = (pick_one(rng, len(request.options)) for _ in range(2))
+        return ScoreResponse(
+            tuple(
+                OptionScore(one_token(text, float(a)), one_token(request.suffix, float(b)))
+                for text, a, b in zip(request.options, options, suffixes, strict=True)
+            )
+        )
+
+    def _labels(self, request: LabelRequest) -> LabelResponse:
+        mass = np.exp(pick_one(self._generator(request), len(request.labels)))
+        names = [name for name, _ in request.labels]
+        return LabelResponse(dict(zip(names, (mass / mass.sum()).tolist(), strict=True)), 0.0)
+
+
+def pick_one(rng: np.random.Generator, n: int) -> npt.NDArray[np.float64]:
+    """Log-probabilities of ``n`` options, of which one, drawn uniformly, is all but certain.
+
+    The winner's log-probability is so near 0 that it also wins when scores are divided by the length of the
+    option; the losers' differ at random, so that no rule of scoring meets a tie and prefers the first option.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    n : int
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        Their exponentials sum to 1.
+    """
+    winner = rng.integers(n)
+    logprobs: npt.NDArray[np.float64] = rng.uniform(-12.0, -8.0, size=n) - np.log(n)
+    logprobs[winner] = -np.inf
+    logprobs[winner] = np.log1p(-np.exp(logprobs).sum())
+    return logprobs
+
+
+def one_token(text: str, logprob: float) -> TokenLogprobs:
+    """A text scored as a single token; no tokens for the empty text."""
+    known = bool(text)
+    return TokenLogprobs((logprob,) if known else (), (text,) if known else (), len(text), len(text.encode()))

@@ -1,0 +1,120 @@
+"""``recorded:PATH``: answers from a results file, by the item that asks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from probsense.errors import InputError, ModelError
+from probsense.files import open_bytes, read_jsonl
+from probsense.models.base import Batch, Capabilities
+from probsense.records import (
+    Json,
+    LabelRequest,
+    LabelResponse,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
+
+EXPECTED = '{"Key": number, "resp": text} or {"id": text, "response": text}'
+
+
+def load(argument: str) -> RecordedModel:
+    """Read a file of recorded answers.
+
+    Parameters
+    ----------
+    argument : str
+        Path of a JSON-lines file (plain, ``.bz2`` or ``.gz``); a line is ``{"Key": int, "resp": str}`` as
+        WorldSense publishes them, or ``{"id": str, "response": str}``. More fields are allowed.
+
+    Raises
+    ------
+    InputError
+        For a missing file, a malformed line, two different answers to one item, a file without answers.
+    """
+    if not argument:
+        raise InputError("recorded: names no file", expected="recorded:PATH")
+    path = Path(argument)
+    answers: dict[str, str] = {}
+    for line, record in read_jsonl(path):
+        item, answer = _parse(path, line, record)
+        if answers.setdefault(item, answer) != answer:
+            raise InputError(
+                f"a second answer {answer!r} to item {item}, which has {answers[item]!r}",
+                path=path,
+                line=line,
+            )
+    if not answers:
+        raise InputError("holds no answers", path=path, expected=EXPECTED)
+    with open_bytes(path) as stream:
+        sha256 = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+    return RecordedModel(f"recorded:{argument}", answers, sha256)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedModel:
+    """Recorded answers; an item without one gets the empty text, which measures count as no answer."""
+
+    name: str
+    answers: Mapping[str, str]
+    sha256: str
+
+    @property
+    def details(self) -> Mapping[str, Json]:
+        """What the file says, not where it lies."""
+        return {"scheme": "recorded", "sha256": self.sha256, "version": 1}
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Texts, by item."""
+        return Capabilities(sample=True, by_item=True)
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        """Refuse."""
+        raise ModelError(f"{self.name} has texts, no probabilities")
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        """Refuse."""
+        raise ModelError(f"{self.name} has texts, no probabilities")
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        """The recorded answer of each request's item."""
+        for request in requests:
+            if request.n != 1:
+                raise InputError(f"{self.name} has one answer to an item, {request.n} were asked for")
+        yield [(i, SampleResponse((self.answers.get(r.item, ""),))) for i, r in enumerate(requests)]
+
+
+def _parse(path: Path, line: int, record: dict[str, Any]) -> tuple[str, str]:
+    """Item id and answer of one line."""
+    if "Key" in record and "resp" in record:
+        key = record["Key"]
+        if isinstance(key, bool) or not isinstance(key, int):
+            raise InputError(f"Key is {key!r}", path=path, line=line, expected="a whole number")
+        return str(key), _text(path, line, record["resp"])
+    if "id" in record and "response" in record:
+        if not isinstance(record["id"], str):
+            raise InputError(f"id is {record['id']!r}", path=path, line=line, expected="text")
+        return record["id"], _text(path, line, record["response"])
+    raise InputError(
+        f"has the fields {', '.join(record) or '(none)'}", path=path, line=line, expected=EXPECTED
+    )
+
+
+def _text(path: Path, line: int, value: object) -> str:
+    """An answer as text: null is no answer, and a number is the text of that number."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))  # what a table program makes of a column of whole numbers with gaps
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    raise InputError(f"the answer is {value!r}", path=path, line=line, expected="text, a number or null")

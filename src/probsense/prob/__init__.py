@@ -1,0 +1,1 @@
+"""Pure maths of distributions."""

@@ -1,0 +1,206 @@
+"""Items, requests and responses: the frozen data that every other part speaks in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, Literal, TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+
+
+def canonical_json(value: object) -> str:
+    """One text for one value: sorted keys, no blanks, no NaN."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest(value: object) -> str:
+    """Content key of a JSON value: the first 32 hexadecimal digits of its SHA-256."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question of a task.
+
+    Attributes
+    ----------
+    id : str
+        Unique within its task and data set.
+    cluster : str
+        Items of one cluster are dependent (a WorldSense tuple, a twin pair, a statement).
+    gold : str
+        The right answer, or "" where there is none.
+    data : Mapping[str, Json]
+        What the task's questions and measures need besides.
+    """
+
+    id: str
+    cluster: str
+    gold: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRequest:
+    """How probable is each option after the prefix (and the suffix after each option)?
+
+    ``item`` names the item that asks; it is no part of the content.
+    """
+
+    prefix: str
+    options: tuple[str, ...]
+    suffix: str = ""
+    item: str = field(default="", compare=False)
+
+    kind: ClassVar[str] = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRequest:
+    """How much probability mass has each label as the next word of the prompt?
+
+    ``labels`` pairs the name of each label with the surface forms that count for it.
+    """
+
+    prompt: str
+    labels: tuple[tuple[str, tuple[str, ...]], ...]
+    item: str = field(default="", compare=False)
+
+    kind: ClassVar[str] = "labels"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRequest:
+    """What does the model write after the prompt, ``n`` times?
+
+    ``temperature`` 0 asks for the most probable text. ``stop`` strings end an answer and are not part of it.
+    """
+
+    prompt: str
+    n: int = 1
+    max_tokens: int = 16
+    temperature: float = 0.0
+    top_p: float = 1.0
+    stop: tuple[str, ...] = ()
+    seed: int = 0
+    item: str = field(default="", compare=False)
+
+    kind: ClassVar[str] = "sample"
+
+
+Request: TypeAlias = ScoreRequest | LabelRequest | SampleRequest
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLogprobs:
+    """Log-probabilities (nats) of the tokens of one piece of text, with the sizes that normalise them.
+
+    Attributes
+    ----------
+    logprobs : tuple of float, shape (n tokens,)
+    tokens : tuple of str, shape (n tokens,)
+        The text of each token, as the tokenizer's own pieces.
+    chars, bytes : int
+        Length of the piece of text in characters and in UTF-8 bytes.
+    """
+
+    logprobs: tuple[float, ...]
+    tokens: tuple[str, ...]
+    chars: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class OptionScore:
+    """One option of a score request; ``straddles`` says that a token spans the join before it or after it."""
+
+    option: TokenLogprobs
+    suffix: TokenLogprobs
+    straddles: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreResponse:
+    """The options of a score request, in its order."""
+
+    options: tuple[OptionScore, ...]
+
+    kind: ClassVar[str] = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelResponse:
+    """Probability mass of each label and of everything else; the masses sum to 1.
+
+    ``source`` says how it was got: "exact" (full vocabulary), "topk" or "sampled".
+    """
+
+    mass: Mapping[str, float]
+    other: float
+    source: Literal["exact", "topk", "sampled"] = "exact"
+
+    kind: ClassVar[str] = "labels"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleResponse:
+    """The ``n`` texts of a sample request."""
+
+    texts: tuple[str, ...]
+
+    kind: ClassVar[str] = "sample"
+
+
+Response: TypeAlias = ScoreResponse | LabelResponse | SampleResponse
+
+
+def request_key(request: Request, *, by_item: bool = False) -> str:
+    """Stable content key of a request.
+
+    Parameters
+    ----------
+    request : Request
+    by_item : bool
+        Whether the item that asks belongs to the key: for models whose answers hang on items, not on words
+        (recorded answers).
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+    """
+    content = asdict(request) | {"kind": request.kind}
+    if not by_item:
+        del content["item"]
+    return digest(content)
+
+
+def response_to_json(response: Response) -> str:
+    """The response as one line of JSON; :func:`response_from_json` is its inverse."""
+    return json.dumps(asdict(response), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def response_from_json(kind: str, text: str) -> Response:
+    """The response that :func:`response_to_json` wrote."""
+    body = json.loads(text)
+    match kind:
+        case "score":
+            return ScoreResponse(
+                tuple(
+                    OptionScore(_token_logprobs(o["option"]), _token_logprobs(o["suffix"]), o["straddles"])
+                    for o in body["options"]
+                )
+            )
+        case "labels":
+            return LabelResponse(body["mass"], body["other"], body["source"])
+        case "sample":
+            return SampleResponse(tuple(body["texts"]))
+        case _:
+            raise ValueError(f"no such kind of response: {kind!r}")
+
+
+def _token_logprobs(body: dict[str, Any]) -> TokenLogprobs:
+    return TokenLogprobs(tuple(body["logprobs"]), tuple(body["tokens"]), body["chars"], body["bytes"])

@@ -1,0 +1,165 @@
+"""Charts as inline SVG: a dot with its interval for each model and problem.
+
+Nothing is scaled: places along the axis are percentages, everything else is in pixels, so that the text of a
+chart is as large as the text around it at any width. Colours are those of Okabe and Ito (2008), which people
+with any colour vision can tell apart; shapes tell the models apart without colour.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from probsense.report.tables import OVERALL, Grid, grid
+from probsense.report.words import Measure, measure_of, plain, sentence_value, shorten
+from probsense.stats.estimate import Estimate
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "currentColor")
+SHAPES = (
+    "M-5,0a5,5 0 1,0 10,0a5,5 0 1,0 -10,0Z",  # circle
+    "M-4.5,-4.5H4.5V4.5H-4.5Z",  # square
+    "M0,-6.2L6.2,0L0,6.2L-6.2,0Z",  # diamond
+    "M0,-5.8L5.6,4.2H-5.6Z",  # triangle
+    "M0,5.8L5.6,-4.2H-5.6Z",  # triangle, point down
+    "M-2,-5.5H2V-2H5.5V2H2V5.5H-2V2H-5.5V-2H-2Z",  # cross
+)
+
+LANE = 18
+"""Height of one model's lane within a problem."""
+GAP = 14
+"""Distance between problems."""
+LEGEND = 22
+"""Height of one line of the legend."""
+LEFT, RIGHT = 27.0, 96.5
+"""Where the axis begins and ends, in percent of the width; to its left stand the problems."""
+
+
+def chart(estimates: Iterable[Estimate], measure: str, method: str) -> str:
+    """Draw one measure by problem and model.
+
+    Parameters
+    ----------
+    estimates : iterable of Estimate
+    measure, method : str
+        Which of them.
+
+    Returns
+    -------
+    str
+        An ``<svg>`` element to put into a page: problems as rows, the overall figure first; the value along
+        the x axis with a whisker for the interval, a hollow mark where the interval is unknown; a dashed line
+        where guessing would be. Empty if there is no such estimate. All names in it are escaped.
+    """
+    arranged = grid(estimates, measure, method)
+    if not arranged.cells:
+        return ""
+    style = measure_of(measure)
+    lanes = len(arranged.subjects)
+    band = lanes * LANE + GAP
+    top = lanes * LEGEND + 34
+    bottom = top + band * len(arranged.problems)
+    names = arranged.names()
+    about = (
+        f"{style.title} by problem for {', '.join(names.values())}."
+        " Each mark is a figure, each line its interval. The table has the same figures."
+    )
+    parts = [
+        f'<svg class="chart" role="img" width="100%" height="{bottom + 52}" xmlns="http://www.w3.org/2000/svg"'
+        ' font-family="inherit" font-size="13" fill="currentColor">',
+        f"<title>{escape(f'{style.title} by problem and model')}</title><desc>{escape(about)}</desc>",
+        *_legend(list(names.values())),
+        *_axis(style, top, bottom),
+    ]
+    for row, problem in enumerate(arranged.problems):
+        y = top + row * band
+        parts += _row(arranged, names, problem, y, band, style)
+    return "\n".join([*parts, "</svg>"])
+
+
+def _legend(names: list[str]) -> Iterator[str]:
+    for i, name in enumerate(names):
+        y = 11 + i * LEGEND
+        yield (
+            f"<g><title>{escape(name)}</title>{_mark(i, '8', y)}"
+            f'<text x="22" y="{y + 4.5}">{escape(shorten(name, 44))}</text></g>'
+        )
+
+
+def _axis(style: Measure, top: int, bottom: int) -> Iterator[str]:
+    low, high = style.bounds
+    for step in range(5):
+        value = low + (high - low) * step / 4
+        x = _x(value, style)
+        if value != style.landmark:
+            yield _line(x, x, top - 4, bottom, 'stroke="var(--grid, #8884)"')
+        label = f"{value * style.scale:g}".replace("-", "\N{MINUS SIGN}")
+        yield f'<text x="{x}" y="{bottom + 18}" text-anchor="middle" opacity=".75">{label}</text>'
+    if style.landmark is not None:
+        x = _x(style.landmark, style)
+        yield _line(x, x, top - 4, bottom, 'stroke="currentColor" stroke-dasharray="4 4" opacity=".65"')
+        yield (
+            f'<text x="{x}" y="{top - 11}" text-anchor="middle" font-size="12" opacity=".75">'
+            f"{escape(style.landmark_name)}</text>"
+        )
+    middle = f"{(LEFT + RIGHT) / 2:g}%"
+    title = f"{style.title} (%)" if style.unit else style.title
+    place = f'x="{middle}" y="{bottom + 42}"'
+    yield f'<text {place} text-anchor="middle" font-weight="600">{escape(title)}</text>'
+
+
+def _row(
+    arranged: Grid, names: dict[tuple[str, ...], str], problem: str, top: int, band: int, style: Measure
+) -> Iterator[str]:
+    name = plain(problem) or OVERALL
+    weight = "400" if problem else "700"
+    middle = top + band / 2
+    if problem:
+        yield _line("0", "100%", top, top, 'stroke="var(--grid, #8884)"')
+    else:
+        yield f'<rect x="0" y="{top}" width="100%" height="{band}" fill="currentColor" opacity=".045"/>'
+    yield (
+        f'<g><title>{escape(name)}</title><text class="problem" x="8" y="{middle + 4.5}"'
+        f' font-weight="{weight}">{escape(shorten(name, 18))}</text></g>'
+    )
+    for i, subject in enumerate(arranged.subjects):
+        estimate = arranged.cells.get((subject, problem))
+        if estimate is None or math.isnan(estimate.value):
+            continue
+        y = top + GAP / 2 + (i + 0.5) * LANE
+        known = not (math.isnan(estimate.low) or math.isnan(estimate.high))
+        tip = f"{names[subject]}, {name}: {sentence_value(estimate)}"
+        yield f'<g class="figure"><title>{escape(tip)}</title>'
+        # Something to point at: the mark alone is small.
+        yield f'<rect x="{LEFT}%" y="{y - LANE / 2}" width="{RIGHT - LEFT}%" height="{LANE}" fill="none"'
+        yield ' pointer-events="all"/>'
+        if known:
+            ends = _x(estimate.low, style), _x(estimate.high, style)
+            yield _line(*ends, y, y, f'style="stroke:{_colour(i)}" stroke-width="2.5" stroke-linecap="round"')
+        yield _mark(i, _x(estimate.value, style), y, hollow=not known)
+        yield "</g>"
+
+
+def _x(value: float, style: Measure) -> str:
+    low, high = style.bounds
+    share = min(max((value - low) / (high - low), 0.0), 1.0)
+    return f"{LEFT + share * (RIGHT - LEFT):.2f}%"
+
+
+def _line(x1: str, x2: str, y1: float, y2: float, how: str) -> str:
+    return f'<line x1="{x1}" x2="{x2}" y1="{y1}" y2="{y2}" {how}/>'
+
+
+def _colour(i: int) -> str:
+    i %= len(COLOURS)
+    return f"var(--c{i}, {COLOURS[i]})"
+
+
+def _mark(i: int, x: str, y: float, hollow: bool = False) -> str:
+    """The mark of the i-th model; the svg element around it is what lets it stand at a percentage."""
+    paper = "var(--paper, Canvas)"
+    fill, stroke = (paper, _colour(i)) if hollow else (_colour(i), paper)
+    return (
+        f'<svg x="{x}" y="{y}" overflow="visible"><path d="{SHAPES[i % len(SHAPES)]}"'
+        f' style="fill:{fill};stroke:{stroke}" stroke-width="1.5"/></svg>'
+    )

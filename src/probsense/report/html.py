@@ -1,0 +1,262 @@
+"""One self-contained page about a run: what came out in plain words, tables, charts, and how it was done."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from probsense.files import writing
+from probsense.records import Json
+from probsense.report.chart import chart
+from probsense.report.tables import ABSENT, OVERALL, Table, grid, kinds, pivot, transpose
+from probsense.report.words import METHODS, measure_of, plain, sentence_value
+from probsense.stats.estimate import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one model achieved: a sentence in three parts, so that the figure can stand out."""
+
+    model: str
+    figure: str
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A measure as the page shows it: what it means, a chart (may be empty) and a table."""
+
+    title: str
+    meaning: str
+    chart: Markup
+    table: Table
+
+
+def render_report(
+    title: str,
+    estimates: Sequence[Estimate],
+    *,
+    coverage: Sequence[Mapping[str, Json]] = (),
+    notes: Sequence[str] = (),
+    facts: Sequence[Mapping[str, Json]] = (),
+) -> str:
+    """Render the page.
+
+    Parameters
+    ----------
+    title : str
+    estimates : sequence of Estimate
+        Of one task, for any number of models.
+    coverage : sequence of mapping
+        One row for each model (and problem, ...): who, how many were asked, how many answered. Columns are
+        the keys, words first, in the order in which they come.
+    notes : sequence of str
+        What the reader should know besides.
+    facts : sequence of mapping
+        One for each run: how it was done. Nested mappings are spread out.
+
+    Returns
+    -------
+    str
+        HTML that needs nothing else. Every string in it is escaped.
+    """
+    pairs = kinds(estimates)
+    main = pairs[0][1] if pairs else ""
+    leading = [
+        (measure, method) for measure, method in pairs if method == main and measure in ("accuracy", "bias")
+    ]
+    leading = leading or pairs[:1]
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("probsense.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["breakable"] = _breakable
+    return environment.get_template("report.html.jinja").render(
+        title=plain(title),
+        overall=OVERALL,
+        headline=headline(estimates, main),
+        findings=findings(estimates, main),
+        leading=[_section(estimates, *pair, with_chart=True) for pair in leading],
+        further=[_section(estimates, *pair, with_chart=False) for pair in pairs if pair not in leading],
+        glossary=_glossary(pairs, {measure for measure, _ in leading}),
+        coverage=_records("Questions asked and answered", coverage),
+        facts=_facts(facts),
+        notes=[plain(note) for note in notes],
+    )
+
+
+def write_report(
+    path: Path,
+    title: str,
+    estimates: Sequence[Estimate],
+    *,
+    coverage: Sequence[Mapping[str, Json]] = (),
+    notes: Sequence[str] = (),
+    facts: Sequence[Mapping[str, Json]] = (),
+) -> None:
+    """Write the page of :func:`render_report` to a file, whole or not at all."""
+    page = render_report(title, estimates, coverage=coverage, notes=notes, facts=facts)
+    with writing(path) as stream:
+        stream.write(page.encode())
+
+
+def headline(estimates: Sequence[Estimate], method: str) -> str:
+    """Which model is best, in one sentence; "" where there is nothing to choose from."""
+    overall = _overall(estimates, "accuracy", method)
+    if len(overall) < 2:
+        return ""
+    (first, best), (second, next_best), *_ = overall
+    if best.low > next_best.high:
+        return f"{first} is the most accurate of {len(overall)} models."
+    reason = (
+        "an interval is unknown"
+        if math.isnan(best.low) or math.isnan(next_best.high)
+        else f"its interval overlaps with that of {second}"
+    )
+    return (
+        f"{first} has the highest accuracy of {len(overall)} models, but {reason},"
+        " so these figures alone do not settle which is better."
+    )
+
+
+def findings(estimates: Sequence[Estimate], method: str) -> list[Finding]:
+    """What each model achieved, the best first, and whether that is more than chance."""
+    chance = measure_of("accuracy").landmark or 0.0
+    arranged = grid(estimates, "accuracy", method)
+    names = arranged.names()
+    found = []
+    for model, estimate in _overall(estimates, "accuracy", method):
+        verdict = (
+            "is above chance"
+            if estimate.low > chance
+            else "is below chance"
+            if estimate.high < chance
+            else "cannot be told apart from chance"
+        )
+        problems = [
+            e for (subject, problem), e in arranged.cells.items() if problem and names[subject] == model
+        ]
+        above = sum(e.low > chance for e in problems)
+        singly = (
+            f" Taken singly, {above} of {len(problems)} problems are above chance." if problems[1:] else ""
+        )
+        found.append(
+            Finding(model, sentence_value(estimate), f"That {verdict} ({chance * 100:g} %).{singly}")
+        )
+    return found
+
+
+def _overall(estimates: Sequence[Estimate], measure: str, method: str) -> list[tuple[str, Estimate]]:
+    """The overall figure of each model by name, the highest first; that of the only problem, if there is but one."""
+    arranged = grid(estimates, measure, method)
+    if "" in arranged.problems:
+        where = ""
+    elif len(arranged.problems) == 1:
+        where = arranged.problems[0]
+    else:
+        return []
+    found = [
+        (name, arranged.cells[subject, where])
+        for subject, name in arranged.names().items()
+        if (subject, where) in arranged.cells
+    ]
+    return sorted(found, key=lambda pair: (math.isnan(pair[1].value), -pair[1].value))
+
+
+def _section(estimates: Sequence[Estimate], measure: str, method: str, *, with_chart: bool) -> Section:
+    style = measure_of(measure)
+    table = pivot(estimates, measure, method)
+    return Section(
+        title=style.title,
+        meaning=style.meaning,
+        chart=Markup(chart(estimates, measure, method) if with_chart else ""),
+        # The page is narrow and the chart has problems as rows.
+        table=transpose(table) if len(table.rows) < len(table.columns) - table.heads else table,
+    )
+
+
+def _glossary(pairs: Sequence[tuple[str, str]], explained: Collection[str]) -> list[tuple[str, str]]:
+    """What the measures that are not explained elsewhere and the methods mean."""
+    measures = [
+        (measure_of(name).title, measure_of(name).meaning) for name, _ in pairs if name not in explained
+    ]
+    methods = [(f"Method “{name}”", METHODS[name]) for _, name in pairs if name in METHODS]
+    return [(name, meaning) for name, meaning in dict.fromkeys(measures + methods) if meaning]
+
+
+def _records(title: str, rows: Sequence[Mapping[str, Json]]) -> Table:
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    words = {key for row in rows for key, value in row.items() if isinstance(value, str)}
+    columns.sort(key=lambda key: key not in words)
+    return Table(
+        title,
+        tuple(_human(key) for key in columns),
+        tuple(tuple(_count(row.get(key)) for key in columns) for row in rows),
+        heads=sum(key in words for key in columns),
+    )
+
+
+def _facts(runs: Sequence[Mapping[str, Json]]) -> list[Table]:
+    """What is the same in all runs in one column, and what differs in one column for each run."""
+    spread = [dict(_spread(run)) for run in runs]
+    keys = list(dict.fromkeys(key for run in spread for key in run))
+    same = [key for key in keys if len({run.get(key) for run in spread}) == 1]
+    other = [key for key in keys if key not in same]
+    columns = ("What", *(f"Run {i + 1}" for i in range(len(runs))))
+    rows = tuple((_human(key), *(run.get(key, ABSENT) for run in spread)) for key in other)
+    tables = [
+        Table(
+            "In every run" if runs[1:] else "The run",
+            ("What", "Value"),
+            tuple((_human(k), spread[0][k]) for k in same),
+        ),
+        Table("Run by run", columns, rows),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def _spread(facts: Mapping[str, Json], before: str = "") -> Iterable[tuple[str, str]]:
+    for key, value in facts.items():
+        if isinstance(value, Mapping):
+            yield from _spread(value, f"{before}{key} › ")
+        else:
+            yield f"{before}{key}", _text(value)
+
+
+def _breakable(text: str) -> Markup:
+    """The text, with places inside a long name where a line may break."""
+    return Markup("<wbr>").join(re.split(r"(?<=[.:/_])(?=.)", text))
+
+
+def _count(value: Json) -> str:
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else _text(value)
+
+
+def _human(key: str) -> str:
+    words = plain(key).replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def _text(value: Json) -> str:
+    match value:
+        case None | "":
+            return ABSENT
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.6g}"
+        case list():
+            return ", ".join(_text(item) for item in value) or ABSENT
+        case dict():
+            return "; ".join(f"{key}: {_text(item)}" for key, item in value.items()) or ABSENT
+        case _:
+            return plain(value)

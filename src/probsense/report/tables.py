@@ -1,0 +1,201 @@
+"""Estimates as tables: a row for each model, a column for each problem, every figure with its uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from probsense.report.words import cell, measure_of, plain
+from probsense.stats.estimate import Estimate
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+OVERALL = "Overall"
+ABSENT = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Text in rows and columns.
+
+    Attributes
+    ----------
+    title : str
+    columns : tuple of str
+        Headings.
+    rows : tuple of tuple of str
+        Each as long as ``columns``.
+    heads : int
+        How many leading columns name the row; the others hold figures.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    heads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The estimates of one measure and method by subject (what was measured) and problem ("" is overall)."""
+
+    subject_keys: tuple[str, ...]
+    subjects: tuple[tuple[str, ...], ...]
+    problems: tuple[str, ...]
+    cells: dict[tuple[tuple[str, ...], str], Estimate]
+
+    def names(self) -> dict[tuple[str, ...], str]:
+        """One name for each subject: the model, and what else tells it from the others."""
+        return {subject: " · ".join((subject[-1], *subject[:-1])) for subject in self.subjects}
+
+
+def grid(estimates: Iterable[Estimate], measure: str, method: str) -> Grid:
+    """Arrange the estimates of one measure and method.
+
+    A subject is what all of them tell of themselves: the model, and the prompting and any other key where
+    it varies. Estimates that speak of less than a problem (one size, ...) are left out. Problems keep the
+    order in which they come; the overall figure is first.
+    """
+    chosen = [e for e in estimates if e.measure == measure and e.method == method]
+    common = set.intersection(*(set(e.by) for e in chosen)) - {"problem"} if chosen else set()
+    keys = [
+        key for key in dict.fromkeys(key for e in chosen for key in e.by) if key in common and key != "model"
+    ]
+    varying = [key for key in keys if len({str(e.by[key]) for e in chosen}) > 1]
+    subject_keys = (*varying, "model")
+    cells = {
+        (tuple(plain(e.by.get(key, "")) for key in subject_keys), plain(e.by.get("problem", ""))): e
+        for e in chosen
+        if set(e.by) <= common | {"problem"}
+    }
+    problems = dict.fromkeys(problem for _, problem in cells)
+    return Grid(
+        subject_keys,
+        tuple(dict.fromkeys(subject for subject, _ in cells)),
+        tuple(sorted(problems, key=bool)),
+        cells,
+    )
+
+
+def kinds(estimates: Iterable[Estimate]) -> list[tuple[str, str]]:
+    """The (measure, method) pairs there are: "published" and "accuracy" first, otherwise as they come."""
+    pairs = dict.fromkeys((e.measure, e.method) for e in estimates)
+    return sorted(pairs, key=lambda pair: (pair[1] != "published", pair[0] != "accuracy"))
+
+
+def pivot(estimates: Iterable[Estimate], measure: str, method: str) -> Table:
+    """The table of one measure and method.
+
+    Parameters
+    ----------
+    estimates : iterable of Estimate
+    measure, method : str
+        Which of them.
+
+    Returns
+    -------
+    Table
+        One row for each model (and prompting, where there are several); the overall figure first, then the
+        problems in the order in which they come. :func:`probsense.report.words.cell` formats the cells.
+    """
+    estimates = list(estimates)
+    arranged = grid(estimates, measure, method)
+    style = measure_of(measure)
+    levels = dict.fromkeys(f"{e.level * 100:g} %" for e in arranged.cells.values())
+    with_unit = f"{style.title} in %" if style.unit else style.title
+    return Table(
+        f"{with_unit} (± half-width of the {'/'.join(levels) or '?'} interval), method “{plain(method)}”",
+        (
+            *(key.replace("_", " ").capitalize() for key in arranged.subject_keys),
+            *(problem or OVERALL for problem in arranged.problems),
+        ),
+        tuple(
+            (
+                *subject,
+                *(
+                    cell(arranged.cells[subject, problem]) if (subject, problem) in arranged.cells else ABSENT
+                    for problem in arranged.problems
+                ),
+            )
+            for subject in arranged.subjects
+        ),
+        heads=len(arranged.subject_keys),
+    )
+
+
+def transpose(table: Table) -> Table:
+    """The same table with problems as rows and models as columns."""
+    names = tuple(" · ".join(reversed(row[: table.heads])) for row in table.rows)
+    figures = zip(*(row[table.heads :] for row in table.rows), strict=True)
+    problems = table.columns[table.heads :]
+    return Table(
+        table.title,
+        ("Problem", *names),
+        tuple((problem, *cells) for problem, cells in zip(problems, figures, strict=True)),
+    )
+
+
+def print_tables(console: Console, tables: Sequence[Table]) -> None:
+    """Print tables so that nothing is cut off, whatever the width of the console.
+
+    A table that is too wide is turned round, or else printed in as few blocks of columns as possible.
+    """
+    from rich.text import Text
+
+    for table in tables:
+        blocks = min((_blocks(shape, console.width) for shape in (table, transpose(table))), key=len)
+        console.print(Text(table.title, style="bold"))
+        for block in blocks:
+            console.print(_rich(block, console.width))
+            console.print()
+
+
+_GAP = 3
+"""Blanks between columns, as :func:`_rich` makes them."""
+
+
+def _widths(table: Table, width: int) -> list[int]:
+    """Width of each column. A name takes a third of the console at most; what is longer is folded."""
+    from rich.cells import cell_len
+
+    columns = zip(table.columns, *table.rows, strict=True)
+    return [min(max(map(cell_len, column)), max(width // 3, 1)) for column in columns]
+
+
+def _blocks(table: Table, width: int) -> list[Table]:
+    """Split the columns of figures so that each block fits; the names of the rows come with every block."""
+    widths = _widths(table, width)
+    heads = list(range(table.heads))
+    blocks: list[list[int]] = [[]]
+    for i in range(table.heads, len(table.columns)):
+        if blocks[-1] and sum(widths[j] + _GAP for j in (*heads, *blocks[-1], i)) - _GAP > width:
+            blocks.append([])
+        blocks[-1].append(i)
+    return [
+        Table(
+            table.title,
+            tuple(table.columns[i] for i in heads + block),
+            tuple(tuple(row[i] for i in heads + block) for row in table.rows),
+            table.heads,
+        )
+        for block in blocks
+    ]
+
+
+def _rich(table: Table, width: int) -> RichTable:
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    made = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), show_edge=False, pad_edge=False)
+    for i, (heading, most) in enumerate(zip(table.columns, _widths(table, width), strict=True)):
+        # The padding on the right counts as part of the column.
+        made.add_column(
+            Text(heading), justify="left" if i < table.heads else "right", overflow="fold", max_width=most
+        )
+    for row in table.rows:
+        made.add_row(*map(Text, row))
+    return made

@@ -1,0 +1,1 @@
+"""Where tasks and models meet: plan, execute, store, resume."""

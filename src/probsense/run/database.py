@@ -1,0 +1,139 @@
+"""The file under the store: its tables, opening it, transactions, and errors in plain words."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from probsense.errors import InputError, ProbSenseError
+
+APPLICATION = 0x50524253  # "PRBS", by which a store is told from other SQLite files
+SCHEMA = 1
+HEADER = b"SQLite format 3\0"
+BUSY_SECONDS = 60.0
+
+TABLES = """
+CREATE TABLE models (
+    fingerprint TEXT PRIMARY KEY, name TEXT NOT NULL, details TEXT NOT NULL, by_item INTEGER NOT NULL
+);
+CREATE TABLE responses (
+    fingerprint TEXT NOT NULL REFERENCES models, key TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (fingerprint, key)
+);
+CREATE TABLE items (
+    digest TEXT PRIMARY KEY, body TEXT NOT NULL
+);
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY, task TEXT NOT NULL, version INTEGER NOT NULL, options TEXT NOT NULL,
+    method TEXT NOT NULL, seed INTEGER NOT NULL, fingerprint TEXT NOT NULL REFERENCES models,
+    versions TEXT NOT NULL, started TEXT NOT NULL, finished TEXT
+);
+CREATE TABLE run_items (
+    run TEXT NOT NULL REFERENCES runs, position INTEGER NOT NULL, item TEXT NOT NULL REFERENCES items,
+    PRIMARY KEY (run, position)
+) WITHOUT ROWID;
+"""
+
+
+def connect(path: Path | None) -> sqlite3.Connection:
+    """Open a store's file, or make it; None is a store in memory.
+
+    Raises
+    ------
+    InputError
+        If the file is something else than a store of this version; it is not touched then.
+    """
+    with plain_errors(path):
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _check_header(path)
+        db = sqlite3.connect(
+            path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        try:
+            _prepare(db, path)
+        except BaseException:
+            db.close()
+            raise
+    return db
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """Everything in the block, or nothing; waits for its turn when another process is writing."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _check_header(path: Path) -> None:
+    """Refuse a file of another kind; SQLite itself takes a very short one for empty and writes over it."""
+    if path.exists():
+        with path.open("rb") as stream:
+            if stream.read(len(HEADER)) not in (b"", HEADER):
+                raise InputError("not an SQLite file", path=path, expected="a store of ProbSense")
+
+
+def _prepare(db: sqlite3.Connection, path: Path | None) -> None:
+    """Make a new file a store; touch nothing else that is not one."""
+    if _is_empty(db, path):
+        _use_wal(db)
+        with transaction(db):
+            if _is_empty(db, path):  # another process may have been faster
+                for statement in TABLES.split(";"):
+                    db.execute(statement)
+                db.execute(f"PRAGMA application_id = {APPLICATION}")
+                db.execute(f"PRAGMA user_version = {SCHEMA}")
+    db.execute("PRAGMA foreign_keys = ON")
+    db.execute("PRAGMA synchronous = NORMAL")  # with WAL safe against a killed process, and many times faster
+
+
+def _is_empty(db: sqlite3.Connection, path: Path | None) -> bool:
+    """Whether nothing was ever written here; raises if it was by something else than this version."""
+    application, schema, tables = db.execute(
+        "SELECT * FROM pragma_application_id, pragma_user_version, (SELECT count(*) FROM sqlite_schema)"
+    ).fetchone()
+    if (application, schema, tables) == (0, 0, 0):
+        return True
+    if application != APPLICATION:
+        raise InputError("a database of another program", path=path, expected="a store of ProbSense")
+    if schema != SCHEMA:
+        raise InputError(
+            f"a store of schema {schema}; this version of ProbSense reads schema {SCHEMA}", path=path
+        )
+    return False
+
+
+def _use_wal(db: sqlite3.Connection) -> None:
+    """Switch to write-ahead logging; SQLite does not wait by itself when two processes do this at once."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+@contextmanager
+def plain_errors(path: Path | None) -> Iterator[None]:
+    """Turn SQLite's and the system's errors into lines for the user."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot be used as a store: {error.strerror or error}", path=path) from None
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_CANTOPEN):
+            raise InputError(f"cannot be used as a store: {error}", path=path) from None
+        raise ProbSenseError(f"{path or 'the store in memory'}: {error}") from error

@@ -1,0 +1,109 @@
+"""``oracle:``: answers WorldSense's questions by its solver, which reads only the words of the request.
+
+It stands here, not among the models, because it is where a model meets a task.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from probsense.errors import InputError, ModelError
+from probsense.models.base import Batch, Capabilities
+from probsense.models.random import one_token
+from probsense.records import (
+    Json,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
+from probsense.tasks.worldsense.parse import solve_text
+
+BATCH = 1024
+DOUBT = 1e-6
+"""The probability that is left to all wrong answers together: log-probabilities stay finite."""
+
+
+def load(argument: str) -> Oracle:
+    """Make the oracle; it takes no argument."""
+    if argument:
+        raise InputError(f"the oracle takes no argument, {argument!r} was given", expected="oracle:")
+    return Oracle()
+
+
+@dataclass(frozen=True, slots=True)
+class Oracle:
+    """A model that is right."""
+
+    @property
+    def name(self) -> str:
+        """The specification."""
+        return "oracle:"
+
+    @property
+    def details(self) -> Mapping[str, Json]:
+        """Everything that can change a number."""
+        return {"scheme": "oracle", "version": 1}
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Everything, exactly."""
+        return Capabilities(score=True, labels="exact", sample=True)
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        """All but all probability on the option that is the solver's answer."""
+        for start in range(0, len(requests), BATCH):
+            yield [(start + i, _score(r)) for i, r in enumerate(requests[start : start + BATCH])]
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        """All but all mass on the label that the solver's answer belongs to."""
+        for start in range(0, len(requests), BATCH):
+            yield [(start + i, _labels(r)) for i, r in enumerate(requests[start : start + BATCH])]
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        """The solver's answer, as often as asked."""
+        for start in range(0, len(requests), BATCH):
+            yield [
+                (start + i, SampleResponse((_solve(r.prompt),) * r.n))
+                for i, r in enumerate(requests[start : start + BATCH])
+            ]
+
+
+def _score(request: ScoreRequest) -> ScoreResponse:
+    options = [(option.strip(),) for option in request.options]
+    probabilities = _probabilities(_solve(request.prefix), options)
+    return ScoreResponse(
+        tuple(
+            OptionScore(one_token(option, math.log(p)), one_token(request.suffix, 0.0))
+            for option, p in zip(request.options, probabilities, strict=True)
+        )
+    )
+
+
+def _labels(request: LabelRequest) -> LabelResponse:
+    forms = [(name, *(form.strip() for form in surface)) for name, surface in request.labels]
+    probabilities = _probabilities(_solve(request.prompt), forms)
+    return LabelResponse({f[0]: p for f, p in zip(forms, probabilities, strict=True)}, 0.0)
+
+
+def _probabilities(answer: str, choices: Sequence[tuple[str, ...]]) -> list[float]:
+    """Probability of each choice, where a choice is the set of its forms; equal where no answer is right."""
+    if not answer:
+        return [1 / len(choices)] * len(choices)
+    right = [answer in forms for forms in choices]
+    if sum(right) != 1:
+        raise ModelError(f"the oracle's answer {answer!r} is not exactly one of the options {choices}")
+    wrong = len(choices) - 1
+    return [(1 - DOUBT if wrong else 1.0) if hit else DOUBT / wrong for hit in right]
+
+
+def _solve(text: str) -> str:
+    try:
+        return solve_text(text)
+    except ValueError as error:
+        raise ModelError(f"the oracle answers WorldSense questions only: {error}") from None

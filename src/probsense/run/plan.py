@@ -1,0 +1,56 @@
+"""The way in which a task asks a model: the task's best among those that the model can answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from probsense.errors import InputError
+from probsense.models.base import Capabilities, Model
+from probsense.registry import did_you_mean
+from probsense.tasks.base import Method, Task
+
+NEEDS: Final[dict[Method, str]] = {"options": "score", "labels": "labels", "sample": "sample"}
+"""The capability of a model that each method needs."""
+
+
+def answerable(methods: Sequence[Method], capabilities: Capabilities) -> list[Method]:
+    """Those of the methods that a model with these capabilities can answer, in their order."""
+    return [method for method in methods if getattr(capabilities, NEEDS[method])]
+
+
+def choose_method(task: Task, model: Model, asked: str | None = None) -> Method:
+    """Choose how the task asks the model.
+
+    Parameters
+    ----------
+    task : Task
+    model : Model
+    asked : str, optional
+        The user's wish.
+
+    Returns
+    -------
+    Method
+        The wish, or without one the task's best method that the model can answer.
+
+    Raises
+    ------
+    InputError
+        If the task does not know the wished method, or the model cannot answer it or any.
+    """
+    able = answerable(task.methods, model.capabilities)
+    can = f"{model.name} can answer {', '.join(able) or 'none of them'}"
+    if asked is None:
+        if able:
+            return able[0]
+        raise InputError(f"{task.name} asks by {', '.join(task.methods)}, and {can}")
+    for method in task.methods:
+        if method == asked:
+            if method in able:
+                return method
+            raise InputError(f"{model.name} cannot answer the method {asked!r}", expected=can)
+    raise InputError(
+        f"{task.name} has no method {asked!r}{did_you_mean(asked, task.methods)}",
+        expected=f"one of {', '.join(task.methods)}",
+    )

@@ -1,0 +1,111 @@
+"""How far a run is, on stderr: a bar on a terminal, now and then a line elsewhere, nothing when quiet."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from probsense.run.execute import Progress
+
+EVERY_SECONDS = 5.0
+EVERY_SHARE = 0.1
+
+
+@contextmanager
+def show_progress(title: str, *, quiet: bool) -> Iterator[Progress]:
+    """Show the progress of a block.
+
+    Parameters
+    ----------
+    title : str
+        What is going on.
+    quiet : bool
+        Show nothing.
+
+    Yields
+    ------
+    callable
+        To be told the number of items done, and of all items.
+    """
+    if quiet:
+        yield lambda done, total: None
+    elif sys.stderr.isatty():
+        with _bar(title) as tell:
+            yield tell
+    else:
+        yield lines(title, lambda line: print(line, file=sys.stderr, flush=True), time.monotonic)
+
+
+def lines(title: str, write: Callable[[str], None], clock: Callable[[], float]) -> Progress:
+    """Progress as plain lines: the first, the last, and between them one every few seconds or per cent.
+
+    Parameters
+    ----------
+    title : str
+    write : callable
+        Takes a line.
+    clock : callable
+        Seconds; only differences count.
+    """
+    started: tuple[int, float] | None = None
+    written: tuple[int, float] = (-1, 0.0)
+
+    def tell(done: int, total: int) -> None:
+        nonlocal started, written
+        now = clock()
+        started = started or (done, now)
+        first, last = written[0] < 0, done == total
+        step = abs(done - written[0]) >= EVERY_SHARE * total or now - written[1] >= EVERY_SECONDS
+        if done != written[0] and (first or last or step):
+            written = (done, now)
+            pace = describe_pace(done - started[0], total - done, now - started[1])
+            write(f"{title}: {done:,} of {total:,} items{pace and ', '}{pace}")
+
+    return tell
+
+
+def describe_pace(done: int, left: int, seconds: float) -> str:
+    """Items per second and the time that the rest will take at that pace; empty while nothing is known.
+
+    Parameters
+    ----------
+    done : int
+        Items done in these seconds, without those that were done before.
+    left : int
+    seconds : float
+    """
+    if done <= 0 or seconds <= 0:
+        return ""
+    rate = f"{done / seconds:,.1f} items/s"
+    minutes, rest = divmod(round(left * seconds / done), 60)
+    hours, minutes = divmod(minutes, 60)
+    clock = f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"{rate}, {clock} left" if left else rate
+
+
+@contextmanager
+def _bar(title: str) -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[pace]}"),
+    )
+    with Bar(*columns, console=Console(stderr=True)) as bar:
+        line = bar.add_task(title, total=None, pace="")
+        started: tuple[int, float] | None = None
+
+        def tell(done: int, total: int) -> None:
+            nonlocal started
+            now = time.monotonic()
+            started = started or (done, now)
+            pace = describe_pace(done - started[0], total - done, now - started[1])
+            bar.update(line, completed=done, total=total, pace=pace)
+
+        yield tell

@@ -1,0 +1,279 @@
+"""The store: one SQLite file that keeps every answer as it arrives, and what each run asked.
+
+Answers are only ever added, and the first one to a request stays. A process that is killed loses at most the
+batch that it was writing; several processes may use one store at the same time.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from platform import python_version
+from typing import Any, Self
+
+from probsense.errors import InputError
+from probsense.models.base import Model
+from probsense.models.registry import fingerprint
+from probsense.records import (
+    Item,
+    Json,
+    Response,
+    canonical_json,
+    digest,
+    response_from_json,
+    response_to_json,
+)
+from probsense.run.database import connect, plain_errors, transaction
+from probsense.tasks.base import Method, Task
+
+CHUNK = 1000
+
+SELECT_RUNS = (
+    "SELECT id, task, version, options, method, seed, fingerprint, name, details, by_item, versions, started,"
+    " finished FROM runs JOIN models USING (fingerprint)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """What the store knows of a run; nothing in it hangs on the machine.
+
+    Attributes
+    ----------
+    id : str
+        Content key of the task with its options, the method, the seed, the model's fingerprint and the items:
+        the same words find the same run again.
+    task, version, options
+        The task's name, version and options.
+    method : Method
+    seed : int
+    fingerprint, model, details
+        The model's key in the store, its name and all that can change its numbers.
+    by_item : bool
+        Whether the model's answers hang on the item that asks.
+    versions : Mapping[str, str]
+        Of the packages that made the run.
+    started, finished : str
+        UTC, ISO 8601; ``finished`` is None while answers are missing.
+    """
+
+    id: str
+    task: str
+    version: int
+    options: Mapping[str, Json]
+    method: Method
+    seed: int
+    fingerprint: str
+    model: str
+    details: Mapping[str, Json]
+    by_item: bool
+    versions: Mapping[str, str]
+    started: str
+    finished: str | None
+
+
+class Store:
+    """An open store. Use :meth:`open`, as a context manager."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
+        self.path = path
+        self._db = connection
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, path: Path | str | None, *, create: bool = True) -> Self:
+        """Open a store.
+
+        Parameters
+        ----------
+        path : Path or str or None
+            The file; None for a store in memory that is gone when it is closed.
+        create : bool
+            Whether to make the file if there is none.
+
+        Raises
+        ------
+        InputError
+            If there is no such file and none is to be made, or the file is not a store of this version.
+        """
+        path = None if path is None else Path(path)
+        if path is not None and not path.is_file():
+            if not create:
+                raise InputError("no such store", path=path)
+            if path.exists():
+                raise InputError("not a file", path=path, expected="the file of a store")
+        return cls(connect(path), path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock, plain_errors(self.path):
+            self._db.close()
+
+    def put(self, model: str, answers: Sequence[tuple[str, Response]]) -> dict[str, Response]:
+        """Keep answers of a model, all or none of them.
+
+        Parameters
+        ----------
+        model : str
+            Fingerprint of a model that has a run in this store.
+        answers : sequence of (key of the request, response)
+
+        Returns
+        -------
+        dict of str to Response
+            The answers as they stand in the store: where another process was faster, its answer.
+
+        Raises
+        ------
+        ValueError
+            For an answer with a number that is not finite or a text that is not Unicode.
+        """
+        rows = [(model, key, response.kind, response_to_json(response)) for key, response in answers]
+        with self._writing() as db:
+            before = db.total_changes
+            db.executemany("INSERT OR IGNORE INTO responses VALUES (?, ?, ?, ?)", rows)
+            kept = db.total_changes - before
+        return dict(answers) if kept == len(rows) else self.get(model, [key for key, _ in answers])
+
+    def get(self, model: str, keys: Sequence[str]) -> dict[str, Response]:
+        """The stored answers of a model to those of the requests that have one.
+
+        Parameters
+        ----------
+        model : str
+            Its fingerprint.
+        keys : sequence of str
+            Keys of requests.
+        """
+        found: dict[str, Response] = {}
+        for start in range(0, len(keys), CHUNK):
+            chunk = keys[start : start + CHUNK]
+            rows = self._rows(
+                "SELECT key, kind, body FROM responses WHERE fingerprint = ?"
+                f" AND key IN ({','.join('?' * len(chunk))})",
+                model,
+                *chunk,
+            )
+            found |= {key: response_from_json(kind, body) for key, kind, body in rows}
+        return found
+
+    def start_run(
+        self, task: Task, items: Sequence[Item], method: Method, seed: int, model: Model
+    ) -> RunRecord:
+        """Record what is going to be asked; a run that is there already stays as it is.
+
+        Parameters
+        ----------
+        task : Task
+        items : sequence of Item
+            The task's items, in order.
+        method : Method
+        seed : int
+        model : Model
+        """
+        model_key = fingerprint(model)
+        options = dict(task.options)
+        bodies = [_item_to_json(item) for item in items]
+        order = [digest(body) for body in bodies]
+        run = digest([task.name, task.version, options, method, seed, model_key, digest(order)])
+        facts = (model.name, canonical_json(dict(model.details)), model.capabilities.by_item)
+        with self._writing() as db:
+            db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)", (model_key, *facts))
+            new = db.execute(
+                "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+                (
+                    run,
+                    task.name,
+                    task.version,
+                    canonical_json(options),
+                    method,
+                    seed,
+                    model_key,
+                    canonical_json(_versions()),
+                    _now(),
+                ),
+            ).rowcount
+            if new:
+                texts = map(canonical_json, bodies)
+                db.executemany("INSERT OR IGNORE INTO items VALUES (?, ?)", zip(order, texts, strict=True))
+                rows = ((run, position, item) for position, item in enumerate(order))
+                db.executemany("INSERT INTO run_items VALUES (?, ?, ?)", rows)
+        return self.run(run)
+
+    def finish_run(self, run: str) -> RunRecord:
+        """Record that every answer of a run is there; the first time counts."""
+        with self._writing() as db:
+            db.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (_now(), run))
+        return self.run(run)
+
+    def runs(self) -> list[RunRecord]:
+        """All runs, in the order in which they were first started."""
+        return [_run_record(row) for row in self._rows(f"{SELECT_RUNS} ORDER BY runs.rowid")]
+
+    def run(self, prefix: str) -> RunRecord:
+        """The one run whose id begins so.
+
+        Raises
+        ------
+        InputError
+            If none does, or several.
+        """
+        rows = self._rows(f"{SELECT_RUNS} WHERE substr(id, 1, ?) = ?", len(prefix), prefix)
+        if len(rows) != 1:
+            raise InputError(f"{len(rows) or 'no'} runs have an id like {prefix!r}", path=self.path)
+        return _run_record(rows[0])
+
+    def items(self, run: str) -> list[Item]:
+        """The items of a run, in order."""
+        rows = self._rows(
+            "SELECT body FROM run_items JOIN items ON item = digest WHERE run = ? ORDER BY position", run
+        )
+        return [Item(**json.loads(body)) for (body,) in rows]
+
+    def _rows(self, query: str, *values: str | int) -> list[Any]:
+        with self._lock, plain_errors(self.path):
+            return self._db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, plain_errors(self.path), transaction(self._db):
+            yield self._db
+
+
+def _item_to_json(item: Item) -> dict[str, Any]:
+    return {"id": item.id, "cluster": item.cluster, "gold": item.gold, "data": dict(item.data)}
+
+
+def _run_record(row: tuple[Any, ...]) -> RunRecord:
+    values = dict(zip(RunRecord.__dataclass_fields__, row, strict=True))
+    parsed = {name: json.loads(values[name]) for name in ("options", "details", "versions")}
+    return RunRecord(**values | parsed | {"by_item": bool(values["by_item"])})
+
+
+def _versions() -> dict[str, str]:
+    packages = ("probsense", "numpy", "polars")
+    return {"python": python_version()} | {name: _version(name) for name in packages}
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,62 @@
+"""The one shape in which every figure leaves ProbSense."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from probsense.records import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its uncertainty.
+
+    Attributes
+    ----------
+    measure : str
+        What is estimated: "accuracy", "bias", ...
+    by : Mapping[str, Json]
+        Which part of the data it speaks of: model, prompting, problem, ...
+    value, stderr, low, high : float
+        The figure, its standard error and its interval, in the measure's own unit; NaN where unknown.
+    level : float
+        Nominal coverage of the interval.
+    n : int
+        Number of observations behind the figure, as the method counts them.
+    clusters : int
+        Number of independent clusters behind the figure.
+    method : str
+        How it was estimated.
+    """
+
+    measure: str
+    by: Mapping[str, Json]
+    value: float
+    stderr: float
+    low: float
+    high: float
+    level: float
+    n: int
+    clusters: int
+    method: str
+
+    def to_json(self) -> dict[str, Json]:
+        """The estimate as a JSON object; unknown numbers are null."""
+        return {
+            "measure": self.measure,
+            "by": dict(self.by),
+            "value": _known(self.value),
+            "stderr": _known(self.stderr),
+            "low": _known(self.low),
+            "high": _known(self.high),
+            "level": self.level,
+            "n": self.n,
+            "clusters": self.clusters,
+            "method": self.method,
+        }
+
+
+def _known(x: float) -> float | None:
+    return None if math.isnan(x) else x

@@ -1,0 +1,1 @@
+"""Instruments: each knows its files, its questions and its measures."""

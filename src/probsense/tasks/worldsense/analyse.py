@@ -1,0 +1,163 @@
+"""The analysis of a test-set folder with recorded answers: read, settle, measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from probsense.records import Json
+from probsense.stats.estimate import Estimate
+from probsense.tasks.worldsense import measures
+from probsense.tasks.worldsense.cache import cached_frame
+from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
+from probsense.tasks.worldsense.results import ResultsFile, read_results, results_files, settle
+from probsense.tasks.worldsense.trials import TRIALS_VERSION, find_trials, read_trials
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What recorded answers to a test set amount to.
+
+    Attributes
+    ----------
+    run : Mapping
+        What was analysed: testset, trials, tuples, results (files), corrected (number of corrected golds, null
+        where none were given).
+    estimates : list of Estimate
+        By method (published, stratified, corrected), then overall, by problem, by problem and size.
+    coverage : list of Mapping
+        For every prompting and model: trials asked, answered and validly answered; complete and all tuples.
+    notes : list of str
+        Everything that a reader of the figures must know: what was left out, repeated, missing.
+    """
+
+    run: Mapping[str, Json]
+    estimates: list[Estimate]
+    coverage: list[Mapping[str, Json]]
+    notes: list[str]
+
+    def to_json(self) -> dict[str, Json]:
+        """The analysis as the JSON document that ``analyse --json`` prints."""
+        return {
+            "schema": 1,
+            "task": "worldsense",
+            "run": dict(self.run),
+            "estimates": [estimate.to_json() for estimate in self.estimates],
+            "coverage": [dict(row) for row in self.coverage],
+            "notes": list(self.notes),
+        }
+
+
+def analyse(folder: Path, *, corrected: Mapping[int, str] | None = None, cache: bool = True) -> Analysis:
+    """Analyse the recorded answers of a test-set folder.
+
+    Parameters
+    ----------
+    folder : Path
+        A test set in the published layout: ``trials.jsonl.bz2`` and ``results/``.
+    corrected : Mapping of int to str, optional
+        The right response for every trial whose published gold is wrong, by key. Without it there is no method
+        "corrected".
+    cache : bool
+        Whether the parsed trials may be taken from the cache and kept in it.
+
+    Returns
+    -------
+    Analysis
+
+    Raises
+    ------
+    InputError
+        For a folder without trials or without results, and for any file that is not what it should be.
+    """
+    trials, files = load_trials(folder, cache=cache), results_files(folder)
+    coverage: list[Mapping[str, Json]] = []
+    tables: list[pl.DataFrame] = []
+    notes = _uneven_sizes(trials)
+    for (prompting, model), paths in _by_owner(files).items():
+        settled = settle(trials, pl.concat([read_results(path) for path in paths]), prompting, model)
+        table = measures.cells(_with_corrected(settled.frame, corrected))
+        tables.append(table)
+        coverage.append(settled.coverage)
+        notes += [f"{prompting}, {model}: {note}" for note in settled.notes + _empty_cells(trials, table)]
+    table = pl.concat(tables)
+    return Analysis(
+        run={
+            "testset": folder.resolve().name,
+            "trials": trials.height,
+            "tuples": trials["tuple_id"].n_unique(),
+            "results": [file.path.relative_to(folder).as_posix() for file in files],
+            "corrected": None if corrected is None else len(corrected),
+        },
+        estimates=measures.published(table) + measures.stratified(table) + measures.corrected(table),
+        coverage=coverage,
+        notes=notes,
+    )
+
+
+def load_trials(folder: Path, *, cache: bool = True) -> pl.DataFrame:
+    """The checked trials of a test-set folder, without their texts; the second time from the cache."""
+    if not cache:
+        return read_trials(folder)
+    return cached_frame(
+        find_trials(folder), f"worldsense-trials-{TRIALS_VERSION}", lambda: read_trials(folder)
+    )
+
+
+def _by_owner(files: list[ResultsFile]) -> dict[tuple[str, str], list[Path]]:
+    """Files by (prompting, model), in the order of the tables."""
+    owners: dict[tuple[str, str], list[Path]] = {}
+    for file in files:
+        owners.setdefault((file.prompting, file.model), []).append(file.path)
+    promptings = promptings_in_order(file.prompting for file in files)
+    models = models_in_order(file.model for file in files)
+    order = sorted(owners, key=lambda who: (promptings.index(who[0]), models.index(who[1])))
+    return {who: owners[who] for who in order}
+
+
+def _with_corrected(frame: pl.DataFrame, corrected: Mapping[int, str] | None) -> pl.DataFrame:
+    if corrected is None:
+        return frame
+    right = {"key": list(corrected), "corrected": list(corrected.values())}
+    return frame.join(
+        pl.DataFrame(right, schema={"key": pl.Int64, "corrected": pl.String}),
+        on="key",
+        how="left",
+        maintain_order="left",
+    )
+
+
+def _uneven_sizes(trials: pl.DataFrame) -> list[str]:
+    """Which problems lack sizes that others have: averages run over what there is (Q8)."""
+    sizes = _sizes(trials)
+    everything = set().union(*sizes.values())
+    return [
+        f"the test set has no {problem} of size {_listed(everything - found)} (left out of its averages)"
+        for problem, found in sizes.items()
+        if everything - found
+    ]
+
+
+def _empty_cells(trials: pl.DataFrame, table: pl.DataFrame) -> list[str]:
+    """Which problems and sizes a model's averages leave out, for want of a complete tuple (Q8)."""
+    complete = _sizes(table)
+    return [
+        f"no complete tuple of {problem} of size {_listed(missing)} (left out of the averages)"
+        for problem, found in _sizes(trials).items()
+        if (missing := found - complete.get(problem, set()))
+    ]
+
+
+def _sizes(frame: pl.DataFrame) -> dict[str, set[int]]:
+    """The sizes of every problem that there is."""
+    sizes: dict[str, set[int]] = {}
+    for problem, size in frame.select("problem", "size").unique().sort("size").iter_rows():
+        sizes.setdefault(problem, set()).add(size)
+    return {problem: sizes[problem] for problem in problems_in_order(sizes)}
+
+
+def _listed(sizes: set[int]) -> str:
+    return ", ".join(str(size) for size in sorted(sizes))

@@ -1,0 +1,79 @@
+"""Frames computed from a file, kept for the next time that the same file is read.
+
+A kept frame is one file in the user's cache folder: a line that names its source, the source's size and time
+of change and the SHA-256 of what follows, then the frame as Parquet. Whatever does not fit is computed anew; a
+folder that cannot be written costs time, never the result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+
+from probsense.errors import InputError
+from probsense.files import writing
+from probsense.records import canonical_json, digest
+
+
+def cache_folder() -> Path:
+    """Where frames are kept: the folder that PROBSENSE_CACHE names, or the platform's own for caches."""
+    chosen = os.environ.get("PROBSENSE_CACHE")
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("probsense")
+
+
+def cached_frame(source: Path, what: str, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    """The frame that was computed from a file, from the cache if the file is still the same.
+
+    Parameters
+    ----------
+    source : Path
+        The file that the frame is computed from; same path, size and time of change count as the same file.
+    what : str
+        What is computed, with a version that is raised when the computation changes: "worldsense-trials-1".
+    compute : callable
+        Computes the frame. What it raises is not kept.
+
+    Returns
+    -------
+    DataFrame
+    """
+    state = source.stat()
+    stamp = canonical_json([str(source.resolve()), state.st_size, state.st_mtime_ns, what])
+    kept = cache_folder() / f"{what}-{digest(str(source.resolve()))}.frame"
+    frame = _load(kept, stamp)
+    if frame is None:
+        frame = compute()
+        _store(kept, stamp, frame)
+    return frame
+
+
+def _header(stamp: str, body: bytes) -> bytes:
+    return canonical_json([stamp, hashlib.sha256(body).hexdigest()]).encode()
+
+
+def _load(path: Path, stamp: str) -> pl.DataFrame | None:
+    try:
+        header, _, body = path.read_bytes().partition(b"\n")
+        return pl.read_parquet(io.BytesIO(body)) if header == _header(stamp, body) else None
+    except (OSError, pl.exceptions.PolarsError):
+        return None
+
+
+def _store(path: Path, stamp: str, frame: pl.DataFrame) -> None:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    body = buffer.getvalue()
+    try:
+        with writing(path) as stream:
+            stream.write(_header(stamp, body) + b"\n" + body)
+    except (OSError, InputError):
+        return

@@ -1,0 +1,52 @@
+"""Random draws, one at a time, from a numpy generator that is read in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+
+
+class Draws:
+    """Uniform choices; a scalar draw costs a fraction of what a call of the generator itself does.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Read 8,192 numbers at a time.
+    """
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._next = _blocks(rng).__next__
+
+    def below(self, n: int) -> int:
+        """An integer in 0..n-1."""
+        return int(self._next() * n)
+
+    def coin(self) -> bool:
+        """True or False."""
+        return self._next() < 0.5
+
+    def chance(self, p: float) -> bool:
+        """True with probability ``p``."""
+        return self._next() < p
+
+    def choice(self, options: Sequence[T]) -> T:
+        """One of the options."""
+        return options[int(self._next() * len(options))]
+
+    def sample(self, population: Sequence[T], k: int) -> list[T]:
+        """``k`` distinct members of the population, in random order."""
+        pool = list(population)
+        for i in range(k):
+            j = i + int(self._next() * (len(pool) - i))
+            pool[i], pool[j] = pool[j], pool[i]
+        return pool[:k]
+
+
+def _blocks(rng: np.random.Generator) -> Iterator[float]:
+    while True:
+        yield from rng.random(8192).tolist()

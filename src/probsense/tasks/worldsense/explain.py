@@ -1,0 +1,98 @@
+"""Why an answer is right, in words; and what else may be amiss with a question."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from probsense.tasks.worldsense.logic import Claim, holds, some_world
+from probsense.tasks.worldsense.parse import decide, possible_worlds
+from probsense.tasks.worldsense.question import Question
+
+
+def reason(question: Question) -> str:
+    """Why the answer that enumeration gives is the right one, with worlds as witnesses."""
+    n, possible = _worlds(question)
+    if question.kind == "consist":
+        if possible:
+            return f"all facts hold in {_world(question, possible)}"
+        return "the facts contradict each other"
+    if not possible:
+        return "the facts contradict each other, so no answer is right"
+    verdicts = decide(n, question.facts, question.claims, question.lines)
+    subject = "the claim" if question.kind == "infer" else "(1)"
+    claim = question.claims[0]
+    if claim.relation == "foreign":
+        return f"{subject} compares in a way the story says nothing about"
+    if question.kind == "compl" and verdicts == ("no", "yes"):
+        subject, claim, verdicts = "(2)", question.claims[1], ("yes",)
+    if verdicts[0] == "undecided":
+        inside = possible & holds(n, claim)
+        return (
+            f"the facts do not decide {subject}: it holds in {_world(question, inside)}, "
+            f"and does not hold in {_world(question, possible & ~inside)}"
+        )
+    does = "holds" if verdicts[0] == "yes" else "does not hold"
+    many = "every world" if possible.bit_count() > 1 + question.lines else "the only world"
+    return f"{subject} {does} in {many} that fits the facts, as in {_world(question, possible)}"
+
+
+def _worlds(question: Question) -> tuple[int, int]:
+    n = len(question.names)
+    return n, possible_worlds(n, question.facts, question.lines)
+
+
+def _world(question: Question, possible: int) -> str:
+    """One of the possible worlds, in words."""
+    names = question.names
+    if not question.lines:
+        return f"the order {' > '.join(names[i] for i in some_world(len(names), possible))}"
+    world = (possible & -possible).bit_length() - 1
+    sides = [[name for i, name in enumerate(names) if world >> i & 1 == side] for side in (0, 1)]
+    return " across ".join(" and ".join(side) for side in sides if side)
+
+
+def flaw(question: Question, problem: str) -> str:
+    """How a question differs from the form of its problem; "" when it does not.
+
+    The forms are invariants I1 to I4 of the WorldSense specification, section 5.
+    """
+    return _flaw(problem, question.kind, question.size, question.facts, question.claims, question.lines)
+
+
+@lru_cache(maxsize=1 << 16)
+def _flaw(
+    problem: str, kind: str, n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: bool
+) -> str:
+    if problem.partition(".")[0].lower() != kind:
+        return f"the question is of another kind: {kind}"
+    wanted = n if kind == "consist" else n - 1
+    if len(facts) != wanted:
+        return f"{len(facts)} facts are told about {n} entities, where {wanted} are expected"
+    if kind == "consist":
+        if not any(_alone(n, facts[:i] + facts[i + 1 :], lines) for i in range(n)):
+            return "no fact can be left out so that exactly one order fits the others"
+        return ""
+    if problem == "Compl.normal":
+        if _alone(n, facts, lines):
+            return "only one order fits the facts"
+        if any(claim.relation == "foreign" or max(claim.args) >= n for claim in claims):
+            return "an alternative speaks of what the story does not mention"
+    elif not _alone(n, facts, lines):
+        return "more than one order fits the facts"
+    if kind == "compl" and not _complementary(n, claims):
+        return "the alternatives are not each other's complement"
+    return ""
+
+
+def _alone(n: int, facts: tuple[Claim, ...], lines: bool) -> bool:
+    """Whether exactly one world fits the facts (of lines: one up to a turn of all)."""
+    return possible_worlds(n, facts, lines).bit_count() == 1 + lines
+
+
+def _complementary(n: int, claims: tuple[Claim, ...]) -> bool:
+    foreign = [claim.relation == "foreign" for claim in claims]
+    if any(foreign):
+        return all(foreign)
+    size = max(n, 1 + max(i for claim in claims for i in claim.args))
+    one, other = (holds(size, claim) for claim in claims)
+    return one & other == 0 and one | other == possible_worlds(size, (), False)

@@ -1,0 +1,288 @@
+"""New test and training sets: balanced cells of tuples, every gold label checked by enumeration."""
+
+from __future__ import annotations
+
+import bz2
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from probsense.errors import InputError
+from probsense.files import writing
+from probsense.tasks.worldsense import wording
+from probsense.tasks.worldsense.draws import Draws
+from probsense.tasks.worldsense.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.problems import PROBLEMS, STANDARD, TRAINING, Problem, Variant
+from probsense.tasks.worldsense.skins import ParallelSkin, Skin, dump_skins, load_skins
+from probsense.tasks.worldsense.trials import obfuscate
+
+SIZES = range(3, 9)
+
+_TRAINING_BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class Design:
+    """What to generate.
+
+    Attributes
+    ----------
+    seed : int
+        The same seed gives identical bytes.
+    sizes : tuple of int
+        Numbers of entities, 3 to 8.
+    problems : tuple of str
+        Names of problems.
+    tuples : int
+        Tuples in every cell (problem x size x skin x question wording x complexity).
+    skins : tuple of Skin
+    """
+
+    seed: int = 0
+    sizes: tuple[int, ...] = (3, 4, 5)
+    problems: tuple[str, ...] = STANDARD
+    tuples: int = 1
+    skins: tuple[Skin, ...] = field(default_factory=lambda: load_skins("test"))
+
+    def __post_init__(self) -> None:
+        for size in self.sizes:
+            if size not in SIZES:
+                raise InputError(f"no worlds of size {size}", expected=f"sizes {SIZES[0]} to {SIZES[-1]}")
+        for problem in self.problems:
+            if problem not in TRAINING:
+                raise InputError(f"no problem {problem!r}", expected=", ".join(PROBLEMS))
+        for what, values in (("sizes", self.sizes), ("problems", self.problems)):
+            if not values or len(set(values)) != len(values):
+                raise InputError(f"{what} are empty or repeated: {', '.join(map(str, values))}")
+        if self.tuples < 1:
+            raise InputError(f"{self.tuples} tuples a cell", expected="at least 1")
+        if not 0 <= self.seed < 2**63:
+            raise InputError(f"seed {self.seed}", expected="an integer from 0 to 2**63 - 1")
+        for name in self.problems:
+            problem = TRAINING[name]
+            skins = _skins_for(problem, self.skins)
+            if not skins:
+                kind = "of kind parallel" if problem.lines else "of kind scalar, spatial or temporal"
+                raise InputError(f"no skin {kind} for {name}")
+            needed = max(self.sizes) + problem.spare_names
+            for skin in skins:
+                if len(skin.names) < needed:
+                    raise InputError(
+                        f"skin {skin.name} has {len(skin.names)} names; {name} of size {max(self.sizes)} needs {needed}"
+                    )
+
+
+class Cell(NamedTuple):
+    """One kind of tuple; every cell of a set holds equally many."""
+
+    problem: str
+    size: int
+    skin: Skin
+    qskin: str
+    complexity: int
+
+
+def _skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
+    return [skin for skin in skins if isinstance(skin, ParallelSkin) == problem.lines]
+
+
+def cells(design: Design) -> list[Cell]:
+    """The cells of a design, in a fixed order."""
+    return [
+        Cell(name, size, skin, qskin, complexity)
+        for name in design.problems
+        for size in design.sizes
+        for skin in _skins_for(TRAINING[name], design.skins)
+        for qskin in wording.QSKINS
+        for complexity in TRAINING[name].complexities
+    ]
+
+
+def count_trials(design: Design) -> int:
+    """How many trials the design comes to."""
+    return design.tuples * sum(len(TRAINING[cell.problem].answers) for cell in cells(design))
+
+
+class Drawn(NamedTuple):
+    """One tuple: its cell, the names of its entities (a spare one last, where one is needed), its variants."""
+
+    cell: Cell
+    names: list[str]
+    variants: list[Variant]
+
+
+def draw_tuples(design: Design) -> Iterator[Drawn]:
+    """Draw the tuples of a design in shuffled order, every label checked, in constant memory."""
+    kinds = cells(design)
+    rng = np.random.default_rng(design.seed)
+    order = rng.permutation(np.arange(len(kinds) * design.tuples, dtype=np.int32))
+    draws = Draws(rng)
+    for place in order:
+        cell = kinds[place % len(kinds)]
+        problem = TRAINING[cell.problem]
+        names = draws.sample(cell.skin.names, cell.size + problem.spare_names)
+        variants = problem.build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
+        for variant in variants:
+            _check(cell, problem, variant)
+        yield Drawn(cell, names, variants)
+
+
+def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
+    """Generate the tuples of a design in shuffled order, in constant memory.
+
+    Yields
+    ------
+    list of dict
+        The trials of one tuple as records of the published format (specification 1.2), siblings adjacent.
+    """
+    serial = int(np.random.default_rng([design.seed, 2]).integers(2**64, dtype=np.uint64))
+    for number, drawn in enumerate(draw_tuples(design)):
+        records = []
+        for variant in drawn.variants:
+            serial += 1
+            records.append(_record(drawn, variant, f"probsense-seed{design.seed}_{number}", _key(serial)))
+        yield records
+
+
+def _key(serial: int) -> int:
+    """A signed 64-bit key; distinct serials give distinct keys (the finaliser of splitmix64 is a bijection)."""
+    mask = 2**64 - 1
+    z = serial & mask
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+    z ^= z >> 31
+    return z - 2**64 if z >= 2**63 else z
+
+
+@cache
+def _solve(n: int, facts: frozenset[Claim], claim: Claim | None, lines: bool) -> str:
+    possible = worlds(n, facts, lines)
+    if claim is None:
+        return "POSSIBLE" if possible else "IMPOSSIBLE"
+    return verdict(n, possible, claim)
+
+
+def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
+    """Refuse a variant whose gold is not what enumeration says."""
+    n = cell.size + problem.spare_names
+    facts = frozenset(variant.facts)
+    if problem.answers[0] == "POSSIBLE":
+        answer = _solve(n, facts, None, False)
+    else:
+        decided = _solve(n, facts, variant.claim, problem.lines)
+        table = dict(zip(("yes", "no", "undecided"), problem.answers, strict=False))
+        answer = table.get(decided, decided)
+    if answer != variant.gold:
+        raise RuntimeError(f"a {cell.problem} tuple of skin {cell.skin.name} got gold {variant.gold}, not {answer}")
+
+
+def _record(drawn: Drawn, variant: Variant, tuple_id: str, key: int) -> dict[str, Any]:
+    cell = drawn.cell
+    return {
+        "Key": key,
+        "problemname": cell.problem,
+        "tuple_ID": tuple_id,
+        "text": variant.text,
+        "expectedresp": list(TRAINING[cell.problem].answers),
+        "span": variant.span,
+        "descr": f"[{','.join(_repr(fact, cell.size) for fact in variant.facts)}]",
+        "query": _repr(variant.claim, cell.size),
+        "objects": drawn.names[: cell.size],
+        "problemsize": cell.size,
+        "skin": cell.skin.name,
+        "qskin": cell.qskin,
+        "complexity": f"Complexity_{cell.complexity}",
+        "query_len": max(2, len(variant.claim.args)),
+        "goldresp_obfusc": obfuscate(variant.gold),
+    }
+
+
+@cache
+def _repr(claim: Claim, size: int) -> str:
+    relation, args = claim
+    if relation in ("first", "last"):
+        return repr((args[0], relation == "first"))
+    numbers = tuple(-1 if i == size else i for i in args)
+    return f"i{numbers}" if relation == "foreign" else repr(numbers)
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def write_testset(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
+    """Write ``trials.jsonl.bz2`` in the published format, and ``skins.yaml``, by which an audit reads the text.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if missing. A set that is already there is an error: it may have results.
+    design : Design
+    progress : callable
+        Called with the number of trials written since the last call.
+
+    Returns
+    -------
+    int
+        The number of trials.
+    """
+    path = folder / "trials.jsonl.bz2"
+    _refuse_existing(path)
+    used = [skin for skin in design.skins if any(cell.skin is skin for cell in cells(design))]
+    with writing(folder / "skins.yaml") as stream:
+        stream.write(dump_skins(used).encode())
+    with writing(path) as stream:
+        return _write(stream, (map(_line, records) for records in generate(design)), progress)
+
+
+def write_training(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
+    """Write ``training.jsonl.bz2`` in the published format of training sets (specification 6).
+
+    Siblings are parted: trials are shuffled within blocks of 4,096.
+    """
+    path = folder / "training.jsonl.bz2"
+    _refuse_existing(path)
+    with writing(path) as stream:
+        return _write(stream, map(_training_lines, training_blocks(design)), progress)
+
+
+def training_blocks(design: Design) -> Iterator[list[tuple[str, str]]]:
+    """Shuffled blocks of (text, gold) pairs."""
+    rng = np.random.default_rng([design.seed, 1])
+    block: list[tuple[str, str]] = []
+    for drawn in draw_tuples(design):
+        block += [(variant.text, variant.gold) for variant in drawn.variants]
+        if len(block) >= _TRAINING_BLOCK:
+            rng.shuffle(block)
+            yield block
+            block = []
+    rng.shuffle(block)
+    yield block
+
+
+def _training_lines(block: Sequence[tuple[str, str]]) -> Iterator[bytes]:
+    for text, gold in block:
+        message = {"role": "user", "content": text}
+        yield _line({"dialog_history": {"messages": [message]}, "target_message": gold})
+
+
+def _refuse_existing(path: Path) -> None:
+    if path.exists():
+        raise InputError("a data set is already there", path=path, expected="a new folder, or remove it first")
+
+
+def _write(stream: IO[bytes], groups: Iterator[Iterator[bytes]], progress: Callable[[int], None]) -> int:
+    compressor = bz2.BZ2Compressor()
+    total = 0
+    for group in groups:
+        lines = list(group)
+        stream.write(compressor.compress(b"".join(lines)))
+        total += len(lines)
+        progress(len(lines))
+    stream.write(compressor.flush())
+    return total

@@ -1,0 +1,214 @@
+"""Accuracy and bias of answers to WorldSense trials: pure functions from a tidy table to estimates.
+
+The table has one row per answered trial: model, prompting, key, tuple_id, problem, size, expected_len (the
+number of trials of the tuple), gold and resp (null or "" for no valid answer). A key occurs once for a model and
+prompting. Where it has a further column, corrected (the right response, null where that is the published gold),
+answers are judged by that too.
+
+:func:`cells` does the work on rows: it drops tuples that are not complete and sums up the others by problem and
+size. The methods make estimates of its few rows: overall (no "problem" in ``by``), by problem, and by problem and
+size. Section numbers are those of the WorldSense specification.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from probsense.stats.estimate import Estimate
+from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
+
+CONF95 = 1.96
+"""Half width of the published intervals in standard errors (section 2.5)."""
+NORMAL95 = 1.959963984540054
+"""The same, exact: the 0.975 quantile of the normal distribution."""
+
+_WHO = ("prompting", "model")
+_MEASURES = ("accuracy", "bias", "strict_accuracy")
+
+# Section 2.3, by the place of a response in this list.
+_RESPONSES = ("TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3")
+_FOLD = pl.Series([0, 1, 2, 3, 4, 4, 5], dtype=pl.Int8)
+_BIAS = pl.Series([1, -1, 1, -1, 1, 1, -1], dtype=pl.Float64)
+_WEIGHT = pl.Series([0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.5], dtype=pl.Float64)
+
+
+def estimates(frame: pl.DataFrame) -> list[Estimate]:
+    """Every figure by every method: published, stratified and, where there are corrected golds, corrected."""
+    table = cells(frame)
+    return published(table) + stratified(table) + corrected(table)
+
+
+def cells(frame: pl.DataFrame) -> pl.DataFrame:
+    """Sum up the complete tuples of every prompting, model, problem and size.
+
+    A tuple's accuracy is the mean of its trials' weighted by gold (.25 for the two golds that claim to know, .5 for
+    all others), with "1" and "2" taken for one response; its bias is that of the sign of every response, 0 for no
+    valid one (section 2.3 and 2.4). Strict accuracy takes "1" and "2" for two (Q10).
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table described above.
+
+    Returns
+    -------
+    DataFrame
+        model, prompting, problem, size, judge ("published" or "corrected" golds), measure, mean and variance (of
+        the measure over tuples, ddof 1, NaN for one tuple), tuples, trials.
+    """
+    code = {c: _code(c) for c in ("gold", "resp", "corrected") if c in frame.columns}
+    coded = frame.select(*_WHO, "tuple_id", "problem", "size", "expected_len", **code)
+    weight, resp = _look_up(_WEIGHT, "gold"), pl.col("resp")
+    scores = {("published", "bias"): _look_up(_BIAS, "resp").fill_null(0.0)}
+    for judge, right in _judges(frame).items():
+        hit = (_look_up(_FOLD, "resp") == _look_up(_FOLD, right)).fill_null(False)
+        scores |= {(judge, "accuracy"): hit, (judge, "strict_accuracy"): (resp == right).fill_null(False)}
+    names = {f"{judge} {measure}": (judge, measure) for judge, measure in scores}
+    tuples = (
+        coded.select(
+            *(*_WHO, "tuple_id", "problem", "size", "expected_len"),
+            weight.alias("weight"),
+            *((weight * score).alias(name) for name, score in zip(names, scores.values(), strict=True)),
+        )
+        .group_by(*_WHO, "tuple_id", maintain_order=True)
+        .agg(
+            pl.col("problem", "size", "expected_len").first(),
+            pl.len().cast(pl.Int64).alias("trials"),
+            *(pl.col(name).sum() / pl.col("weight").sum() for name in names),
+        )
+        .filter(pl.col("trials") == pl.col("expected_len"))
+    )
+    groups = tuples.group_by(*_WHO, "problem", "size", maintain_order=True)
+    return pl.concat(
+        groups.agg(
+            pl.lit(judge).alias("judge"),
+            pl.lit(measure).alias("measure"),
+            pl.col(name).mean().alias("mean"),
+            # One value has no variance; NaN, unlike null, makes everything unknown that is computed from it.
+            pl.col(name).var().fill_null(math.nan).alias("variance"),
+            pl.len().cast(pl.Int64).alias("tuples"),
+            pl.col("trials").sum(),
+        )
+        for name, (judge, measure) in names.items()
+    )
+
+
+def _judges(frame: pl.DataFrame) -> Mapping[str, pl.Expr]:
+    judges = {"published": pl.col("gold")}
+    if "corrected" in frame.columns:
+        judges["corrected"] = pl.coalesce("corrected", "gold")
+    return judges
+
+
+def _code(column: str) -> pl.Expr:
+    """The place of a response in the list of responses; null for what is none, which only answers may hold."""
+    return pl.col(column).cast(pl.Enum(_RESPONSES), strict=column != "resp").to_physical()
+
+
+def _look_up(table: pl.Series, code: pl.Expr | str) -> pl.Expr:
+    return pl.lit(table).gather(pl.col(code) if isinstance(code, str) else code)
+
+
+def published(table: pl.DataFrame) -> list[Estimate]:
+    """Accuracy and bias as the benchmark's authors compute them (section 2), promptings kept apart (Q1).
+
+    Cells are averaged over sizes, then over problems, every cell cut to the size of the smallest: ``n`` is the count
+    that is left, and the variance is the total one, cells' means included. A cell with a single tuple leaves the
+    interval unknown (Q5).
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cells`.
+    """
+    m, v = pl.col("value"), pl.col("v")
+    start = _judged(table, "published", ("accuracy", "bias")).with_columns(v="variance", n="tuples")
+    # The reference has q - m'^2 here, which is this mean, but for rounding, which can make it negative.
+    step = [m.mean(), (v + (m - m.mean()) ** 2).mean(), pl.col("n").min() * pl.len().cast(pl.Int64)]
+    return _by_level(start, step, (v / pl.col("n")).sqrt(), CONF95, "published")
+
+
+def stratified(table: pl.DataFrame) -> list[Estimate]:
+    """Accuracy, bias and strict accuracy as means over problems of means over sizes, errors stratified (Q9).
+
+    The standard error is sqrt(sum_p sum_s v_ps / n_ps / S_p^2) / P: cells are fixed, tuples are sampled within them.
+    ``n`` counts trials.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cells`.
+    """
+    return _stratified(_judged(table, "published", _MEASURES), "stratified")
+
+
+def corrected(table: pl.DataFrame) -> list[Estimate]:
+    """Accuracy and strict accuracy as :func:`stratified` has them, judged by corrected golds (Q12).
+
+    A trial weighs what it weighs with its published gold, so that the weights of a tuple still sum to 1. There are
+    no such figures where there are no corrected golds.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cells`.
+    """
+    return _stratified(_judged(table, "corrected", _MEASURES), "corrected")
+
+
+def _judged(table: pl.DataFrame, judge: str, measures: Sequence[str]) -> pl.DataFrame:
+    wanted = (pl.col("judge") == judge) & pl.col("measure").is_in(measures)
+    return table.filter(wanted).rename({"mean": "value"})
+
+
+def _stratified(table: pl.DataFrame, method: str) -> list[Estimate]:
+    start = table.with_columns(n="trials", e2=pl.col("variance") / pl.col("tuples"))
+    # The squared error of the mean of k independent figures.
+    step = [pl.col("value").mean(), pl.col("e2").sum() / pl.len() ** 2, pl.col("n").sum()]
+    return _by_level(start, step, pl.col("e2").sqrt(), NORMAL95, method)
+
+
+def _by_level(
+    table: pl.DataFrame, step: Sequence[pl.Expr], stderr: pl.Expr, z: float, method: str
+) -> list[Estimate]:
+    """Estimates overall, by problem, and by problem and size: ``step`` averages sizes, and then problems, away."""
+    found: list[Estimate] = []
+    for level in (["problem", "size"], ["problem"], []):
+        if len(level) < 2:
+            groups = table.group_by("measure", *_WHO, *level, maintain_order=True)
+            table = groups.agg(*step, pl.col("tuples").sum())
+        found = _rows(table.with_columns(stderr.alias("stderr")), level, z, method) + found
+    return found
+
+
+def _rows(table: pl.DataFrame, level: Sequence[str], z: float, method: str) -> list[Estimate]:
+    ranks = {
+        "measure": list(_MEASURES),
+        "prompting": promptings_in_order(table["prompting"]),
+        "model": models_in_order(table["model"]),
+        "problem": problems_in_order(table["problem"]) if level else [],
+    }
+    rows = sorted(
+        table.iter_rows(named=True),
+        key=lambda row: [
+            ranks[c].index(row[c]) if c in ranks else row[c] for c in ("measure", *_WHO, *level)
+        ],
+    )
+    return [
+        Estimate(
+            measure=row["measure"],
+            by={"model": row["model"], "prompting": row["prompting"], **{c: row[c] for c in level}},
+            value=row["value"],
+            stderr=row["stderr"],
+            low=row["value"] - z * row["stderr"],
+            high=row["value"] + z * row["stderr"],
+            level=0.95,
+            n=row["n"],
+            clusters=row["tuples"],
+            method=method,
+        )
+        for row in rows
+    ]

@@ -1,0 +1,106 @@
+"""From text to answer: which grammar understands a question, and what enumeration says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+
+from probsense.tasks.worldsense.grammar import English
+from probsense.tasks.worldsense.logic import Claim, Verdict, verdict, worlds
+from probsense.tasks.worldsense.question import Grammar, Kind, ParseFailure, Question
+from probsense.tasks.worldsense.skins import PACKAGED, load_skins
+from probsense.tasks.worldsense.templates import Skins
+
+
+@cache
+def packaged_grammars() -> tuple[Grammar, ...]:
+    """The grammars of our own skins and, for all other texts, of English."""
+    return Skins(skin for name in PACKAGED for skin in load_skins(name)), English()
+
+
+def folder_grammars(folder: Path) -> tuple[Grammar, ...]:
+    """The grammars for the texts of a test-set folder: those of the package, and of its ``skins.yaml`` if any.
+
+    Raises
+    ------
+    InputError
+        For a faulty ``skins.yaml``.
+    """
+    own = folder / "skins.yaml"
+    if not own.is_file():
+        return packaged_grammars()
+    packaged = [skin for name in PACKAGED for skin in load_skins(name)]
+    return Skins([*packaged, *load_skins(own)]), English()
+
+
+def parse_text(text: str, grammars: Sequence[Grammar] | None = None) -> Question:
+    """Understand a question from its text alone.
+
+    Parameters
+    ----------
+    text : str
+        The whole prompt.
+    grammars : sequence of Grammar, optional
+        The first that knows the text decides; by default those of the package.
+
+    Raises
+    ------
+    ParseFailure
+        When no grammar understands the text.
+    """
+    for grammar in packaged_grammars() if grammars is None else grammars:
+        question = grammar.parse(text)
+        if question is not None:
+            return question
+    raise ParseFailure("the text is of no known form")
+
+
+@lru_cache(maxsize=256)
+def possible_worlds(n: int, facts: tuple[Claim, ...], lines: bool) -> int:
+    """The worlds of n entities in which all facts hold (see :func:`logic.worlds`), remembered."""
+    return worlds(n, facts, lines)
+
+
+@lru_cache(maxsize=1 << 16)
+def decide(n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: bool) -> tuple[Verdict, ...]:
+    """What the facts say of each claim."""
+    possible = possible_worlds(n, facts, lines)
+    return tuple(verdict(n, possible, claim) for claim in claims)
+
+
+def answer(question: Question) -> str:
+    """The right answer, by enumeration of all worlds (the WorldSense specification, section 5).
+
+    Returns
+    -------
+    str
+        TRUE or FALSE; POSSIBLE or IMPOSSIBLE; 1, 2 or 3; or "" when none of them is right, because the facts
+        contradict each other or do not decide the claim of an infer question.
+    """
+    return _answer(question.kind, len(question.names), question.facts, question.claims, question.lines)
+
+
+@lru_cache(maxsize=1 << 16)
+def _answer(kind: Kind, n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: bool) -> str:
+    if kind == "consist":
+        return "POSSIBLE" if possible_worlds(n, facts, lines) else "IMPOSSIBLE"
+    verdicts = decide(n, facts, claims, lines)
+    if kind == "infer":
+        return {"yes": "TRUE", "no": "FALSE"}.get(verdicts[0], "")
+    if "inconsistent" in verdicts:
+        return ""
+    if "yes" in verdicts:
+        return "12"[verdicts.index("yes")]
+    return "3"
+
+
+def solve_text(text: str) -> str:
+    """The right answer to a question, from its text alone.
+
+    Raises
+    ------
+    ParseFailure
+        When the text cannot be understood.
+    """
+    return answer(parse_text(text))

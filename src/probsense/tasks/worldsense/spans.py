@@ -1,0 +1,112 @@
+"""Names of entities out of the words around a relation.
+
+A clause of comparison is *left words, relation, right words*. The right words are little more than a name ("before
+talking to Ann"); the left words may carry a subject and a verb ("Tom talked to Ann"), an auxiliary of an inverted
+question ("did he talk to Ann"), or a verb that follows the name ("Ann arrived"). What is stripped here is told by
+grammar alone: auxiliaries, verb forms, prepositions, articles, possessives.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from probsense.tasks.worldsense.lexicon import EVENTS, INTRANSITIVE, IRREGULAR_PASTS, PARTICIPLES
+
+_AUXILIARY = r"(?:is|are|was|were|be|will be|would be|has been|have been|had been)"
+_PREPOSITION = r"(?:to|with|at|in|into|on|onto|for|from|about|through|past|by|of)"
+_ARTICLE = re.compile(r"^(?:the|a|an) ")
+_VERB_END = (
+    r"(?:[a-z]+(?<!e)ed|"
+    + "|".join(PARTICIPLES)
+    + "|"
+    + "|".join(rf"{verb}(?:e?s|d)?" for verb in INTRANSITIVE)
+    + r"|came|ran|sat|slept|spoke|stood|left|lay|began)"
+)
+_TAIL = re.compile(
+    rf" (?:{_AUXILIARY}(?: [a-z]+ly)?(?: {_VERB_END})?|{_VERB_END})(?: (?:on|at|in)(?: (?:a|an|the) [a-z]+)?)?$"
+)
+_COPULA = re.compile(r" (?:is|are|was|were|lies|lay|falls|fell|ranks|ranked)$")
+_INVERSION = re.compile(r"^(?:is|are|was|were|did|does|do|will|would|has|have|had|can) ")
+_PAST = r"(?:[a-z]+(?<!e)ed|" + "|".join(IRREGULAR_PASTS) + ")"
+_SUBJECT_VERB = re.compile(
+    rf"^(?:(?:\S+ ){{1,5}}?(?:{_PAST}|(?:will|would|has|have|had|can|to) [a-z]+)|(?:\S+ )??(?:[A-Z]\S*|[Hh]e|[Ss]he|[Ii]t) [a-z]+s"
+    rf"|(?:They|I|We|You) [a-z]+)(?: {_PREPOSITION})? (?=\S)"
+)
+_INVERTED_SUBJECT_VERB = re.compile(
+    rf"^(?:he|she|they|it|we|I|you|(?:[A-Z]\S* )*[A-Z]\S*) [a-z]+(?: {_PREPOSITION})? (?=\S)"
+)
+_LEADING = re.compile(rf"^(?:that )?(?:{_PREPOSITION} )?")
+_EVENT = re.compile(
+    rf"^(?:the |her |his |their |its |a )?(?:"
+    rf"(?:[a-z]+ )?(?:time|moment|day|hour|date|point)s? (?:when|at which|that) (?:\S+ ){{1,2}}?(?:{_PAST}|[a-z]+s)(?: {_PREPOSITION})?"
+    rf"|(?:{'|'.join(EVENTS)}|[a-z]{{3,}}(?:ation|ition|tion|sion|ment|ery|ing))s? (?:of|to|with|at|in|by|from)"
+    rf"|[a-z]{{2,}}ing(?: {_PREPOSITION}(?= )|(?= (?:the|a|an|her|his|their|[A-Z«]))))"
+    r" (?=\S)"
+)
+_OWNED = re.compile(r"^(.+)(?:'s|(?<=s)') ([a-z]+(?: [a-z]+)?)$")
+_MEASURE_OF = re.compile(r"^the ([a-z]+(?: [a-z]+)?) of (.+)$")
+_OWNER = re.compile(r"(?:'s|(?<=s)')$")
+
+
+@lru_cache(maxsize=65536)
+def bare(words: str) -> str:
+    """The words without a leading article."""
+    return _ARTICLE.sub("", words.strip())
+
+
+@lru_cache(maxsize=65536)
+def argument(words: str) -> str:
+    """The name in an argument on the right: "talking to Ann", "the purchase of a kite", "that of Ann"."""
+    words = words.strip()
+    for start in ("that of ", "those of "):
+        words = words.removeprefix(start)
+    words = _EVENT.sub("", words, count=1)
+    return bare(words.removeprefix("to "))
+
+
+@lru_cache(maxsize=65536)
+def owner(words: str, measure: str) -> str:
+    """The name in an argument that speaks of a measure: "Ann's age", "Ann's", "the ages of Ann", "that of Ann"."""
+    words = words.strip()
+    for start in ("that of ", "those of "):
+        if words.startswith(start):
+            return bare(words.removeprefix(start))
+    of = _MEASURE_OF.match(words)
+    if of and of[1] in (measure, measure + "s"):
+        return bare(of[2])
+    for end in (measure, measure + "s"):
+        words = words.removesuffix(" " + end)
+    return bare(_OWNER.sub("", words))
+
+
+@lru_cache(maxsize=65536)
+def measured(left: str) -> tuple[str, str] | None:
+    """Name and measure in "Ann's age is", "is Ann's age", "the age of Ann is"; None where there is neither."""
+    words = _INVERSION.sub("", _COPULA.sub("", left.strip()))
+    owned = _OWNED.match(words)
+    if owned:
+        return bare(owned[1]), owned[2]
+    of = _MEASURE_OF.match(words)
+    return (bare(of[2]), of[1]) if of else None
+
+
+@lru_cache(maxsize=65536)
+def elliptic(left: str) -> str:
+    """The name in the left words of a clause without subject: "to Ann", "Ann", "Ann is", "Ann arrived"."""
+    return bare(_LEADING.sub("", _TAIL.sub("", left.strip())))
+
+
+@lru_cache(maxsize=65536)
+def spoken(left: str) -> tuple[str, str]:
+    """The left words of a full clause: without what follows the name, and the name as far as grammar tells it."""
+    words = left.strip()
+    inverted = _INVERSION.match(words)
+    if inverted:
+        words = words[inverted.end() :]
+    trimmed = _TAIL.sub("", words)
+    if trimmed == words or inverted:
+        verb = (_INVERTED_SUBJECT_VERB if inverted else _SUBJECT_VERB).match(trimmed)
+        if verb:
+            return trimmed, bare(trimmed[verb.end() :])
+    return trimmed, bare(trimmed)

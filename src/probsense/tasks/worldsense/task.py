@@ -1,0 +1,262 @@
+"""WorldSense as a task: which trials, how a model is asked, and what its answers amount to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from probsense.errors import InputError
+from probsense.prob import options as views
+from probsense.records import (
+    Item,
+    Json,
+    LabelRequest,
+    LabelResponse,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
+from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Answers, Method
+from probsense.tasks.worldsense import measures
+from probsense.tasks.worldsense.audit import corrected_labels
+from probsense.tasks.worldsense.draws import Draws
+from probsense.tasks.worldsense.generate import Design, generate
+from probsense.tasks.worldsense.problems import STANDARD
+from probsense.tasks.worldsense.replies import ask_again, read_reply
+from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.trials import deobfuscate, read_trials
+
+COLUMNS = {
+    "id": pl.String,
+    "tuple_id": pl.String,
+    "problem": pl.String,
+    "size": pl.Int64,
+    "skin": pl.String,
+    "qskin": pl.String,
+    "complexity": pl.String,
+    "expected_len": pl.Int64,
+    "gold": pl.String,
+    "corrected": pl.String,
+    "resp": pl.String,
+    "p_gold": pl.Float64,
+    "margin": pl.Float64,
+}
+"""Columns of a run's table: what was asked, the answer given ("" for none), the probability of the published gold
+among the allowed answers (null where texts were sampled), and the log-probability by which the best option leads
+(null where options were not scored)."""
+
+
+class WorldSense:
+    """Grounded-reasoning questions over small invented worlds.
+
+    Parameters
+    ----------
+    testset : Path or str, optional
+        Folder of a test set in the published format; without one a new set is generated.
+    sizes, problems, tuples, skins
+        What to generate, see :class:`~probsense.tasks.worldsense.generate.Design`; ``skins`` is "test", "train",
+        "parallel" or a YAML file.
+    seed : int
+        Of what is generated, and of the choice that ``limit`` makes.
+    limit : int, optional
+        At most so many trials: whole tuples, balanced over problems and cells.
+    rule : str
+        Which view of the option scores picks the answer: "sum", "token", "char", "byte" or "mean_prob".
+    """
+
+    name: ClassVar[str] = "worldsense"
+    version: ClassVar[int] = 1
+    methods: ClassVar[Sequence[Method]] = ("options", "labels", "sample")
+
+    def __init__(
+        self,
+        testset: Path | str | None = None,
+        *,
+        sizes: Sequence[int] = (3, 4, 5),
+        problems: Sequence[str] = STANDARD,
+        tuples: int = 1,
+        skins: str = "test",
+        seed: int = 0,
+        limit: int | None = None,
+        rule: str = "sum",
+    ) -> None:
+        if rule not in views.RULES:
+            raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.RULES)}")
+        if limit is not None and limit < 1:
+            raise InputError(f"a limit of {limit}", expected="at least 1")
+        self.rule = rule
+        self._testset = None if testset is None else Path(testset)
+        self._limit, self._seed = limit, seed
+        self._design = None
+        generated: dict[str, Json] = {}
+        if testset is None:
+            self._design = Design(seed, tuple(sizes), tuple(problems), tuples, load_skins(skins))
+            generated = {"sizes": [*sizes], "problems": [*problems], "tuples": tuples, "skins": skins}
+        self.options: Mapping[str, Json] = {
+            "testset": None if testset is None else str(testset),
+            **generated,
+            "seed": seed,
+            "limit": limit,
+            "rule": rule,
+        }
+
+    def items(self) -> Sequence[Item]:
+        """The trials; siblings of a tuple share a cluster."""
+        return self._items
+
+    @cached_property
+    def _items(self) -> Sequence[Item]:
+        items = list(_read(self._testset) if self._testset else _generated(self._design or Design()))
+        return items if self._limit is None else balanced(items, self._limit, self._seed)
+
+    def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
+        """One request a trial; a second one where the text of the first answer is no allowed answer."""
+        text, allowed = item.data["text"], tuple(item.data["expected"])
+        if method == "options":
+            # A prompt that ends in white space is one that the answer joins as it is.
+            join = "" if text[-1:].isspace() else " "
+            return [ScoreRequest(text, tuple(join + answer for answer in allowed), item=item.id)]
+        if method == "labels":
+            return [LabelRequest(text, tuple((answer, (answer,)) for answer in allowed), item=item.id)]
+        first = SampleRequest(text, item=item.id)
+        reply = answers.get(first)
+        if not isinstance(reply, SampleResponse) or read_reply(reply.texts[0], allowed):
+            return [first]
+        return [first, SampleRequest(ask_again(text, allowed), item=item.id)]
+
+    def table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
+        """One row per trial, with :data:`COLUMNS`."""
+        rows = []
+        for item in items:
+            resp, p_gold, margin = self._answer(item, method, answers)
+            data = item.data
+            rows.append(
+                (item.id, item.cluster, data["problem"], data["size"], data["skin"], data["qskin"])
+                + (data["complexity"], len(data["expected"]), item.gold, data.get("corrected"))
+                + (resp, p_gold, margin)
+            )
+        return pl.DataFrame(rows, schema=COLUMNS, orient="row")
+
+    def _answer(
+        self, item: Item, method: Method, answers: Answers
+    ) -> tuple[str, float | None, float | None]:
+        allowed = tuple(item.data["expected"])
+        requests = self.requests(item, method, answers)
+        match answers[requests[-1]]:
+            case ScoreResponse() as scored:
+                probabilities = views.distribution(scored, self.rule)
+                lead = views.margin(scored, self.rule)
+                return allowed[views.best(scored, self.rule)], float(probabilities[allowed.index(item.gold)]), lead
+            case LabelResponse(mass=mass):
+                total = sum(mass.values())
+                best = max(allowed, key=lambda answer: mass[answer])
+                return (best, mass[item.gold] / total, None) if total > 0 else ("", None, None)
+            case SampleResponse(texts=texts):
+                return read_reply(texts[0], allowed), None, None
+
+    def summary(self, table: pl.DataFrame, by: Mapping[str, Json]) -> list[Estimate]:
+        """Accuracy and bias by every method, overall, by problem, and by problem and size.
+
+        ``by`` names the model and the prompting. Figures against corrected labels are there if a label is wrong.
+        """
+        frame = table.rename({"id": "key"}).with_columns(
+            model=pl.lit(by["model"]), prompting=pl.lit(by["prompting"])
+        )
+        if not table["corrected"].count():
+            frame = frame.drop("corrected")
+        return measures.estimates(frame)
+
+    def coverage(self, table: pl.DataFrame) -> dict[str, Json]:
+        """How many trials were asked and how many got an allowed answer."""
+        return {
+            "asked": table.height,
+            "answered": table.height,
+            "valid": table.filter(pl.col("resp") != "").height,
+            "tuples": table["tuple_id"].n_unique(),
+        }
+
+
+def _read(folder: Path) -> Iterator[Item]:
+    trials = read_trials(folder, text=True)
+    corrected = corrected_labels(folder)
+    for row in trials.iter_rows(named=True):
+        data = {key: row[key] for key in ("text", "expected", "problem", "size", "skin", "qskin", "complexity")}
+        if row["key"] in corrected:
+            data["corrected"] = corrected[row["key"]]
+        yield Item(str(row["key"]), row["tuple_id"], row["gold"], data)
+
+
+def _generated(design: Design) -> Iterator[Item]:
+    for records in generate(design):
+        for record in records:
+            data = {
+                "text": record["text"],
+                "expected": record["expectedresp"],
+                "problem": record["problemname"],
+                "size": record["problemsize"],
+                **{key: record[key] for key in ("skin", "qskin", "complexity")},
+            }
+            gold = deobfuscate(record["goldresp_obfusc"])
+            yield Item(str(record["Key"]), record["tuple_ID"], gold, data)
+
+
+def balanced(items: Iterable[Item], limit: int, seed: int) -> list[Item]:
+    """At most ``limit`` items: whole clusters, spread evenly over problems and their cells.
+
+    Problems take turns, and within a problem its cells (size x skin x question wording x complexity) do; which
+    cluster of a cell comes first is drawn. The items keep their order.
+
+    Parameters
+    ----------
+    items : iterable of Item
+    limit : int
+        Number of items.
+    seed : int
+
+    Raises
+    ------
+    InputError
+        If not even one cluster fits.
+    """
+    clusters: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        clusters[item.cluster].append(item)
+    cells: dict[str, dict[tuple[str, ...], list[str]]] = defaultdict(lambda: defaultdict(list))
+    for cluster, members in clusters.items():
+        data = members[0].data
+        cell = tuple(str(data[key]) for key in ("size", "skin", "qskin", "complexity"))
+        cells[data["problem"]][cell].append(cluster)
+    draws = Draws(np.random.default_rng([seed, 3]))
+    queues = [_in_turn(list(by_cell.values()), draws) for by_cell in cells.values()]
+    chosen: set[str] = set()
+    left = limit
+    while queues:
+        for queue in list(queues):
+            cluster = next(queue, None)
+            if cluster is None:
+                queues.remove(queue)
+            elif len(clusters[cluster]) <= left:
+                chosen.add(cluster)
+                left -= len(clusters[cluster])
+            else:
+                queues.clear()
+                break
+    if not chosen:
+        raise InputError(f"a limit of {limit}", expected="room for at least one whole tuple (3)")
+    return [item for cluster in clusters if cluster in chosen for item in clusters[cluster]]
+
+
+def _in_turn(cells: Sequence[Sequence[str]], draws: Draws) -> Iterator[str]:
+    """The clusters of all cells: one of each cell, in drawn order, then another of each, and so on."""
+    shuffled = [draws.sample(cell, len(cell)) for cell in draws.sample(cells, len(cells))]
+    for place in range(max(map(len, shuffled))):
+        yield from (cell[place] for cell in shuffled if place < len(cell))

@@ -1,0 +1,349 @@
+"""The trials of a WorldSense test set: the published file format, read and checked.
+
+There are two ways through a file. The fast one lets polars parse blocks of lines and checks whole columns; it
+knows that something is wrong, not where. The slow one goes line by line, accepts the same files, and names the
+place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import polars as pl
+
+from probsense.errors import InputError
+from probsense.files import open_bytes, read_jsonl
+
+_INFER, _CONSIST, _COMPL = ("TRUE", "FALSE"), ("POSSIBLE", "IMPOSSIBLE"), ("1", "2", "3")
+
+PROBLEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "Infer.trivial": _INFER,
+        "Infer.normal": _INFER,
+        "Consist.trivial": _CONSIST,
+        "Consist.normal": _CONSIST,
+        "Compl.trivial": _COMPL,
+        "Compl.normal": _COMPL,
+        "Infer.extrema": _INFER,
+        "Infer.parallel": _INFER,
+    }
+)
+"""The allowed responses of every problem, problems in the order in which they are shown."""
+
+_HIDDEN = {
+    "TRUE": "Emmanuel",
+    "FALSE": "Megi",
+    "POSSIBLE": "Dieuwke",
+    "IMPOSSIBLE": "Pascal",
+    "1": "Mark",
+    "2": "Youssef",
+    "3": "Yoda",
+}
+_SHOWN = {word: gold for gold, word in _HIDDEN.items()}
+
+TRIALS_VERSION = 1
+"""Raised whenever the columns of :func:`read_trials` change, so that kept copies of old ones are not used."""
+
+SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
+    {
+        "key": pl.Int64(),
+        "problem": pl.String(),
+        "tuple_id": pl.String(),
+        "size": pl.Int64(),
+        "skin": pl.String(),
+        "qskin": pl.String(),
+        "complexity": pl.String(),
+        "query_len": pl.Int64(),
+        "span": pl.Int64(),
+        "expected": pl.List(pl.String()),
+        "gold": pl.String(),
+    }
+)
+"""Columns of the trials frame; ``text`` (String) is added when it is asked for."""
+
+# Column of the frame -> field of the file, for the fields that are taken over as they stand.
+_FIELDS = {
+    "key": "Key",
+    "problem": "problemname",
+    "tuple_id": "tuple_ID",
+    "size": "problemsize",
+    "skin": "skin",
+    "qskin": "qskin",
+    "complexity": "complexity",
+    "query_len": "query_len",
+    "span": "span",
+    "expected": "expectedresp",
+}
+_INTEGERS = ("size", "query_len")
+_STRINGS = ("tuple_id", "skin", "qskin", "complexity")
+
+# What a JSON value that is no string looks like once polars has made a string of it.
+_NO_STRING = r"^(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|[\[{][\s\S]*)$"
+
+_BLOCK = 1 << 20
+
+
+def obfuscate(gold: str) -> str:
+    """The word that stands for a gold response in a published file (against training on the answers)."""
+    return _HIDDEN[gold]
+
+
+def deobfuscate(word: str) -> str:
+    """The gold response that a word in a published file stands for; the inverse of :func:`obfuscate`."""
+    return _SHOWN[word]
+
+
+def find_trials(folder: Path) -> Path:
+    """The file of trials in a test-set folder.
+
+    Raises
+    ------
+    InputError
+        If there is no such folder, or no such file in it.
+    """
+    if not folder.is_dir():
+        raise InputError(
+            "no such folder" if not folder.exists() else "not a folder",
+            path=folder,
+            expected="a test-set folder",
+        )
+    for name in ("trials.jsonl.bz2", "trials.jsonl"):
+        if (folder / name).is_file():
+            return folder / name
+    raise InputError(
+        "no trials found", path=folder, expected="trials.jsonl.bz2 or trials.jsonl in this folder"
+    )
+
+
+def read_trials(folder: Path, *, text: bool = False) -> pl.DataFrame:
+    """Read and check the trials of a test-set folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds ``trials.jsonl.bz2`` (or ``trials.jsonl``), the WorldSense specification, section 1.
+    text : bool
+        Whether the prompts are wanted too.
+
+    Returns
+    -------
+    DataFrame
+        One row per trial, in the order of the file, with the columns of :data:`SCHEMA` (and ``text``).
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read or holds no trials; for a line with a missing field, a value of a wrong
+        type, an unknown problem or gold, responses that are not the problem's, or a repeated key; for a tuple
+        that does not hold exactly one trial per allowed response.
+    """
+    path = find_trials(folder)
+    frame = _read_blocks(path, text)
+    return frame if frame is not None and _sound(frame) else read_trials_by_line(path, text=text)
+
+
+def _line_blocks(path: Path) -> Iterator[bytes]:
+    """The uncompressed file in pieces of whole lines."""
+    rest = b""
+    with open_bytes(path) as stream:
+        while block := stream.read(_BLOCK):
+            head, newline, tail = block.rpartition(b"\n")
+            if newline:
+                yield rest + head
+                rest = tail
+            else:
+                rest += block
+    if rest:
+        yield rest
+
+
+def _read_blocks(path: Path, text: bool) -> pl.DataFrame | None:
+    """The fast way; None where the file is not what it should be."""
+    wanted: dict[str, pl.DataType] = {field: SCHEMA[column] for column, field in _FIELDS.items()}
+    wanted |= {"text": pl.String()} if text else {}
+    wanted |= {"goldresp": pl.String(), "goldresp_obfusc": pl.String()}
+    shown = pl.col("goldresp_obfusc").replace_strict(_SHOWN, default=None, return_dtype=pl.String)
+    columns = [pl.col(field).alias(column) for column, field in _FIELDS.items()]
+    columns += [pl.coalesce("goldresp", shown).alias("gold")]
+    columns += [pl.col("text")] if text else []
+    blocks = []
+    try:
+        for block in _line_blocks(path):
+            blocks.append(pl.read_ndjson(block, schema=wanted).select(columns))
+    except (pl.exceptions.PolarsError, OSError, EOFError):
+        return None
+    return pl.concat(blocks, rechunk=True) if blocks else None
+
+
+def _sound(frame: pl.DataFrame) -> bool:
+    """Whether every rule holds that :func:`read_trials_by_line` checks, as far as columns can tell."""
+    strings = [column for column in (*_STRINGS, "text") if column in frame.columns]
+    filled = frame.select(pl.exclude("span").null_count()).row(0)
+    if frame.is_empty() or any(filled) or frame["key"].n_unique() < frame.height:
+        return False
+    if frame.select(pl.any_horizontal(pl.col(c).str.contains(_NO_STRING).any() for c in strings)).item():
+        return False
+    joined = {problem: "|".join(responses) for problem, responses in PROBLEMS.items()}
+    number = {problem: i for i, problem in enumerate(PROBLEMS)}
+    bit = {gold: 1 << i for responses in PROBLEMS.values() for i, gold in enumerate(responses)}
+    checks = frame.select(
+        "tuple_id",
+        "size",
+        pl.col("expected").list.join("|"),
+        pl.col("expected").list.len().cast(pl.Int64).alias("responses"),
+        pl.col("expected").list.contains(pl.col("gold")).alias("gold allowed"),
+        pl.col("problem").replace_strict(joined, default=None, return_dtype=pl.String).alias("allowed"),
+        pl.col("problem").replace_strict(number, default=None, return_dtype=pl.Int64),
+        pl.col("gold").replace_strict(bit, default=None, return_dtype=pl.Int64).alias("bit"),
+    )
+    if checks["allowed"].null_count() or not (checks["allowed"] == checks["expected"]).all():
+        return False
+    if not checks["gold allowed"].all():
+        return False
+    # n responses, each a bit of its own, add up to all n bits only if each occurs once.
+    tuples = checks.group_by("tuple_id").agg(
+        (pl.len() == pl.col("responses").first()).alias("size of tuple"),
+        pl.col("bit").sum().alias("bits"),
+        pl.col("responses").first(),
+        (pl.col("problem").min() == pl.col("problem").max()).alias("one problem"),
+        (pl.col("size").min() == pl.col("size").max()).alias("one size"),
+    )
+    whole = (tuples["bits"] == 3) & (tuples["responses"] == 2) | (tuples["bits"] == 7) & (
+        tuples["responses"] == 3
+    )
+    return bool((whole & tuples["size of tuple"] & tuples["one problem"] & tuples["one size"]).all())
+
+
+def read_trials_by_line(path: Path, *, text: bool = False) -> pl.DataFrame:
+    """What :func:`read_trials` reads, line by line: slow, and exact about the place of whatever is wrong.
+
+    Parameters
+    ----------
+    path : Path
+        The file itself.
+    text : bool
+        Whether the prompts are wanted too.
+
+    Returns
+    -------
+    DataFrame
+        As from :func:`read_trials`.
+
+    Raises
+    ------
+    InputError
+        As from :func:`read_trials`, with the line.
+    """
+    rows: list[dict[str, Any]] = []
+    lines: list[int] = []
+    seen: dict[int, int] = {}
+    for line, record in read_jsonl(path):
+        row = _row(record, path, line, text)
+        first = seen.setdefault(row["key"], line)
+        if first != line:
+            raise InputError(
+                f"Key {row['key']} again, first on line {first}", path=path, line=line, expected="unique keys"
+            )
+        rows.append(row)
+        lines.append(line)
+    if not rows:
+        raise InputError("holds no trials", path=path, expected="one JSON object per line")
+    _check_tuples(rows, lines, path)
+    return pl.DataFrame(rows, schema=dict(SCHEMA) | ({"text": pl.String()} if text else {}), orient="row")
+
+
+def _row(record: dict[str, Any], path: Path, line: int, text: bool) -> dict[str, Any]:
+    """The columns of one line, checked."""
+
+    def wrong(found: str, expected: str) -> InputError:
+        return InputError(found, path=path, line=line, expected=expected)
+
+    def value(field: str) -> Any:
+        if field not in record:
+            raise wrong(
+                f"field {field!r} is missing", f"the fields {', '.join(_FIELDS.values())} and goldresp_obfusc"
+            )
+        return record[field]
+
+    def string(field: str) -> str:
+        found = value(field)
+        if not isinstance(found, str) or not _is_unicode(found):
+            raise wrong(f"{field} is {_brief(found)}", "a string")
+        return found
+
+    def integer(field: str) -> int:
+        found = value(field)
+        if not isinstance(found, int) or isinstance(found, bool) or not -(2**63) <= found < 2**63:
+            raise wrong(f"{field} is {_brief(found)}", "an integer of at most 64 bits")
+        return found
+
+    problem = string("problemname")
+    if problem not in PROBLEMS:
+        raise wrong(f"unknown problem {_brief(problem)}", f"one of {', '.join(PROBLEMS)}")
+    allowed = list(PROBLEMS[problem])
+    expected = value("expectedresp")
+    if not isinstance(expected, list) or [_as_text(x) for x in expected] != allowed:
+        raise wrong(f"expectedresp is {_brief(expected)}", f"{allowed} for {problem}")
+    gold = _as_text(record.get("goldresp"))
+    if gold is None:
+        word = string("goldresp_obfusc")
+        if word not in _SHOWN:
+            raise wrong(f"unknown gold {_brief(word)}", f"one of {', '.join(_SHOWN)}")
+        gold = deobfuscate(word)
+    if gold not in allowed:
+        raise wrong(f"gold is {_brief(gold)}", f"one of {', '.join(allowed)} for {problem}")
+    row: dict[str, Any] = {"key": integer("Key"), "problem": problem}
+    row |= {column: string(_FIELDS[column]) for column in _STRINGS}
+    row |= {column: integer(_FIELDS[column]) for column in _INTEGERS}
+    row |= {
+        "span": None if record.get("span") is None else integer("span"),
+        "expected": allowed,
+        "gold": gold,
+    }
+    return row | ({"text": string("text")} if text else {})
+
+
+def _check_tuples(rows: list[dict[str, Any]], lines: list[int], path: Path) -> None:
+    tuples: dict[str, list[int]] = {}
+    for i, row in enumerate(rows):
+        tuples.setdefault(row["tuple_id"], []).append(i)
+    for name, members in tuples.items():
+        first = rows[members[0]]
+        for i in members[1:]:
+            for column in ("problem", "size"):
+                if rows[i][column] != first[column]:
+                    raise InputError(
+                        f"tuple {name} has {_FIELDS[column]} {rows[i][column]} here",
+                        path=path,
+                        line=lines[i],
+                        expected=f"{first[column]} as on line {lines[members[0]]}",
+                    )
+        golds = [rows[i]["gold"] for i in members]
+        if sorted(golds) != sorted(first["expected"]):
+            raise InputError(
+                f"tuple {name}, which starts here, has the golds {', '.join(golds)}",
+                path=path,
+                line=lines[members[0]],
+                expected=f"{', '.join(first['expected'])}, each once",
+            )
+
+
+def _as_text(value: Any) -> str | None:
+    """Strings as they are, and the numbers that some writers put for "1", "2" and "3"."""
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _is_unicode(value: str) -> bool:
+    """Whether it has no unpaired surrogate, which JSON can spell and UTF-8 cannot."""
+    return not re.search("[\ud800-\udfff]", value)
+
+
+def _brief(value: Any) -> str:
+    shown = ascii(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from probsense.data.catalogue import CATALOGUE, WORLDSENSE, find
+from probsense.errors import InputError
+
+FILES = [
+    (data_set, part, file)
+    for data_set in CATALOGUE.values()
+    for part in data_set.parts
+    for file in part.files
+]
+
+
+def test_worldsense_names_its_licence_its_makers_and_one_commit() -> None:
+    assert WORLDSENSE.licence == "CC BY-NC 4.0"
+    assert "Benchekroun" in WORLDSENSE.attribution
+    assert "2311.15930" in WORLDSENSE.attribution
+    assert re.search(r"/bd81d945[0-9a-f]{32}/", WORLDSENSE.base_url)
+
+
+def test_every_test_set_has_its_trials_and_results_and_the_published_file_names() -> None:
+    parts = {part.name: [file.path for file in part.files] for part in WORLDSENSE.parts}
+    assert list(parts) == ["test_set", "memorisation", "ood-size", "ood-query", "ood-problem", "training"]
+    for name, paths in parts.items():
+        if name != "training":
+            assert paths[0] == "trials.jsonl.bz2"
+            assert len(paths) == (5 if name == "test_set" else 4)
+            assert all(re.fullmatch(r"results/basic___[^/_]+___results\.jsonl", path) for path in paths[1:])
+
+
+def test_the_other_test_sets_lie_in_a_folder_of_their_own_at_their_makers() -> None:
+    sources = {file.source for _, _, file in FILES}
+    assert "test_set/trials.jsonl.bz2" in sources
+    assert "other_tests/ood-size/results/basic___Llama2-FT+0___results.jsonl" in sources
+    assert "training_set/trials_100k.jsonl.bz2" in sources
+
+
+@pytest.mark.parametrize(("data_set", "part", "file"), FILES, ids=lambda x: getattr(x, "path", None))
+def test_paths_stay_in_their_folder_and_checksums_are_checksums(data_set, part, file) -> None:
+    for path in (file.path, file.source, part.name, data_set.name):
+        assert not PurePosixPath(path).is_absolute()
+        assert ".." not in PurePosixPath(path).parts
+    assert file.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", file.sha256)
+
+
+def test_no_two_files_share_a_place() -> None:
+    places = [(data_set.name, part.name, file.path) for data_set, part, file in FILES]
+    assert len(set(places)) == len(places)
+    assert len({file.source for _, _, file in FILES}) == len(FILES)
+
+
+def test_find_gives_the_whole_or_one_part() -> None:
+    assert find("worldsense") == (WORLDSENSE, WORLDSENSE.parts)
+    assert find("worldsense/ood-query") == (WORLDSENSE, (WORLDSENSE.parts[3],))
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("wordsense", "worldsense"),
+        ("worldsense/testset", "worldsense/test_set"),
+        ("worldsense/memorization", "worldsense/memorisation"),
+    ],
+)
+def test_find_names_the_nearest(name: str, nearest: str) -> None:
+    with pytest.raises(InputError, match=rf"did you mean {nearest}\?"):
+        find(name)
+
+
+def test_find_lists_what_there_is_when_nothing_is_near() -> None:
+    with pytest.raises(InputError, match=r"no data set 'x' \(expected one of worldsense\)"):
+        find("x")
+
+
+@pytest.mark.reference
+def test_pinned_checksums_are_those_of_the_published_files(reference_data: Path) -> None:
+    compared = 0
+    for data_set, part, file in FILES:
+        path = reference_data / data_set.name / part.name / file.path
+        if path.is_file():
+            assert hashlib.sha256(path.read_bytes()).hexdigest() == file.sha256, path
+            compared += 1
+    assert compared == 9

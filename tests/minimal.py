@@ -1,0 +1,50 @@
+"""Run in an environment with the base dependencies alone (``make minimal``): what needs no model works there."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def probsense(*words: str, code: int = 0) -> str:
+    """The standard output of a command that must end with ``code``."""
+    done = subprocess.run(
+        [sys.executable, "-m", "probsense", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, f"probsense {' '.join(words)}: {done.returncode}\n{done.stderr}"
+    return done.stdout if code == 0 else done.stderr
+
+
+def main() -> None:
+    """Generate, audit, run and analyse without torch."""
+    for heavy in ("torch", "transformers", "pandas"):
+        assert importlib.util.find_spec(heavy) is None, f"{heavy} is installed here"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "set"
+        store = str(Path(name) / "answers.db")
+        probsense("generate", "worldsense", str(folder), "--problems", "all", "--quiet")
+        audit = json.loads(probsense("audit", "worldsense", str(folder), "--json"))
+        assert audit["trials"] == audit["parsed"] > 2000, audit
+        assert audit["wrong"] == [], audit["wrong"][:3]
+        for model in ("random:", "oracle:"):
+            words = ("--model", model, "--testset", str(folder), "--store", store, "--quiet")
+            probsense("run", "worldsense", *words, "--write-results", str(folder))
+        analysis = json.loads(probsense("analyse", "worldsense", str(folder), "--json"))
+        overall = {
+            e["by"]["model"]: e["value"]
+            for e in analysis["estimates"]
+            if e["measure"] == "accuracy" and e["method"] == "published" and "problem" not in e["by"]
+        }
+        assert overall["oracle"] == 1.0, overall
+        assert 0.4 < overall["random"] < 0.6, overall
+        refused = probsense("run", "worldsense", "--model", "builtin:tiny", "--store", store, code=1)
+        assert "probsense[hf]" in refused, refused
+    print("1 passed, 0 failed (minimal install)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""Tests of finding models by specification."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+
+from probsense import registry
+from probsense.errors import InputError
+from probsense.models.random import RandomModel
+from probsense.models.registry import fingerprint, load_model, model_schemes
+
+DECLARED = {"random": "probsense.models.random:load", "recorded": "probsense.models.recorded:load"}
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of the package's own models, whatever is installed."""
+    points = EntryPoints(EntryPoint(name, value, "probsense.models") for name, value in DECLARED.items())
+    monkeypatch.setattr(registry, "entry_points", lambda group: points)
+
+
+def test_a_specification_is_scheme_colon_argument(tmp_path: Path) -> None:
+    assert model_schemes() == ["random", "recorded"]
+    assert load_model("random:7") == RandomModel("random:7", 7)
+    path = tmp_path / "with:colon.jsonl"
+    path.write_text('{"id": "a", "response": "b"}\n')
+    assert load_model(f"recorded:{path}").name == f"recorded:{path}"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("random", r"has no scheme; did you mean 'random:'\?.*random, recorded"),
+        ("Org/Name", r"the model 'Org/Name' has no scheme; did you mean 'hf:Org/Name'\?"),
+        ("ramdom:", r"no such kind of model: 'ramdom'; did you mean 'random'\?"),
+    ],
+)
+def test_wrong_specifications(spec: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        load_model(spec)
+
+
+def test_an_option_that_a_model_does_not_take() -> None:
+    message = r"the model 'random:' takes no option 'dtype' \(expected no options at all\)"
+    with pytest.raises(InputError, match=message):
+        load_model("random:", dtype="float32")
+
+
+def test_the_fingerprint_hangs_on_details_alone() -> None:
+    assert fingerprint(RandomModel("a", 1)) == fingerprint(RandomModel("b", 1))
+    assert fingerprint(RandomModel("a", 1)) != fingerprint(RandomModel("a", 2))

@@ -1,0 +1,161 @@
+"""A small task and a small model, and a program that runs the one on the other."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from probsense.errors import ProbSenseError
+from probsense.models.base import Batch, Capabilities
+from probsense.models.random import one_token
+from probsense.records import (
+    Item,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    digest,
+    request_key,
+)
+from probsense.run.evaluate import evaluate
+from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Answers, Method
+
+ALLOWED = ("yes", "no")
+
+
+@dataclass(frozen=True)
+class Quiz:
+    """Is the number even? Sampled answers that are neither yes nor no are asked for once more."""
+
+    n: int = 20
+    seed: int = 0
+    twins: bool = False
+    name: str = "quiz"
+    version: int = 1
+    methods: Sequence[Method] = ("options", "labels", "sample")
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        return {"n": self.n, "seed": self.seed, "twins": self.twins}
+
+    def items(self) -> list[Item]:
+        """With ``twins``, two items each have the same words."""
+        numbers = [i // 2 if self.twins else i for i in range(self.n)]
+        return [Item(f"q{i}", f"c{k}", ALLOWED[k % 2], {"number": k}) for i, k in enumerate(numbers)]
+
+    def requests(self, item: Item, method: Method, answers: Answers) -> list[Request]:
+        prompt = f"{self.seed}: is {item.data['number']} even? "
+        if method == "options":
+            return [ScoreRequest(prompt, ALLOWED, item=item.id)]
+        if method == "labels":
+            return [LabelRequest(prompt, (("yes", ("yes",)), ("no", ("no",))), item=item.id)]
+        first = SampleRequest(prompt, item=item.id)
+        if first in answers and answers[first].texts[0] not in ALLOWED:
+            return [first, SampleRequest(f"{prompt}Say yes or no. ", item=item.id)]
+        return [first]
+
+    def table(self, items: Sequence[Item], method: Method, answers: Answers) -> Any:
+        import polars as pl
+
+        rows = []
+        for item in items:
+            response = answers[self.requests(item, method, answers)[-1]]
+            match response:
+                case ScoreResponse():
+                    sums = [sum(option.option.logprobs) for option in response.options]
+                    answer = ALLOWED[sums.index(max(sums))]
+                case LabelResponse():
+                    answer = max(response.mass, key=response.mass.__getitem__)
+                case SampleResponse():
+                    answer = response.texts[0]
+            rows.append({"id": item.id, "gold": item.gold, "answer": answer})
+        return pl.DataFrame(rows)
+
+    def summary(self, table: Any, by: Mapping[str, Any]) -> list[Estimate]:
+        p = (table["gold"] == table["answer"]).mean()
+        e = math.sqrt(p * (1 - p) / len(table))
+        return [Estimate("accuracy", by, p, e, p - e, p + e, 0.68, len(table), len(table), "plain")]
+
+
+@dataclass
+class Clerk:
+    """Answers by the request's key, a few at a time, the last first, and writes down what it is asked.
+
+    ``salt`` changes its answers though not its fingerprint, as hardware does.
+    """
+
+    name: str = "clerk:"
+    batch: int = 3
+    salt: str = ""
+    wait: float = 0.0
+    log: Path | None = None
+    capabilities: Capabilities = field(default=Capabilities(score=True, labels="exact", sample=True))
+    asked: list[str] = field(default_factory=list)
+    calls: int = 0
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"scheme": "clerk"}
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        for request, index, draw in self._batches(requests):
+            odds = (draw + 1) / 100
+            scores = tuple(
+                OptionScore(one_token(option, math.log(p)), one_token(request.suffix, 0.0))
+                for option, p in zip(request.options, (odds, 1 - odds), strict=True)
+            )
+            yield [(index, ScoreResponse(scores))]
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        for request, index, draw in self._batches(requests):
+            odds = (draw + 1) / 100
+            yield [(index, LabelResponse({request.labels[0][0]: odds, request.labels[1][0]: 1 - odds}, 0.0))]
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        batch: Batch[SampleResponse] = []
+        for _, index, draw in self._batches(requests):
+            batch.append((index, SampleResponse((("yes", "no", "perhaps")[draw % 3],))))
+            if len(batch) == self.batch:
+                yield batch
+                batch = []
+        yield batch
+
+    def _batches(self, requests: Sequence[Any]) -> Iterator[tuple[Any, int, int]]:
+        self.calls += 1
+        for count, (index, request) in enumerate(reversed(list(enumerate(requests)))):
+            if count % self.batch == 0:
+                time.sleep(self.wait)
+            key = request_key(request, by_item=self.capabilities.by_item)
+            self.asked.append(key)
+            if self.log:
+                with self.log.open("a") as stream:
+                    stream.write(f"{key}\n")
+            yield request, index, int(digest([self.salt, key]), 16) % 99
+
+
+def main(store: str, log: str, wait: str, salt: str) -> None:
+    """Run a quiz with a store, and print its figures."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    clerk = Clerk(wait=float(wait), log=Path(log), salt=salt)
+    try:
+        run = evaluate(Quiz(n=150), clerk, method="sample", store=store)
+    except ProbSenseError as error:
+        print(error, file=sys.stderr)
+        sys.exit(error.exit_code)
+    print(json.dumps({"estimates": run.to_json()["estimates"], "table": run.table().rows()}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,126 @@
+"""What happens to a run that is killed, interrupted, or not alone with its store."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import run_fakes
+
+SECONDS = 60
+
+
+def start(store: Path, log: Path, wait: float = 0.0, salt: str = "") -> subprocess.Popen[str]:
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+    command = [sys.executable, run_fakes.__file__, str(store), str(log), str(wait), salt]
+    return subprocess.Popen(
+        command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> object:
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0, err
+    return json.loads(out)
+
+
+def asked(log: Path) -> list[str]:
+    return log.read_text().split() if log.exists() else []
+
+
+def wait_for(log: Path, count: int, process: subprocess.Popen[str]) -> None:
+    """Wait until so many requests were asked, or the process has ended."""
+    deadline = time.monotonic() + SECONDS
+    while len(asked(log)) < count and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+def committed(store: Path) -> set[str]:
+    if not store.exists():
+        return set()
+    with closing(sqlite3.connect(store, timeout=SECONDS)) as db:
+        if not db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+            return set()
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return {key for (key,) in db.execute("SELECT key FROM responses")}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> object:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    return finish(start(folder / "store.db", folder / "log"))
+
+
+def test_killed_ten_times_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
+    store, log = tmp_path / "store.db", tmp_path / "log"
+    rng = random.Random(2)
+    growth = []
+    for turn in range(10):
+        before, known = len(asked(log)), committed(store)
+        process = start(store, log, wait=0.05)
+        if turn < 2:
+            time.sleep(rng.uniform(0.0, 0.5))  # somewhere in starting up
+        else:
+            wait_for(log, before + rng.randrange(1, 20), process)
+            time.sleep(rng.uniform(0.0, 0.05))
+        process.kill()
+        process.communicate(timeout=SECONDS)
+        assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
+        assert known.isdisjoint(asked(log)[before:])
+        assert known <= committed(store)
+        growth.append(len(committed(store)) - len(known))
+    assert sum(g > 0 for g in growth) >= 5
+
+    before, known = len(asked(log)), committed(store)
+    assert finish(start(store, log)) == undisturbed
+    last = asked(log)[before:]
+    assert last
+    assert known.isdisjoint(last)
+    assert len(last) == len(set(last))
+
+    before = len(asked(log))
+    process = start(store, log)
+    out, err = process.communicate(timeout=SECONDS)
+    assert json.loads(out) == undisturbed
+    assert "nothing to ask: all" in err
+    assert len(asked(log)) == before
+
+
+def test_control_c_says_how_to_resume(tmp_path: Path, undisturbed: object) -> None:
+    store, log = tmp_path / "store.db", tmp_path / "log"
+    process = start(store, log, wait=0.02)
+    wait_for(log, 30, process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 1
+    assert out == ""
+    assert "Traceback" not in err
+    known = committed(store)
+    assert 27 <= len(known) < 150
+    last_line = err.strip().splitlines()[-1]
+    assert last_line == (
+        f"interrupted: {len(known)} of 150 answers are stored in {store}; run the same command again to go on"
+    )
+    assert finish(start(store, log)) == undisturbed
+
+
+def test_two_processes_on_one_store_agree(tmp_path: Path) -> None:
+    """Though they would answer differently: the first answer to each request is the answer."""
+    store = tmp_path / "store.db"
+    processes = [start(store, tmp_path / f"log{salt}", wait=0.003, salt=salt) for salt in ("1", "2", "3")]
+    first, *others = [finish(process) for process in processes]
+    assert all(other == first for other in others)
+    with closing(sqlite3.connect(store)) as db:
+        assert db.execute("SELECT count(*) FROM runs").fetchone() == (1,)
+        assert db.execute("SELECT count(*) FROM run_items").fetchone() == (150,)
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)

@@ -1,0 +1,71 @@
+"""Tests of progress: lines, pace, quiet, and a bar."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from probsense.run.progress import describe_pace, lines, show_progress
+
+
+@pytest.mark.parametrize(
+    ("done", "left", "seconds", "text"),
+    [
+        (0, 10, 5.0, ""),
+        (5, 5, 0.0, ""),
+        (10, 20, 5.0, "2.0 items/s, 0:10 left"),
+        (1, 7322, 1.0, "1.0 items/s, 2:02:02 left"),
+        (3000, 0, 2.0, "1,500.0 items/s"),
+    ],
+)
+def test_pace(done: int, left: int, seconds: float, text: str) -> None:
+    assert describe_pace(done, left, seconds) == text
+
+
+def test_lines_come_at_steps_of_share_or_time() -> None:
+    clock = iter([0.0, 1.0, 2.0, 3.0, 9.0, 9.5, 10.0, 11.0])
+    written: list[str] = []
+    tell = lines("quiz", written.append, lambda: next(clock))
+    for done in (100, 105, 199, 200, 201, 201, 1000, 1000):
+        tell(done, 1000)
+    assert written == [
+        "quiz: 100 of 1,000 items",
+        "quiz: 200 of 1,000 items, 33.3 items/s, 0:24 left",
+        "quiz: 201 of 1,000 items, 11.2 items/s, 1:11 left",
+        "quiz: 1,000 of 1,000 items, 90.0 items/s",
+    ]
+
+
+def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress("quiz", quiet=True) as tell:
+        tell(1, 2)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_plain_lines_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress("quiz", quiet=False) as tell:
+        tell(0, 2)
+        tell(2, 2)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[0] == "quiz: 0 of 2 items"
+    assert err.splitlines()[1].startswith("quiz: 2 of 2 items")
+
+
+def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    with show_progress("quiz", quiet=False) as tell:
+        tell(0, 2)
+        tell(2, 2)
+    assert "quiz" in terminal.getvalue()
+    assert "2/2" in terminal.getvalue()
+    assert "items/s" in terminal.getvalue()

@@ -1,0 +1,227 @@
+"""Tests of the store: answers, runs, and files that are no stores."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from run_fakes import Clerk, Quiz
+
+from probsense.errors import InputError, ProbSenseError
+from probsense.models.registry import fingerprint
+from probsense.records import (
+    Item,
+    LabelResponse,
+    OptionScore,
+    Response,
+    SampleResponse,
+    ScoreResponse,
+    TokenLogprobs,
+    digest,
+)
+from probsense.run.store import Store
+
+MODEL = fingerprint(Clerk())
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+pieces = st.lists(st.tuples(finite, words), max_size=3).map(
+    lambda pairs: TokenLogprobs(tuple(p for p, _ in pairs), tuple(w for _, w in pairs), 3, 4)
+)
+responses = st.one_of(
+    st.builds(SampleResponse, st.lists(words, max_size=3).map(tuple)),
+    st.builds(LabelResponse, st.dictionaries(words, finite, max_size=3), finite, st.just("topk")),
+    st.builds(ScoreResponse, st.lists(st.builds(OptionScore, pieces, pieces, st.booleans())).map(tuple)),
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "store.db") as opened:
+        begin(opened)
+        yield opened
+
+
+def begin(store: Store, quiz: Quiz | None = None, seed: int = 0) -> str:
+    quiz = quiz or Quiz()
+    return store.start_run(quiz, quiz.items(), "options", seed, Clerk()).id
+
+
+@settings(max_examples=30)
+@given(st.dictionaries(words, responses, max_size=5))
+def test_answers_come_back_as_they_were(answers: dict[str, Response]) -> None:
+    with Store.open(None) as store:
+        begin(store)
+        assert store.put(MODEL, list(answers.items())) == answers
+        assert store.get(MODEL, [*answers, "of no request"]) == answers
+
+
+def test_the_first_answer_stays(store: Store) -> None:
+    one, two = SampleResponse(("one",)), SampleResponse(("two",))
+    assert store.put(MODEL, [("a", one)]) == {"a": one}
+    assert store.put(MODEL, [("a", two), ("b", two)]) == {"a": one, "b": two}
+    assert store.get(MODEL, ["b", "a"]) == {"a": one, "b": two}
+
+
+def test_answers_of_another_model_are_not_this_ones(store: Store) -> None:
+    store.put(MODEL, [("a", SampleResponse(("one",)))])
+    assert store.get("0" * 32, ["a"]) == {}
+
+
+def test_answers_need_a_known_model(store: Store) -> None:
+    with pytest.raises(ProbSenseError, match="FOREIGN KEY"):
+        store.put("0" * 32, [("a", SampleResponse(("one",)))])
+
+
+@pytest.mark.parametrize("bad", [LabelResponse({"a": math.nan}, 0.5), SampleResponse(("\ud800",))])
+def test_a_batch_is_kept_whole_or_not_at_all(store: Store, bad: Response) -> None:
+    with pytest.raises(ValueError, match=r"JSON compliant|surrogates"):
+        store.put(MODEL, [("a", SampleResponse(("one",))), ("b", bad)])
+    assert store.get(MODEL, ["a", "b"]) == {}
+
+
+def test_more_keys_than_one_query_takes(store: Store) -> None:
+    answers = {digest(i): SampleResponse((str(i),)) for i in range(2500)}
+    store.put(MODEL, list(answers.items()))
+    assert store.get(MODEL, list(answers)) == answers
+
+
+def test_a_store_stays_when_it_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "store.db"
+    with Store.open(path) as store:
+        run = begin(store)
+        store.put(MODEL, [("a", SampleResponse(("one",)))])
+    with Store.open(path, create=False) as store:
+        assert store.get(MODEL, ["a"]) == {"a": SampleResponse(("one",))}
+        assert [record.id for record in store.runs()] == [run]
+    assert [p.name for p in path.parent.iterdir()] == ["store.db"]
+
+
+def test_a_run_is_found_again_by_the_same_words(store: Store) -> None:
+    first = store.runs()[0]
+    assert begin(store) == first.id
+    assert store.runs() == [first]
+    finished = store.finish_run(first.id)
+    assert (first.finished, finished.id) == (None, first.id)
+    assert finished.finished is not None
+    assert finished.finished >= finished.started
+
+
+def test_other_words_are_another_run(store: Store) -> None:
+    ids = {
+        begin(store),
+        begin(store, seed=1),
+        begin(store, Quiz(n=21)),
+        begin(store, Quiz(version=2)),
+        begin(store, Quiz(name="other")),
+        store.start_run(Quiz(), Quiz().items(), "sample", 0, Clerk()).id,
+        store.start_run(Quiz(), Quiz().items()[::-1], "options", 0, Clerk()).id,
+    }
+    assert len(ids) == 7
+    assert {record.id for record in store.runs()} == ids
+
+
+def test_what_a_run_records(store: Store) -> None:
+    record = store.run(begin(store))
+    assert (record.task, record.version, record.method, record.seed) == ("quiz", 1, "options", 0)
+    assert record.options == {"n": 20, "seed": 0, "twins": False}
+    assert (record.fingerprint, record.model, record.details) == (MODEL, "clerk:", {"scheme": "clerk"})
+    assert record.by_item is False
+    assert set(record.versions) == {"probsense", "python", "numpy", "polars"}
+    assert record.started.endswith("+00:00")
+
+
+def test_items_come_back_in_order(store: Store) -> None:
+    items = [Item(f"i{k % 7}-{k}", "c", "ü", {"key": 2**62 + k, "list": [None, 0.1]}) for k in range(100)]
+    items.append(items[0])
+    run = store.start_run(Quiz(), items, "options", 0, Clerk()).id
+    assert store.items(run) == items
+
+
+def test_a_run_is_found_by_the_beginning_of_its_id(store: Store) -> None:
+    run = begin(store)
+    assert store.run(run[:8]).id == run
+    with pytest.raises(InputError, match="no runs have an id like 'x%_'"):
+        store.run("x%_")
+    begin(store, seed=1)
+    with pytest.raises(InputError, match="2 runs have an id like ''"):
+        store.run("")
+
+
+def test_a_store_that_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.db: no such store"):
+        Store.open(tmp_path / "none.db", create=False)
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_folder_is_no_store(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a file"):
+        Store.open(tmp_path)
+
+
+def test_a_store_below_a_file_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be used as a store"):
+        Store.open(tmp_path / "file" / "store.db")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"x", "not an SQLite file"),
+        (b"hello\n" * 1000, "not an SQLite file"),
+        (b"SQLite format 3\0", "cannot be used as a store"),
+        (b"SQLite format 3\0" + b"\xff" * 5000, "cannot be used as a store"),
+    ],
+)
+def test_a_file_that_is_no_database(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=rf"notes\.txt: {message}"):
+        Store.open(path)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("statement", ["CREATE TABLE t (x)", "PRAGMA user_version = 1"])
+def test_a_database_of_another_program_is_not_touched(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(statement)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="a database of another program"):
+        Store.open(path)
+    assert path.read_bytes() == before
+
+
+def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    Store.open(path).close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version = 2")
+    with pytest.raises(InputError, match="a store of schema 2; this version of ProbSense reads schema 1"):
+        Store.open(path)
+
+
+def test_a_damaged_store(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with Store.open(path) as store:
+        begin(store)
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"\0" * (len(content) - 4096))
+    with pytest.raises(InputError, match="malformed"), Store.open(path) as store:
+        begin(store, seed=1)
+
+
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    path.touch()
+    with Store.open(path) as store:
+        assert store.runs() == []
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)

@@ -1,0 +1,77 @@
+"""Tests of finding tasks by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, EntryPoints
+from typing import Any
+
+import pytest
+
+from probsense import registry
+from probsense.errors import InputError, ProbSenseError
+from probsense.tasks.registry import load_task, task_names, task_options
+
+DECLARED = {
+    "strict": "strict",
+    "lax": "lax",
+    "broken": "no.such.module:thing",
+    "empty": "probsense.errors:nothing_of_that_name",
+}
+
+
+def strict(size: int, *, seed: int = 0) -> tuple[int, int]:
+    return size, seed
+
+
+def lax(**options: Any) -> Mapping[str, Any]:
+    return options
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Registers the factories above; the other two entries are as broken plug-ins are."""
+    load = EntryPoint.load
+    local = {"strict": strict, "lax": lax}
+    monkeypatch.setattr(EntryPoint, "load", lambda entry: local.get(entry.value) or load(entry))
+
+    def entry_points(group: str) -> EntryPoints:
+        assert group == "probsense.tasks"
+        return EntryPoints(EntryPoint(name, value, group) for name, value in DECLARED.items())
+
+    monkeypatch.setattr(registry, "entry_points", entry_points)
+
+
+def test_names_and_options() -> None:
+    assert task_names() == ["broken", "empty", "lax", "strict"]
+    assert task_options("strict") == ("size", "seed")
+    assert task_options("lax") is None
+
+
+def test_a_task_is_made_with_its_options() -> None:
+    assert load_task("strict", size=3, seed=1) == (3, 1)
+    assert load_task("lax", anything=1) == {"anything": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        (
+            "strickt",
+            {},
+            r"no such task: 'strickt'; did you mean 'strict'\? \(expected one of broken, empty, ",
+        ),
+        ("zzz", {}, r"no such task: 'zzz' \(expected one of"),
+        ("strict", {"size": 1, "sede": 2}, r"takes no option 'sede'; did you mean 'seed'\? \(.*size, seed\)"),
+        ("strict", {"seed": 2}, "the task 'strict' needs the option 'size'"),
+    ],
+)
+def test_wrong_names_and_options(name: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        load_task(name, **options)
+
+
+@pytest.mark.parametrize("name", ["broken", "empty"])
+def test_a_broken_plug_in(name: str) -> None:
+    with pytest.raises(ProbSenseError, match=f"the task '{name}' cannot be loaded"):
+        load_task(name)

@@ -1,0 +1,118 @@
+"""Skins made of invented words, so that a small model learns how stories hang together and not which words they use."""
+
+from __future__ import annotations
+
+from probsense.tasks.worldsense.draws import Draws
+from probsense.tasks.worldsense.skins import OrderSkin
+
+_ONSETS = "b bl br c ch cl d dr f fl g gl gr h j k l m n p pl pr qu r s sh sk sl st t th tr v w y z".split()
+_VOWELS = "a e i o u ai ea ee oa ou".split()
+_CODAS = ["", "", "", *"b ck d g l ll m n nd ng nt p r rd rn s st t x".split()]
+
+_VERBS = ["is", "stands", "comes", "goes", "stays", "waits", "was found", "is kept", "can be seen", "starts"]
+_PLACES = [
+    ("to the left of", "to the right of", "left", "right"),
+    ("above", "below", "top", "bottom"),
+    ("in front of", "behind", "front", "back"),
+    ("to the north of", "to the south of", "north", "south"),
+    ("to the east of", "to the west of", "east", "west"),
+]
+
+
+def syllable(draws: Draws) -> str:
+    """One invented syllable."""
+    return draws.choice(_ONSETS) + draws.choice(_VOWELS) + draws.choice(_CODAS)
+
+
+def word(draws: Draws) -> str:
+    """An invented word of one to three syllables."""
+    return "".join(syllable(draws) for _ in range(1 + draws.below(3)))
+
+
+def words(draws: Draws, count: int) -> list[str]:
+    """Invented words, none of which is part of another."""
+    found: list[str] = []
+    while len(found) < count:
+        new = word(draws)
+        if len(new) > 3 and not any(new in old or old in new for old in found):
+            found.append(new)
+    return found
+
+
+def names(draws: Draws, count: int) -> tuple[list[str], str]:
+    """Invented names in one of the usual patterns, and a word for their kind."""
+    stems = words(draws, count + 1)
+    kind = stems.pop()
+    pattern = draws.below(4)
+    if pattern == 0:
+        return [stem.capitalize() for stem in stems], kind + "s"
+    if pattern == 1:
+        return [f"the {stem}" for stem in stems], kind + "s"
+    if pattern == 2:
+        return [f"{kind.capitalize()} {stem.capitalize()}" for stem in stems], kind + "s"
+    return [f"the {stem} {kind}" for stem in stems], kind + "s"
+
+
+def invented_skin(draws: Draws, number: int) -> OrderSkin:
+    """A random skin: invented names, and a scalar, spatial or temporal relation."""
+    while True:
+        skin = _draw(draws, number)
+        if skin is not None:
+            return skin
+
+
+def _draw(draws: Draws, number: int) -> OrderSkin | None:
+    people, things = names(draws, 10)
+    verb = draws.choice(_VERBS) if draws.chance(0.3) else f"{draws.choice(['is ', 'was ', ''])}{word(draws)}s"
+    other, another = words(draws, 2)
+    kind = draws.choice(("scalar", "spatial", "temporal", "temporal"))
+    if kind == "scalar":
+        stem = word(draws)
+        low = f"{word(draws)}er" if draws.coin() else f"less {stem}"
+        fields = {
+            "list": f"From the {stem}est to the {'least ' + stem if low.startswith('less') else low[:-1] + 'st'}, the {things} are",
+            "forward": f"{{a}} is {stem}er than {{b}}",
+            "converse": f"{{a}} is {low} than {{b}}",
+            "between": f"{{m}} is in {stem}ness between {{a}} and {{b}}",
+            "outside": f"{{m}} is in {stem}ness outside the range between {{a}} and {{b}}",
+            "first": f"{{a}} is the {stem}est of all",
+            "last": f"{{a}} is the least {stem} of all",
+        }
+    elif kind == "spatial":
+        forward, converse, top, bottom = draws.choice(_PLACES)
+        fields = {
+            "list": f"From {top} to {bottom}, the {things} are",
+            "forward": f"{{a}} {verb} {forward} {{b}}",
+            "converse": f"{{a}} {verb} {converse} {{b}}",
+            "between": f"{{m}} {verb} between {{a}} and {{b}}",
+            "outside": f"{{m}} {verb} outside the {draws.choice(['space', 'stretch'])} between {{a}} and {{b}}",
+            "first": f"{{a}} {verb} at the very {top}",
+            "last": f"{{a}} {verb} at the very {bottom}",
+        }
+    else:
+        fields = {
+            "list": f"From the first to the last, the {things} are",
+            "forward": f"{{a}} {verb} before {{b}}",
+            "converse": f"{{a}} {verb} after {{b}}",
+            "between": f"{{m}} {verb} between {{a}} and {{b}}",
+            "outside": f"{{m}} {verb} outside the time between {{a}} and {{b}}",
+            "first": f"{{a}} {verb} first",
+            "last": f"{{a}} {verb} last",
+        }
+    foreign = draws.choice(
+        (
+            (f"{{a}} is {other}er than {{b}}", f"{{a}} is less {other} than {{b}}"),
+            (f"{{a}} is {other}er than {{b}}", f"{{a}} is {another}er than {{b}}"),
+            (f"{{a}} has more {other} than {{b}}", f"{{a}} has fewer {other} than {{b}}"),
+            (f"{{a}} has a {other}er {another} than {{b}}", f"{{a}} has a less {other} {another} than {{b}}"),
+        )
+    )
+    scene = draws.choice(
+        (f"{{n}} {things} are here", f"There are {{n}} {things}", f"{{n}} {things} {word(draws)} in the {word(draws)}")
+    )
+    try:
+        return OrderSkin(
+            name=f"invented.{number}", kind=kind, scene=scene, names=tuple(people), foreign=(foreign,), **fields
+        )
+    except ValueError:  # a name that happens to stand in a template: draw again
+        return None
