@@ -126,7 +126,7 @@ def tokenizer_of() -> Callable[[str], Any]:
 def saved_model(
     tmp_path_factory: pytest.TempPathFactory, tokenizer_of: Callable[[str], Any]
 ) -> Callable[..., Path]:
-    """A folder with a random model ("gpt2" or "llama"), the tokenizer of a kind, and perhaps a chat template."""
+    """A folder with a random model ("gpt2" or "llama"), the tokenizer of a kind, a chat template or none."""
     made: dict[tuple[str, str, str | None], Path] = {}
 
     def folder(architecture: str = "gpt2", kind: str = "gpt2", template: str | None = None) -> Path:

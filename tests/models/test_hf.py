@@ -60,7 +60,7 @@ def gpt2(saved_model: SavedModel) -> HuggingFaceModel:
 
 
 def one_at_a_time(model: HuggingFaceModel, prefix: str, rest: str) -> list[float]:
-    """log p of every token of a text but its first, by one plain forward pass in the model's own precision."""
+    """log p of every token of a text but its first, by one plain forward pass in the model's precision."""
     ids = model.encoder.tokenizer(prefix + rest)["input_ids"]
     if not prefix and not model.encoder.head:
         ids = [model.encoder.start, *ids]

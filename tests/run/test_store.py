@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from hypothesis import given, settings
@@ -216,6 +218,31 @@ def test_a_damaged_store(tmp_path: Path) -> None:
     path.write_bytes(content[:4096] + b"\0" * (len(content) - 4096))
     with pytest.raises(InputError, match="malformed"), Store.open(path) as store:
         begin(store, seed=1)
+
+
+def test_many_may_make_the_same_store_at_once(tmp_path: Path) -> None:
+    for turn in range(10):
+        ready = Barrier(6)
+
+        def make(path: Path = tmp_path / f"{turn}.db", ready: Barrier = ready) -> str:
+            ready.wait()
+            with Store.open(path) as store:
+                return begin(store)
+
+        with ThreadPoolExecutor(6) as pool:
+            made = [pool.submit(make) for _ in range(6)]
+        assert len({future.result() for future in made}) == 1
+
+
+def test_threads_may_share_a_store(store: Store) -> None:
+    def work(name: int) -> None:
+        for i in range(30):
+            store.put(MODEL, [(f"{name} {i} {k}", SampleResponse((f"{k}",))) for k in range(5)])
+            assert len(store.get(MODEL, [f"{name} {i} {k}" for k in range(9)])) == 5
+
+    with ThreadPoolExecutor(6) as pool:
+        for future in [pool.submit(work, name) for name in range(6)]:
+            future.result()
 
 
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:

@@ -52,7 +52,6 @@ def generate(
             done += n
             progress(done, total)
 
-        write = write_training if training else write_testset
-        path = write(folder, design, count)
+        (write_training if training else write_testset)(folder, design, count)
     if not quiet:
-        typer.echo(f"{total:,} trials, all checked by the solver, are in {path}")
+        print(f"{total:,} trials, every gold label checked by the solver, are in {folder}")

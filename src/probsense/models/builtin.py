@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from probsense.errors import InputError
 from probsense.models import hf
@@ -13,22 +12,26 @@ HERE = Path(__file__).parent
 NAMES = ("tiny",)
 
 
-def load(argument: str, **options: Any) -> hf.HuggingFaceModel:
-    """Load a model of the package, in float32 and without a chat template.
+def load(
+    argument: str, *, dtype: str = "float32", device: str = "auto", batch_tokens: int = 8192
+) -> hf.HuggingFaceModel:
+    """Load a model of the package; it knows no chat.
 
     Parameters
     ----------
     argument : str
         One of ``NAMES``.
-    **options
+    dtype, device, batch_tokens
         As for :func:`probsense.models.hf.load`.
 
     Raises
     ------
     InputError
         For a name that there is none of.
+    ModelError
+        Without PyTorch and transformers.
     """
     if argument not in NAMES:
         raise InputError(f"no built-in model {argument!r}", expected="one of " + ", ".join(NAMES))
-    settings: dict[str, Any] = {"dtype": "float32", "chat": False} | options
-    return replace(hf.load(str(HERE / argument), **settings), name=f"builtin:{argument}")
+    model = hf.load(str(HERE / argument), dtype=dtype, device=device, batch_tokens=batch_tokens, chat=False)
+    return replace(model, name=f"builtin:{argument}")

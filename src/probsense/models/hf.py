@@ -96,7 +96,7 @@ class HuggingFaceModel:
 
     @cached_property
     def _label_reader(self) -> LabelReader:
-        return LabelReader(self.encoder.tokenizer)
+        return LabelReader(self.encoder.tokenizer, self.runner.vocabulary)
 
     def _prompts(self, requests: Sequence[LabelRequest] | Sequence[SampleRequest]) -> list[tuple[int, ...]]:
         texts = [self._rendered(r.prompt) if self.chat else r.prompt for r in requests]
@@ -153,7 +153,7 @@ def load(
         import torch
         import transformers
     except ImportError:
-        raise ModelError(f"hf:{argument} needs torch and transformers: pip install 'probsense[hf]'") from None
+        raise ModelError(f"{argument} needs torch and transformers: pip install 'probsense[hf]'") from None
     if dtype not in DTYPES:
         raise InputError(f"no such dtype: {dtype!r}", expected="one of " + ", ".join(DTYPES))
     if batch_tokens < 1:
@@ -162,8 +162,7 @@ def load(
     folder, identity = locate(argument, revision)
     if dtype == "auto" and place.type == "cpu":
         dtype = "float32"
-    network, tokenizer = read_model(folder, dtype, trust_remote_code)
-    network.to(place).eval()
+    network, tokenizer = read_model(folder, dtype, place, trust_remote_code)
     template = getattr(tokenizer, "chat_template", None)
     chat = template is not None if chat is None else chat
     if chat and template is None:

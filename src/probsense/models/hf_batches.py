@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from probsense.errors import InputError, ModelError
@@ -91,7 +92,7 @@ def in_batches(
     order = sorted(range(len(needs)), key=lambda i: -len(needs[i].ids))
     start = 0
     while start < len(order):
-        batch = order[start : _end(runner, [needs[i] for i in order[start:]]) + start]
+        batch = order[start : start + _fitting(runner, (needs[i] for i in islice(order, start, None)))]
         try:
             result = run(batch)
         except RuntimeError as error:
@@ -153,14 +154,17 @@ def _size(batch: Sequence[Need]) -> tuple[int, int]:
     return len(batch) * longest, len(batch) * (longest - min(need.first for need in batch))
 
 
-def _end(runner: Runner, needs: Sequence[Need]) -> int:
+def _fitting(runner: Runner, needs: Iterator[Need]) -> int:
     """How many of the sequences, longest first, make the next batch: one at least, as many as fit."""
-    longest, low = len(needs[0].ids), needs[0].first
-    for count, need in enumerate(needs[1:], 2):
+    first = next(needs)
+    longest, low, count = len(first.ids), first.first, 1
+    for need in needs:
         low = min(low, need.first)
-        if count * longest > runner.tokens or count * (longest - low) * runner.vocabulary > runner.cells:
-            return count - 1
-    return len(needs)
+        size = count + 1
+        if size * longest > runner.tokens or size * (longest - low) * runner.vocabulary > runner.cells:
+            break
+        count = size
+    return count
 
 
 def _out_of_memory(error: RuntimeError) -> bool:

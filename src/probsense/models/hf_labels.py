@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from probsense.models.hf_batches import Need, Runner, check_length, in_batches, 
 from probsense.models.token_classes import OTHER, blank_tokens, decoded_vocabulary, label_classes
 from probsense.records import LabelRequest, LabelResponse
 
-Labels = tuple[tuple[str, tuple[str, ...]], ...]
+Labels: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,12 @@ class LabelReader:
     Parameters
     ----------
     tokenizer : Any
+    vocabulary : int
+        Logits of the network; a tokenizer may have more tokens.
     """
 
-    def __init__(self, tokenizer: Any) -> None:
-        self._vocabulary = decoded_vocabulary(tokenizer)
+    def __init__(self, tokenizer: Any, vocabulary: int) -> None:
+        self._vocabulary = decoded_vocabulary(tokenizer)[:vocabulary]
         self._blank = blank_tokens(self._vocabulary)
         self._members: dict[Labels, _Members] = {}
 

@@ -33,7 +33,7 @@ def pick_device(name: str) -> torch.device:
     return device
 
 
-def read_model(folder: Path, dtype: str, trust_remote_code: bool) -> tuple[Any, Any]:
+def read_model(folder: Path, dtype: str, device: torch.device, trust_remote_code: bool) -> tuple[Any, Any]:
     """The network and the tokenizer of a folder.
 
     Parameters
@@ -41,6 +41,7 @@ def read_model(folder: Path, dtype: str, trust_remote_code: bool) -> tuple[Any, 
     folder : Path
     dtype : str
         "auto" is as stored.
+    device : torch.device
     trust_remote_code : bool
 
     Raises
@@ -63,6 +64,7 @@ def read_model(folder: Path, dtype: str, trust_remote_code: bool) -> tuple[Any, 
             trust_remote_code=trust_remote_code,
             output_loading_info=True,
         )
+        network.to(device).eval()
     except Exception as error:  # whatever a broken file makes of a library's insides: one line for the user
         raise ModelError(f"{folder}: cannot be loaded: {one_line(error)}") from None
     finally:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from probsense.report.tables import OVERALL, Grid, grid
-from probsense.report.words import Measure, measure_of, plain, sentence_value, shorten
+from probsense.report.words import MEASURES, Measure, plain, sentence_value, shorten
 from probsense.stats.estimate import Estimate
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "currentColor")
@@ -49,12 +49,13 @@ def chart(estimates: Iterable[Estimate], measure: str, method: str) -> str:
     str
         An ``<svg>`` element to put into a page: problems as rows, the overall figure first; the value along
         the x axis with a whisker for the interval, a hollow mark where the interval is unknown; a dashed line
-        where guessing would be. Empty if there is no such estimate. All names in it are escaped.
+        where guessing would be. All names in it are escaped. Empty if there is no such estimate, or if the
+        bounds of the measure are not known.
     """
     arranged = grid(estimates, measure, method)
-    if not arranged.cells:
+    if not arranged.cells or measure not in MEASURES:
         return ""
-    style = measure_of(measure)
+    style = MEASURES[measure]
     lanes = len(arranged.subjects)
     band = lanes * LANE + GAP
     top = lanes * LEGEND + 34

@@ -114,17 +114,18 @@ def headline(estimates: Sequence[Estimate], method: str) -> str:
     overall = _overall(estimates, "accuracy", method)
     if len(overall) < 2:
         return ""
-    (first, best), (second, next_best), *_ = overall
-    if best.low > next_best.high:
-        return f"{first} is the most accurate of {len(overall)} models."
+    names = grid(estimates, "accuracy", method).names()
+    (first, best), *others = overall
+    rivals = [(subject, estimate) for subject, estimate in others if not best.low > estimate.high]
+    if not rivals:
+        return f"{names[first]} is the most accurate of the {len(overall)} compared here."
+    unknown = math.isnan(best.low) or any(math.isnan(estimate.high) for _, estimate in rivals)
     reason = (
-        "an interval is unknown"
-        if math.isnan(best.low) or math.isnan(next_best.high)
-        else f"its interval overlaps with that of {second}"
+        "an interval is unknown" if unknown else f"its interval overlaps with that of {names[rivals[0][0]]}"
     )
     return (
-        f"{first} has the highest accuracy of {len(overall)} models, but {reason},"
-        " so these figures alone do not settle which is better."
+        f"{names[first]} has the highest accuracy of the {len(overall)} compared here, but {reason},"
+        " so these figures alone do not settle which is best."
     )
 
 
@@ -134,7 +135,7 @@ def findings(estimates: Sequence[Estimate], method: str) -> list[Finding]:
     arranged = grid(estimates, "accuracy", method)
     names = arranged.names()
     found = []
-    for model, estimate in _overall(estimates, "accuracy", method):
+    for subject, estimate in _overall(estimates, "accuracy", method):
         verdict = (
             "is above chance"
             if estimate.low > chance
@@ -142,21 +143,21 @@ def findings(estimates: Sequence[Estimate], method: str) -> list[Finding]:
             if estimate.high < chance
             else "cannot be told apart from chance"
         )
-        problems = [
-            e for (subject, problem), e in arranged.cells.items() if problem and names[subject] == model
-        ]
+        problems = [e for (other, problem), e in arranged.cells.items() if problem and other == subject]
         above = sum(e.low > chance for e in problems)
         singly = (
             f" Taken singly, {above} of {len(problems)} problems are above chance." if problems[1:] else ""
         )
         found.append(
-            Finding(model, sentence_value(estimate), f"That {verdict} ({chance * 100:g} %).{singly}")
+            Finding(names[subject], sentence_value(estimate), f"That {verdict} ({chance * 100:g} %).{singly}")
         )
     return found
 
 
-def _overall(estimates: Sequence[Estimate], measure: str, method: str) -> list[tuple[str, Estimate]]:
-    """The overall figure of each model by name, the highest first; that of the only problem, if there is but one."""
+def _overall(
+    estimates: Sequence[Estimate], measure: str, method: str
+) -> list[tuple[tuple[str, ...], Estimate]]:
+    """The overall figure of each subject, the highest first; without one, that of the only problem."""
     arranged = grid(estimates, measure, method)
     if "" in arranged.problems:
         where = ""
@@ -165,8 +166,8 @@ def _overall(estimates: Sequence[Estimate], measure: str, method: str) -> list[t
     else:
         return []
     found = [
-        (name, arranged.cells[subject, where])
-        for subject, name in arranged.names().items()
+        (subject, arranged.cells[subject, where])
+        for subject in arranged.subjects
         if (subject, where) in arranged.cells
     ]
     return sorted(found, key=lambda pair: (math.isnan(pair[1].value), -pair[1].value))
@@ -257,6 +258,6 @@ def _text(value: Json) -> str:
         case list():
             return ", ".join(_text(item) for item in value) or ABSENT
         case dict():
-            return "; ".join(f"{key}: {_text(item)}" for key, item in value.items()) or ABSENT
+            return "; ".join(f"{plain(key)}: {_text(item)}" for key, item in value.items()) or ABSENT
         case _:
             return plain(value)

@@ -48,8 +48,8 @@ class Grid:
     cells: dict[tuple[tuple[str, ...], str], Estimate]
 
     def names(self) -> dict[tuple[str, ...], str]:
-        """One name for each subject: the model, and what else tells it from the others."""
-        return {subject: " · ".join((subject[-1], *subject[:-1])) for subject in self.subjects}
+        """A printable name for each subject: the model, and what else tells it from the others."""
+        return {subject: plain(" · ".join((subject[-1], *subject[:-1]))) for subject in self.subjects}
 
 
 def grid(estimates: Iterable[Estimate], measure: str, method: str) -> Grid:
@@ -67,7 +67,7 @@ def grid(estimates: Iterable[Estimate], measure: str, method: str) -> Grid:
     varying = [key for key in keys if len({str(e.by[key]) for e in chosen}) > 1]
     subject_keys = (*varying, "model")
     cells = {
-        (tuple(plain(e.by.get(key, "")) for key in subject_keys), plain(e.by.get("problem", ""))): e
+        (tuple(str(e.by.get(key, "")) for key in subject_keys), str(e.by.get("problem", ""))): e
         for e in chosen
         if set(e.by) <= common | {"problem"}
     }
@@ -109,12 +109,12 @@ def pivot(estimates: Iterable[Estimate], measure: str, method: str) -> Table:
     return Table(
         f"{with_unit} (± half-width of the {'/'.join(levels) or '?'} interval), method “{plain(method)}”",
         (
-            *(key.replace("_", " ").capitalize() for key in arranged.subject_keys),
-            *(problem or OVERALL for problem in arranged.problems),
+            *(plain(key).replace("_", " ").capitalize() for key in arranged.subject_keys),
+            *(plain(problem) or OVERALL for problem in arranged.problems),
         ),
         tuple(
             (
-                *subject,
+                *map(plain, subject),
                 *(
                     cell(arranged.cells[subject, problem]) if (subject, problem) in arranged.cells else ABSENT
                     for problem in arranged.problems

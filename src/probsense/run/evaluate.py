@@ -78,8 +78,8 @@ class Run:
         return self.task.table(self.items, self.method, self.outcome.answers)
 
     def summary(self) -> list[Estimate]:
-        """The figures, each with its uncertainty."""
-        return self.task.summary(self.table(), {"model": self.model})
+        """The figures, each with its uncertainty; their prompting is the method of asking."""
+        return self.task.summary(self.table(), {"model": self.model, "prompting": self.method})
 
     def to_json(self) -> dict[str, Json]:
         """The document that ``--json`` prints."""

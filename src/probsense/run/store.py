@@ -104,11 +104,10 @@ class Store:
             If there is no such file and none is to be made, or the file is not a store of this version.
         """
         path = None if path is None else Path(path)
-        if path is not None and not path.is_file():
-            if not create:
-                raise InputError("no such store", path=path)
-            if path.exists():
-                raise InputError("not a file", path=path, expected="the file of a store")
+        if path is not None and path.exists() and not path.is_file():
+            raise InputError("not a file", path=path, expected="the file of a store")
+        if path is not None and not create and not path.exists():
+            raise InputError("no such store", path=path)
         return cls(connect(path), path)
 
     def __enter__(self) -> Self:

@@ -24,8 +24,8 @@ class Analysis:
     Attributes
     ----------
     run : Mapping
-        What was analysed: testset, trials, tuples, results (files), corrected (number of corrected golds, null
-        where none were given).
+        What was analysed: testset, trials, tuples, results (files), corrected (number of corrected golds,
+        null where none were given).
     estimates : list of Estimate
         By method (published, stratified, corrected), then overall, by problem, by problem and size.
     coverage : list of Mapping
@@ -59,8 +59,8 @@ def analyse(folder: Path, *, corrected: Mapping[int, str] | None = None, cache: 
     folder : Path
         A test set in the published layout: ``trials.jsonl.bz2`` and ``results/``.
     corrected : Mapping of int to str, optional
-        The right response for every trial whose published gold is wrong, by key. Without it there is no method
-        "corrected".
+        The right response for every trial whose published gold is wrong, by key. Without it there is no
+        method "corrected".
     cache : bool
         Whether the parsed trials may be taken from the cache and kept in it.
 

@@ -1,8 +1,8 @@
 """Frames computed from a file, kept for the next time that the same file is read.
 
 A kept frame is one file in the user's cache folder: a line that names its source, the source's size and time
-of change and the SHA-256 of what follows, then the frame as Parquet. Whatever does not fit is computed anew; a
-folder that cannot be written costs time, never the result.
+of change and the SHA-256 of what follows, then the frame as Parquet. Whatever does not fit is computed anew;
+a folder that cannot be written costs time, never the result.
 """
 
 from __future__ import annotations

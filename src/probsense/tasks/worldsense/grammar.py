@@ -25,17 +25,22 @@ from probsense.tasks.worldsense.lexicon import (
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.question import ParseFailure, Question
 
-_PLACE = r" ((?:in )?between|" + "|".join(PREPOSITIONS + PARALLEL + PERPENDICULAR)
+_SPOT = r"(?: (?:on|at|in|with) an? [a-z]+(?= (?:in )?(?:between|outside)))?"
+_PLACE = _SPOT + r" ((?:in )?between|" + "|".join(PREPOSITIONS + PARALLEL + PERPENDICULAR)
 _PLACED = re.compile(_PLACE + ")(?= )")
 _COMPARED = re.compile(
     _PLACE
     + r"|(?!rather |other )(?:(?:more|less|fewer) [a-z][a-z -]*?|[a-z-]+er(?: (?![a-z-]+er )[a-z]+)?|worse) than)(?= )"
 )
 _BETWEEN = ("between", "in between")
-_OUTSIDE = re.compile(r" outside(?: of)? (?:.*?\bbetween )?")
+_OUTSIDE = re.compile(_SPOT + r"(?: outside(?: of)? (?:.*?\bbetween )?| not (?:in )?between )")
+_BOTH = re.compile(
+    r"([^,]+?) and ([^,]+?) (?:are|were|run|ran) (parallel|perpendicular|orthogonal)"
+    r"(?: to (?:each other|one another))?(?=,| and |$)"
+)
 _EXTREME = re.compile(
     r" (?:(?:the (?:very )?|her |his |their )(?P<the>(?:most|least) [a-z]+|[a-z]+est|[a-z]+most|first|last|best|worst|winner|loser)\b"
-    r"|(?P<end>first|last)$|(?:at|in|on|to) the (?:very |far )?(?P<place>front|back|top|bottom|left|right|rear)\b(?! of (?!all|the|every)))"
+    r"|(?P<end>first|last)$|(?:at|in|on|to) the (?:very |far )?(?P<place>front|back|top|bottom|left|right|rear)\b)"
 )
 _ALL_OTHERS = re.compile(r"^(?:all|every|each|any|everyone|everybody|everything|the (?:others?|rest))\b")
 _INFER = re.compile(r"(?:sentence|statement|claim):? '(.+)' (?:is )?TRUE or FALSE")
@@ -214,8 +219,10 @@ def _counts(scene: str) -> list[str]:
 
 
 def _tidy(text: str) -> str:
-    """The text without doubled blanks, blanks before commas, and the marks that end a sentence."""
+    """The text without doubled blanks, blanks before commas and final marks; "A and B are parallel" turned round."""
     text = text.strip(" .?")
+    if " parallel" in text or " perpendicular" in text or " orthogonal" in text:
+        text = _BOTH.sub(r"\1 is \3 to \2", text)
     return _BLANKS.sub("", text) if "  " in text or " ," in text else text
 
 
@@ -424,7 +431,7 @@ def _parse_claim(story: _Story, axis: _Axis, places: dict[str, int], text: str) 
         return Claim("outside", _places(story, places, clause))
     relation = _relation(text).search(text)
     extreme = _EXTREME.search(text)
-    if extreme:
+    if extreme and not (relation and relation.start() <= extreme.start() < relation.end()):
         sign = axis.sign(extreme_senses(_end_word(extreme)))
         if sign:
             left = _Clause(text[: extreme.start()], "", ())

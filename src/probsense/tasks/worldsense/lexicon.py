@@ -118,8 +118,8 @@ PARTICIPLES = (
 """Irregular past participles of verbs."""
 
 INTRANSITIVE = (
-    "appear arrive begin come depart end finish graduate hang happen land leave lie live occur park perform rank sit "
-    "sleep speak stand start stay wait walk"
+    "appear arrive begin come depart end extend finish flow go graduate hang happen land lead leave lie live occur "
+    "park perform rank run sit sleep speak stand start stay stretch wait walk"
 ).split()
 """Verbs that may end the words before a relation, without an object."""
 

@@ -1,13 +1,13 @@
 """Accuracy and bias of answers to WorldSense trials: pure functions from a tidy table to estimates.
 
 The table has one row per answered trial: model, prompting, key, tuple_id, problem, size, expected_len (the
-number of trials of the tuple), gold and resp (null or "" for no valid answer). A key occurs once for a model and
-prompting. Where it has a further column, corrected (the right response, null where that is the published gold),
-answers are judged by that too.
+number of trials of the tuple), gold and resp (null or "" for no valid answer). A key occurs once for a model
+and prompting. Where it has a further column, corrected (the right response, null where that is the published
+gold), answers are judged by that too.
 
-:func:`cells` does the work on rows: it drops tuples that are not complete and sums up the others by problem and
-size. The methods make estimates of its few rows: overall (no "problem" in ``by``), by problem, and by problem and
-size. Section numbers are those of the WorldSense specification.
+:func:`cells` does the work on rows: it drops tuples that are not complete and sums up the others by problem
+and size. The methods make estimates of its few rows: overall (no "problem" in ``by``), by problem, and by
+problem and size. Section numbers are those of the WorldSense specification.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def estimates(frame: pl.DataFrame) -> list[Estimate]:
 def cells(frame: pl.DataFrame) -> pl.DataFrame:
     """Sum up the complete tuples of every prompting, model, problem and size.
 
-    A tuple's accuracy is the mean of its trials' weighted by gold (.25 for the two golds that claim to know, .5 for
-    all others), with "1" and "2" taken for one response; its bias is that of the sign of every response, 0 for no
+    A tuple's accuracy is the mean of its trials', weighted by gold (.25 for the golds "1" and "2", .5 for all
+    others), with "1" and "2" taken for one response; its bias is that of the sign of every response, 0 for no
     valid one (section 2.3 and 2.4). Strict accuracy takes "1" and "2" for two (Q10).
 
     Parameters
@@ -56,8 +56,8 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        model, prompting, problem, size, judge ("published" or "corrected" golds), measure, mean and variance (of
-        the measure over tuples, ddof 1, NaN for one tuple), tuples, trials.
+        model, prompting, problem, size, judge ("published" or "corrected" golds), measure, mean and variance
+        (of the measure over tuples, ddof 1, NaN for one tuple), tuples, trials.
     """
     code = {c: _code(c) for c in ("gold", "resp", "corrected") if c in frame.columns}
     coded = frame.select(*_WHO, "tuple_id", "problem", "size", "expected_len", **code)
@@ -104,7 +104,7 @@ def _judges(frame: pl.DataFrame) -> Mapping[str, pl.Expr]:
 
 
 def _code(column: str) -> pl.Expr:
-    """The place of a response in the list of responses; null for what is none, which only answers may hold."""
+    """The place of a response in the list of responses; null for what is none (only in answers)."""
     return pl.col(column).cast(pl.Enum(_RESPONSES), strict=column != "resp").to_physical()
 
 
@@ -113,11 +113,11 @@ def _look_up(table: pl.Series, code: pl.Expr | str) -> pl.Expr:
 
 
 def published(table: pl.DataFrame) -> list[Estimate]:
-    """Accuracy and bias as the benchmark's authors compute them (section 2), promptings kept apart (Q1).
+    """Accuracy and bias as the benchmark's authors compute them (section 2), but promptings apart (Q1).
 
-    Cells are averaged over sizes, then over problems, every cell cut to the size of the smallest: ``n`` is the count
-    that is left, and the variance is the total one, cells' means included. A cell with a single tuple leaves the
-    interval unknown (Q5).
+    Cells are averaged over sizes, then over problems, every cell cut to the size of the smallest: ``n`` is
+    the count that is left, and the variance is the total one, that between cells included. A cell with a single
+    tuple leaves the interval unknown (Q5).
 
     Parameters
     ----------
@@ -134,8 +134,8 @@ def published(table: pl.DataFrame) -> list[Estimate]:
 def stratified(table: pl.DataFrame) -> list[Estimate]:
     """Accuracy, bias and strict accuracy as means over problems of means over sizes, errors stratified (Q9).
 
-    The standard error is sqrt(sum_p sum_s v_ps / n_ps / S_p^2) / P: cells are fixed, tuples are sampled within them.
-    ``n`` counts trials.
+    The standard error is sqrt(sum_p sum_s v_ps / n_ps / S_p^2) / P: cells are fixed, tuples are drawn within
+    them. ``n`` counts trials.
 
     Parameters
     ----------
@@ -148,8 +148,8 @@ def stratified(table: pl.DataFrame) -> list[Estimate]:
 def corrected(table: pl.DataFrame) -> list[Estimate]:
     """Accuracy and strict accuracy as :func:`stratified` has them, judged by corrected golds (Q12).
 
-    A trial weighs what it weighs with its published gold, so that the weights of a tuple still sum to 1. There are
-    no such figures where there are no corrected golds.
+    A trial weighs what it weighs with its published gold, so that the weights of a tuple still sum to 1.
+    There are no such figures where there are no corrected golds.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def _stratified(table: pl.DataFrame, method: str) -> list[Estimate]:
 def _by_level(
     table: pl.DataFrame, step: Sequence[pl.Expr], stderr: pl.Expr, z: float, method: str
 ) -> list[Estimate]:
-    """Estimates overall, by problem, and by problem and size: ``step`` averages sizes, and then problems, away."""
+    """Estimates overall, by problem, by problem and size: ``step`` averages sizes, then problems, away."""
     found: list[Estimate] = []
     for level in (["problem", "size"], ["problem"], []):
         if len(level) < 2:

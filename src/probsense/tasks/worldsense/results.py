@@ -123,8 +123,8 @@ class Settled:
         One row per answered trial, in the order of the trials: model, prompting, key, tuple_id, problem,
         size, expected_len, gold, resp.
     coverage : dict
-        model, prompting, and the numbers of trials asked, answered and validly answered, of complete tuples and
-        of all tuples.
+        model, prompting, and the numbers of trials asked, answered and validly answered, of complete tuples
+        and of all tuples.
     notes : list of str
         Everything that was left out or counted as no valid answer.
     """
@@ -137,8 +137,8 @@ class Settled:
 def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: str) -> Settled:
     """Set answers beside the trials they answer.
 
-    A repeated row counts once. Different answers to one trial count as no valid answer. An answer to no trial of
-    the set is left out. An answer that the trial does not allow stays: it is wrong, and biased as it says.
+    A repeated row counts once. Different answers to one trial count as no valid answer. An answer to no trial
+    of the set is left out. An answer that the trial does not allow stays: it is wrong, and biased as it says.
 
     Parameters
     ----------

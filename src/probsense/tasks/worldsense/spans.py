@@ -36,6 +36,10 @@ _SUBJECT_VERB = re.compile(
 _INVERTED_SUBJECT_VERB = re.compile(
     rf"^(?:he|she|they|it|we|I|you|(?:[A-Z]\S* )*[A-Z]\S*) [a-z]+(?: {_PREPOSITION})? (?=\S)"
 )
+_OPENING = re.compile(
+    r"^(?:(?:\S+ ){1,5}that |(?:On|In|At|By|From|During|Among|Within) (?:the |a |an |this |that )?(?:[a-z-]+ )+?"
+    r"(?=(?:the|a|an|her|his|their|my|our) |[A-Z«]))"
+)
 _LEADING = re.compile(rf"^(?:that )?(?:{_PREPOSITION} )?")
 _EVENT = re.compile(
     rf"^(?:the |her |his |their |its |a )?(?:"
@@ -104,6 +108,8 @@ def spoken(left: str) -> tuple[str, str]:
     inverted = _INVERSION.match(words)
     if inverted:
         words = words[inverted.end() :]
+    else:
+        words = _OPENING.sub("", words)
     trimmed = _TAIL.sub("", words)
     if trimmed == words or inverted:
         verb = (_INVERTED_SUBJECT_VERB if inverted else _SUBJECT_VERB).match(trimmed)

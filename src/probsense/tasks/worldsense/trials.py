@@ -1,8 +1,8 @@
 """The trials of a WorldSense test set: the published file format, read and checked.
 
-There are two ways through a file. The fast one lets polars parse blocks of lines and checks whole columns; it
-knows that something is wrong, not where. The slow one goes line by line, accepts the same files, and names the
-place.
+There are two ways through a file. The fast one lets polars parse blocks of lines and checks whole columns;
+it knows that something is wrong, not where. The slow one goes line by line, accepts the same files, and names
+the place.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ _STRINGS = ("tuple_id", "skin", "qskin", "complexity")
 # What a JSON value that is no string looks like once polars has made a string of it.
 _NO_STRING = r"^(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|[\[{][\s\S]*)$"
 
-_BLOCK = 1 << 20
+_BLOCK = 4 << 20
 
 
 def obfuscate(gold: str) -> str:
@@ -317,7 +317,7 @@ def _check_tuples(rows: list[dict[str, Any]], lines: list[int], path: Path) -> N
             for column in ("problem", "size"):
                 if rows[i][column] != first[column]:
                     raise InputError(
-                        f"tuple {name} has {_FIELDS[column]} {rows[i][column]} here",
+                        f"tuple {_brief(name)} has {_FIELDS[column]} {rows[i][column]} here",
                         path=path,
                         line=lines[i],
                         expected=f"{first[column]} as on line {lines[members[0]]}",
@@ -325,7 +325,7 @@ def _check_tuples(rows: list[dict[str, Any]], lines: list[int], path: Path) -> N
         golds = [rows[i]["gold"] for i in members]
         if sorted(golds) != sorted(first["expected"]):
             raise InputError(
-                f"tuple {name}, which starts here, has the golds {', '.join(golds)}",
+                f"tuple {_brief(name)}, which starts here, has the golds {', '.join(golds)}",
                 path=path,
                 line=lines[members[0]],
                 expected=f"{', '.join(first['expected'])}, each once",

@@ -1,0 +1,124 @@
+"""The auditor on the published data: every text understood, the wrong labels found, facts as the records describe them."""
+
+from __future__ import annotations
+
+import ast
+import bz2
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probsense.tasks.worldsense.audit import audit_folder
+from probsense.tasks.worldsense.grammar import English
+from probsense.tasks.worldsense.logic import Claim
+from probsense.tasks.worldsense.parse import answer, solve_text
+
+pytestmark = pytest.mark.reference
+
+SETS = {"memorisation": 86, "ood-query": 0}
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    with bz2.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize(("name", "wrong"), SETS.items())
+def test_wrong_labels(reference_data: Path, name: str, wrong: int) -> None:
+    found = audit_folder(reference_data / "worldsense" / name)
+    assert found.parsed == found.trials == {"memorisation": 11232, "ood-query": 6480}[name]
+    assert not found.unparsed
+    assert not found.flawed
+    assert len(found.wrong) == wrong
+    for finding in found.wrong:
+        assert finding.problem == "Compl.normal"
+        assert finding.published in ("1", "2")
+        assert finding.corrected == "3"
+        assert finding.reason.count("the order ") == 2
+
+
+def test_wrong_labels_are_those_with_two_incomparable_pairs(reference_data: Path) -> None:
+    """The specification's account of the fault (4.5), which looks at the record and not at the text."""
+    folder = reference_data / "worldsense" / "memorisation"
+    expected = {r["Key"] for r in records(folder / "trials.jsonl.bz2") if _two_loose_pairs(r)}
+    assert {finding.key for finding in audit_folder(folder).wrong} == expected
+
+
+def _two_loose_pairs(record: dict[str, Any]) -> bool:
+    if record["problemname"] != "Compl.normal" or record["goldresp_obfusc"] == "Yoda":
+        return False
+    n = record["problemsize"]
+    below = {(a, b) for a, b in ast.literal_eval(record["descr"])}
+    for k in range(n):
+        below |= {(a, b) for a in range(n) for b in range(n) if {(a, k), (k, b)} <= below}
+    query = ast.literal_eval(record["query"])
+    loose = [(a, b) for a in query for b in query if a < b and not {(a, b), (b, a)} & below]
+    return len(loose) == 2
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_texts_say_what_the_records_describe(reference_data: Path, name: str) -> None:
+    """Invariant I5: facts and query of the text are those of the record, in its order."""
+    english = English()
+    for record in records(reference_data / "worldsense" / name / "trials.jsonl.bz2"):
+        question = english.parse(record["text"])
+        objects = [_plain(name) for name in record["objects"]]
+        told = [_named(fact, lambda i, q=question: _plain(q.names[i])) for fact in question.facts]
+        described = [_named(_claim(fact), objects.__getitem__) for fact in ast.literal_eval(record["descr"])]
+        assert sorted(_plain(name) for name in question.names[: question.size]) == sorted(objects)
+        assert told == described, record["text"]
+        if question.claims:
+            _check_query(question.claims[0], record, objects, lambda i, q=question: _plain(q.names[i]))
+
+
+def _check_query(
+    claim: Claim, record: dict[str, Any], objects: list[str], named: Callable[[int], str]
+) -> None:
+    query = record["query"]
+    if query.startswith("i("):
+        assert claim.relation == "foreign"
+        return
+    args = ast.literal_eval(query)
+    if record["problemname"] == "Infer.extrema":
+        assert claim.relation == ("first" if args[1] else "last")
+        assert named(claim.args[0]) == objects[args[0]]
+        return
+    unmentioned = [named(i) for i in claim.args if named(i) not in objects]
+    assert len(unmentioned) == args.count(-1)
+    names = {-1: unmentioned[0] if unmentioned else ""} | dict(enumerate(objects))
+    assert _named(claim, named) == _named(_claim(args), names.__getitem__)
+
+
+def _claim(args: tuple[int, ...]) -> Claim:
+    return Claim("before" if len(args) == 2 else "between", tuple(args))
+
+
+def _named(claim: Claim, name: Callable[[int], str]) -> tuple[str, ...]:
+    """Relation and names, with the end points of "between" in one order."""
+    names = [name(i) for i in claim.args]
+    return (claim.relation, names[0], *sorted(names[1:])) if len(names) == 3 else (claim.relation, *names)
+
+
+def _plain(name: str) -> str:
+    for article in ("the ", "a ", "an "):
+        name = name.removeprefix(article)
+    return name.strip()
+
+
+def test_training_texts(reference_data: Path) -> None:
+    wrong = []
+    english = English()
+    for record in records(reference_data / "worldsense" / "training" / "trials_10k.jsonl.bz2"):
+        (message,) = record["dialog_history"]["messages"]
+        if (found := answer(english.parse(message["content"]))) != record["target_message"]:
+            wrong.append((record["target_message"], found))
+    assert len(wrong) == 86
+    assert {found for _, found in wrong} == {"3"}
+
+
+def test_the_text_alone_is_enough(reference_data: Path) -> None:
+    first = records(reference_data / "worldsense" / "ood-query" / "trials.jsonl.bz2")[0]
+    assert solve_text(first["text"]) in first["expectedresp"]

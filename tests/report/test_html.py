@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import math
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from probsense.errors import InputError
+from probsense.report.html import findings, headline, render_report, write_report
+from probsense.stats.estimate import Estimate
+
+NAN = math.nan
+HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{ 7 * 7 }}'
+VOID = {"meta", "br", "img", "wbr"}
+
+
+def estimate(value: float, half: float = 0.01, measure: str = "accuracy", method: str = "published", **by):
+    return Estimate(measure, by, value, half / 1.96, value - half, value + half, 0.95, 9, 9, method)
+
+
+def results(*models: str) -> list[Estimate]:
+    return [
+        estimate(value + 0.1 * i, measure=measure, method=method, model=model, prompting="basic", **problem)
+        for method in ("published", "stratified")
+        for measure in ("accuracy", "bias", "strict_accuracy")
+        for i, model in enumerate(models)
+        for value, problem in ((0.5, {}), (0.4, {"problem": "p.one"}), (0.6, {"problem": "p.two"}))
+    ]
+
+
+class Page(HTMLParser):
+    """The elements of a page; fails where tags do not nest."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(source)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] != "style":
+            self.text += data
+
+
+def full(*models: str, extra: str = "") -> str:
+    return render_report(
+        f"A title {extra}",
+        results(*models),
+        coverage=[{"model": models[0] + extra, "asked": 87048, "answered": 87000, "complete": False}],
+        notes=[f"A note {extra}"],
+        facts=[
+            {"model": {"name": model, f"k{extra}": [1, None]}, "seed": 20231, "x": extra} for model in models
+        ],
+    )
+
+
+def test_the_page_tells_everything_and_loads_nothing() -> None:
+    source = full("tiny", "other")
+    page = Page(source)
+    for words in (
+        "A title",
+        "tiny",
+        "other",
+        "p.one",
+        "A note",
+        "87,048",
+        "20231",
+        "Model › name",
+        "Strict accuracy",
+    ):
+        assert words in page.text
+    assert "stratified" in page.text
+    names = [tag for tag, _ in page.tags]
+    assert names.count("svg") > 2
+    assert [a.get("class") for t, a in page.tags if t == "svg"].count("chart") == 2
+    assert names.count("table") == 6 + 1 + 2
+    assert not {"script", "link", "img", "iframe", "object"} & set(names)
+    assert not [attrs for _, attrs in page.tags if {"src", "href"} & set(attrs)]
+    assert "url(" not in source
+    assert "@import" not in source
+
+
+def test_tables_scroll_by_keyboard_and_headings_have_scopes() -> None:
+    page = Page(full("tiny"))
+    boxes = [attrs for tag, attrs in page.tags if attrs.get("class") == "scroll"]
+    assert len(boxes) == [tag for tag, _ in page.tags].count("table")
+    assert all(
+        box.get("tabindex") == "0" and box.get("role") == "region" and box.get("aria-label") for box in boxes
+    )
+    assert all(attrs.get("scope") in ("row", "col") for tag, attrs in page.tags if tag == "th")
+    labelled = {attrs["aria-labelledby"] for _, attrs in page.tags if "aria-labelledby" in attrs}
+    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    assert labelled == set(ids)
+    assert len(ids) == len(set(ids))
+
+
+def test_hostile_names_stay_text_everywhere() -> None:
+    clean, page = Page(full("tiny", "other")), Page(full("tiny" + HOSTILE, "other", extra=HOSTILE))
+    assert {tag for tag, _ in page.tags} == {tag for tag, _ in clean.tags}
+    assert {name for _, attrs in page.tags for name in attrs} == {
+        name for _, attrs in clean.tags for name in attrs
+    }
+    assert page.text.count(HOSTILE) > 10
+    assert "A title " + HOSTILE in page.text
+
+
+def test_the_summary_tells_the_best_and_whether_that_is_more_than_chance() -> None:
+    made = [
+        estimate(0.612, 0.023, model="tiny"),
+        estimate(0.9, 0.02, model="tiny", problem="p"),
+        estimate(0.51, 0.02, model="tiny", problem="q"),
+        estimate(1.0, 0.0, model="oracle:"),
+        estimate(0.5, 0.02, model="random:"),
+        estimate(0.4, 0.02, model="worse"),
+    ]
+    assert headline(made, "published") == "oracle: is the most accurate of the 4 compared here."
+    oracle, tiny, random, worse = findings(made, "published")
+    assert (tiny.model, tiny.figure) == ("tiny", "61.2 % (95 % interval 58.9–63.5)")
+    assert tiny.rest == "That is above chance (50 %). Taken singly, 1 of 2 problems are above chance."
+    assert oracle.rest == "That is above chance (50 %)."
+    assert random.rest == "That cannot be told apart from chance (50 %)."
+    assert worse.rest == "That is below chance (50 %)."
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        ([estimate(0.59, model="b"), estimate(0.5, model="c")], "interval overlaps with that of b"),
+        ([estimate(0.55, model="b"), estimate(0.5, 0.2, model="c")], "interval overlaps with that of c"),
+        ([estimate(0.5, NAN, model="b")], "but an interval is unknown"),
+        ([estimate(NAN, NAN, model="b")], "but an interval is unknown"),
+    ],
+)
+def test_the_summary_says_when_it_is_not_settled_who_is_best(others: list[Estimate], expected: str) -> None:
+    sentence = headline([*others, estimate(0.6, 0.02, model="a")], "published")
+    assert sentence.startswith(f"a has the highest accuracy of the {len(others) + 1} compared here")
+    assert expected in sentence
+
+
+def test_a_single_problem_stands_for_the_whole_and_several_do_not() -> None:
+    one = [estimate(0.7, model="m", problem="p")]
+    assert [finding.model for finding in findings(one, "published")] == ["m"]
+    assert headline(one, "published") == ""
+    assert findings([*one, estimate(0.7, model="m", problem="q")], "published") == []
+
+
+def test_facts_that_all_runs_share_are_told_once() -> None:
+    page = Page(full("tiny", "other"))
+    assert page.text.count("20231") == 1
+    assert "In every run" in page.text
+    assert "Run by run" in page.text
+
+
+@pytest.mark.parametrize("made", [[], [estimate(0.3, measure="rank", model="m")]])
+def test_a_page_of_little_is_still_a_page(made: list[Estimate]) -> None:
+    Page(render_report("t", made))
+
+
+def test_the_same_input_gives_the_same_bytes() -> None:
+    assert full("tiny") == full("tiny")
+
+
+def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "report.html"
+    write_report(path, "t\ud800", results("m"))
+    before = path.read_bytes()
+    assert before.startswith(b"<!doctype html>")
+    with pytest.raises(AttributeError):
+        write_report(path, "t", [None])  # type: ignore[list-item]
+    assert path.read_bytes() == before
+    with pytest.raises(InputError, match="cannot be written"):
+        write_report(path / "below.html", "t", results("m"))

@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import io
+import math
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from probsense.report.tables import ABSENT, OVERALL, Table, kinds, pivot, print_tables, transpose
+from probsense.stats.estimate import Estimate
+
+PROBLEMS = (
+    "Infer.trivial",
+    "Infer.normal",
+    "Consist.trivial",
+    "Consist.normal",
+    "Compl.trivial",
+    "Compl.normal",
+    "Infer.extrema",
+    "Infer.parallel",
+)
+
+
+def estimate(value: float, half: float = 0.01, measure: str = "accuracy", method: str = "published", **by):
+    return Estimate(measure, by, value, half / 1.96, value - half, value + half, 0.95, 9, 9, method)
+
+
+def results(models=("builtin:tiny", "random:", "oracle:"), promptings=("basic",)) -> list[Estimate]:
+    made = []
+    for measure in ("bias", "accuracy"):
+        for prompting in promptings:
+            for i, model in enumerate(models):
+                who = {"model": model, "prompting": prompting}
+                for j, problem in enumerate(PROBLEMS):
+                    value = 0.5 + 0.01 * i + 0.001 * j
+                    made.append(estimate(value, measure=measure, problem=problem, **who))
+                    made.append(estimate(value, measure=measure, problem=problem, size=3, **who))
+                made.append(estimate(0.6 + 0.01 * i, measure=measure, **who))
+    return made
+
+
+def printed(tables: list[Table], width: int) -> str:
+    stream = io.StringIO()
+    print_tables(Console(file=stream, width=width), tables)
+    return stream.getvalue()
+
+
+def test_overall_comes_first_then_the_problems_as_given() -> None:
+    table = pivot(results(), "accuracy", "published")
+    assert table.columns == ("Model", OVERALL, *PROBLEMS)
+    assert table.heads == 1
+    assert [row[0] for row in table.rows] == ["builtin:tiny", "random:", "oracle:"]
+    assert table.rows[1][:3] == ("random:", "61.0 (1.0)", "51.0 (1.0)")
+    assert "95 %" in table.title
+    assert "published" in table.title
+
+
+def test_prompting_is_a_column_only_where_it_varies() -> None:
+    table = pivot(results(promptings=("basic", "COT")), "bias", "published")
+    assert table.columns[:3] == ("Prompting", "Model", OVERALL)
+    assert table.heads == 2
+    assert [row[:2] for row in table.rows[2:4]] == [("basic", "oracle:"), ("COT", "builtin:tiny")]
+
+
+def test_finer_estimates_and_other_methods_are_left_out() -> None:
+    given_estimates = [
+        estimate(0.5, model="m", problem="p"),
+        estimate(0.9, model="m", problem="p", size=4),
+        estimate(0.8, model="m", problem="p", method="stratified"),
+    ]
+    assert pivot(given_estimates, "accuracy", "published").rows == (("m", "50.0 (1.0)"),)
+
+
+def test_a_cell_that_is_not_there_says_so() -> None:
+    table = pivot(
+        [estimate(0.5, model="a", problem="p"), estimate(0.6, model="b", problem="q")],
+        "accuracy",
+        "published",
+    )
+    assert table.rows == (("a", "50.0 (1.0)", ABSENT), ("b", ABSENT, "60.0 (1.0)"))
+
+
+def test_an_unknown_interval_is_a_question_mark() -> None:
+    unknown = Estimate("accuracy", {"model": "m"}, 0.861, *[math.nan] * 3, 0.95, 1, 1, "published")
+    assert pivot([unknown], "accuracy", "published").rows == (("m", "86.1 (?)"),)
+
+
+def test_kinds_put_the_published_accuracy_first() -> None:
+    made = [estimate(0, model="m", method=method, measure=m) for method in "ab" for m in ("bias", "accuracy")]
+    made += results()
+    assert kinds(made)[:3] == [("accuracy", "published"), ("bias", "published"), ("accuracy", "a")]
+
+
+def test_transposing_swaps_models_and_problems() -> None:
+    table = transpose(pivot(results(promptings=("basic", "COT")), "accuracy", "published"))
+    assert table.columns == (
+        "Problem",
+        *(f"{model} · {p}" for p in ("basic", "COT") for model in ("builtin:tiny", "random:", "oracle:")),
+    )
+    assert table.rows[0] == (OVERALL, *["60.0 (1.0)", "61.0 (1.0)", "62.0 (1.0)"] * 2)
+
+
+def test_a_wide_console_shows_models_as_rows_and_a_narrow_one_problems() -> None:
+    table = pivot(results(), "accuracy", "published")
+    assert "Model" in printed([table], 200)
+    narrow = printed([table], 80)
+    assert "Problem" in narrow
+    assert max(map(len, narrow.splitlines())) <= 80
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(
+        st.text(
+            st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Z"], exclude_characters="(…"),
+            min_size=1,
+            max_size=60,
+        ),
+        min_size=1,
+        max_size=8,
+        unique=True,
+    ),
+    st.integers(60, 120),
+)
+def test_nothing_is_cut_off_at_any_width(models: list[str], width: int) -> None:
+    table = pivot(results(models=tuple(models)), "accuracy", "published")
+    text = printed([table], width)
+    assert all(cell_len(line) <= width for line in text.splitlines())
+    assert text.count(" (1.0)") == len(models) * (1 + len(PROBLEMS))
+    assert "…" not in text
+
+
+def test_names_are_text_and_no_markup() -> None:
+    text = printed([pivot([estimate(0.5, model="[red]m[/red]\x1b[2J")], "accuracy", "published")], 80)
+    assert "[red]m[/red]\ufffd[2J" in text
+
+
+def test_no_estimates_make_an_empty_table() -> None:
+    table = pivot([], "accuracy", "published")
+    assert table.rows == ()
+    assert "Accuracy" in printed([table], 80)
+
+
+@pytest.mark.parametrize("module", ["tables", "chart", "words"])
+def test_importing_is_light(module: str) -> None:
+    heavy = "{'rich', 'jinja2', 'polars'} & set(sys.modules)"
+    code = f"import sys, probsense.report.{module}; sys.exit(bool({heavy}))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_names_that_look_alike_stay_apart() -> None:
+    table = pivot([estimate(0.5, model="m\x01"), estimate(0.6, model="m\x02")], "accuracy", "published")
+    assert table.rows == (("m\ufffd", "50.0 (1.0)"), ("m\ufffd", "60.0 (1.0)"))

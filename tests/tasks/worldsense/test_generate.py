@@ -1,0 +1,349 @@
+"""Generated sets: the invariants I1 to I12 of the specification."""
+
+from __future__ import annotations
+
+import ast
+import bz2
+import json
+import re
+from collections import Counter, defaultdict
+from itertools import pairwise, permutations
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+
+from probsense.errors import InputError
+from probsense.tasks.worldsense.audit import audit_folder
+from probsense.tasks.worldsense.generate import (
+    Design,
+    count_trials,
+    generate,
+    training_blocks,
+    write_testset,
+    write_training,
+)
+from probsense.tasks.worldsense.measures import estimates
+from probsense.tasks.worldsense.parse import answer, parse_text
+from probsense.tasks.worldsense.problems import PROBLEMS, TRAINING
+from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.trials import deobfuscate, obfuscate
+
+ALL = tuple(PROBLEMS)
+Record = dict[str, Any]
+
+
+def gold(record: Record) -> str:
+    return deobfuscate(record["goldresp_obfusc"])
+
+
+@pytest.fixture(scope="module")
+def tuples() -> list[list[Record]]:
+    return list(generate(Design(seed=11, problems=ALL, tuples=3)))
+
+
+def facts_of(record: Record) -> list[tuple[Any, ...]]:
+    return list(ast.literal_eval(record["descr"]))
+
+
+def query_of(record: Record) -> tuple[Any, ...]:
+    return tuple(ast.literal_eval(record["query"].removeprefix("i")))
+
+
+def true_in(order: tuple[int, ...], claim: tuple[Any, ...]) -> bool:
+    """A claim over ranks as the published format writes it."""
+    place = {entity: i for i, entity in enumerate(order)}
+    if isinstance(claim[1], bool):
+        return order[0 if claim[1] else -1] == claim[0]
+    if len(claim) == 2:
+        return place[claim[0]] < place[claim[1]]
+    m, a, b = (place[i] for i in claim)
+    return a < m < b or b < m < a
+
+
+def answer_by_descr(record: Record) -> str:
+    """The gold by plain enumeration over the record's own facts (not for parallel lines)."""
+    n, facts, query = record["problemsize"], facts_of(record), query_of(record)
+    if record["query"].startswith("i"):
+        return "3"
+    models = [o for o in permutations((*range(n), -1)) if all(true_in(o, f) for f in facts)]
+    if record["problemname"].startswith("Consist"):
+        return "POSSIBLE" if models else "IMPOSSIBLE"
+    if isinstance(query[1], bool):
+        models = [o for o in permutations(range(n)) if all(true_in(o, f) for f in facts)]
+    truths = {true_in(o, query) for o in models}
+    if record["problemname"].startswith("Infer"):
+        return str(truths.pop()).upper() if len(truths) == 1 else "undecided"
+    return "3" if len(truths) == 2 else "1" if truths.pop() else "2"
+
+
+def models_of(facts: list[tuple[Any, ...]], n: int) -> int:
+    return sum(all(true_in(order, fact) for fact in facts) for order in permutations(range(n)))
+
+
+def test_labels_hold_by_plain_enumeration_of_the_facts(tuples: list[list[Record]]) -> None:
+    """I1 to I3, on the records' facts."""
+    checked = 0
+    for record in (r for t in tuples[::4] for r in t if r["problemname"] != "Infer.parallel"):
+        assert answer_by_descr(record) == gold(record), record
+        checked += 1
+    assert checked > 1000
+
+
+def test_stories_have_the_models_they_should(tuples: list[list[Record]]) -> None:
+    """I1, I2, I4: one model, but several for Compl.normal, and one again without the inserted fact."""
+    for record in (r for t in tuples[::4] for r in t if r["problemname"] != "Infer.parallel"):
+        facts, n = facts_of(record), record["problemsize"]
+        if record["problemname"].startswith("Consist"):
+            assert len(facts) == n
+            facts.remove(query_of(record))
+            assert models_of(facts, n) == 1
+        elif record["problemname"] == "Compl.normal":
+            assert 2 <= models_of(facts, n) <= n - 1
+            assert -1 not in query_of(record)
+            assert not record["query"].startswith("i")
+        else:
+            assert models_of(facts, n) == 1
+            assert len(facts) == n - 1
+
+
+def test_labels_hold_by_the_text(tuples: list[list[Record]]) -> None:
+    """I1 to I4, from the text alone, parallel lines included."""
+    for record in (r for t in tuples for r in t):
+        assert answer(parse_text(record["text"])) == gold(record), record
+
+
+def test_the_text_states_the_facts_of_the_record(tuples: list[list[Record]]) -> None:
+    """I5: the facts in the text are those of ``descr``, in order."""
+    for record in (r for t in tuples for r in t if r["problemname"] not in ("Infer.trivial", "Infer.parallel")):
+        question = parse_text(record["text"])
+
+        def named(args: tuple[int, ...], names: Any) -> tuple[Any, ...]:
+            words = [names[i] for i in args]
+            return tuple(words) if len(words) == 2 else (words[0], frozenset(words[1:]))
+
+        told = [named(fact.args, question.names) for fact in question.facts]
+        assert told == [named(fact, record["objects"]) for fact in facts_of(record)]
+
+
+def test_tuples_are_whole(tuples: list[list[Record]]) -> None:
+    """I6: golds, constant fields, distinct texts and keys."""
+    for records in tuples:
+        first = records[0]
+        assert [gold(r) for r in records] == {
+            "Compl.normal": ["3", "2", "1"],
+        }.get(first["problemname"], first["expectedresp"])
+        for field in ("tuple_ID", "problemname", "objects", "problemsize", "skin", "qskin", "complexity"):
+            assert all(r[field] == first[field] for r in records)
+        assert len({r["text"] for r in records}) == len({r["Key"] for r in records}) == len(records)
+        assert all(-(2**63) <= r["Key"] < 2**63 for r in records)
+        assert set(first["expectedresp"]) == {gold(r) for r in records}
+    keys = [r["Key"] for t in tuples for r in t]
+    assert len(set(keys)) == len(keys)
+    assert len({t[0]["tuple_ID"] for t in tuples}) == len(tuples)
+
+
+def test_cells_are_equally_filled(tuples: list[list[Record]]) -> None:
+    """I7, first half."""
+    fields = ("problemname", "problemsize", "skin", "qskin", "complexity")
+    cells = Counter(tuple(t[0][field] for field in fields) for t in tuples)
+    assert set(cells.values()) == {3}
+    assert sum(map(len, tuples)) == count_trials(Design(seed=11, problems=ALL, tuples=3))
+
+
+def test_a_standard_set_has_the_published_proportions() -> None:
+    """Section 4.8: 52 T records for each size and skin over the six standard problems."""
+    design = Design(sizes=(3, 4, 5), tuples=2)
+    skins = [skin for skin in design.skins if skin.kind != "parallel"]
+    assert count_trials(design) == 52 * 2 * 3 * len(skins)
+
+
+def test_choices_are_as_even_as_they_should_be() -> None:
+    """I7, second half: positions, gaps, arity and direction of wording, by chi-square at a fixed seed."""
+    records = [t[0] for t in generate(Design(seed=4, sizes=(5,), problems=("Infer.normal",), tuples=20))]
+    c0 = [r for r in records if r["complexity"] == "Complexity_0"]
+    assert len(c0) > 500
+
+    def even(counts: Counter[Any], kinds: int) -> None:
+        assert len(counts) == kinds
+        assert chisquare(list(counts.values())).pvalue > 1e-3, counts
+
+    even(Counter(r["query_len"] for r in c0), 2)
+    even(Counter(r["span"] for r in c0 if r["query_len"] == 2), 3)
+    even(Counter(tuple(sorted(query_of(r))) for r in c0 if r["query_len"] == 3), 10)
+    even(Counter(facts_of(r)[0] for r in c0), 4)
+    skins = {skin.name: skin for skin in load_skins("test") if skin.kind != "parallel"}
+    wordings: Counter[bool] = Counter()
+    for record in c0:
+        facts = record["text"].split(": ", 1)[1].split("\n")[0]
+        a, b = (record["objects"][i] for i in facts_of(record)[0])
+        wordings[facts.startswith(skins[record["skin"]].forward.format(a=a, b=b))] += 1
+    even(wordings, 2)
+    c1 = [r for r in records if r["complexity"] == "Complexity_1"]
+    even(Counter(next(f for f in facts_of(r) if len(f) == 3)[0] for r in c1), 3)
+
+
+def test_no_answer_shows_in_the_words(tuples: list[list[Record]]) -> None:
+    """I8: variants that share a story have the same bag of words."""
+    for records in tuples:
+        problem = records[0]["problemname"]
+        if problem in ("Infer.extrema", "Infer.parallel"):
+            continue
+        pair = [r for r in records if gold(r) != "3"]
+        bags = [Counter(re.findall(r"\w+", r["text"])) for r in pair]
+        assert bags[0] == bags[1], records
+
+
+def test_no_answer_shows_in_the_form(tuples: list[list[Record]]) -> None:
+    """I8: within problem, size and arity every gold is equally frequent."""
+    golds: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
+    for record in (r for t in tuples for r in t):
+        golds[record["problemname"], record["problemsize"], record["query_len"]][gold(record)] += 1
+    for form, counts in golds.items():
+        assert len(set(counts.values())) == 1, (form, counts)
+        assert set(counts) == set(PROBLEMS[form[0]].answers)
+
+
+def test_normal_problems_ask_for_nothing_stated(tuples: list[list[Record]]) -> None:
+    """I9; with three entities, where every decidable pair of Compl.normal is a stated one, not in its words."""
+    for record in (r for t in tuples for r in t if r["problemname"].endswith(".normal")):
+        stated, query = facts_of(record), query_of(record)
+        if record["problemname"].startswith("Consist"):
+            stated.remove(query)
+        plain = {(f[0], *sorted(f[1:])) if len(f) == 3 else f for f in stated}
+        asked = (query[0], *sorted(query[1:])) if len(query) == 3 else query
+        if record["problemname"] == "Compl.normal" and record["problemsize"] == 3:
+            story, question = record["text"].split("\n", 1)
+            first = re.search(r"(?:\(1\)|1 if) (.+?), (?:\(2\)|2 if)", question)
+            assert first is not None
+            assert first[1] not in story
+        else:
+            assert asked not in plain, record
+
+
+def test_constant_answers_get_chance(tuples: list[list[Record]]) -> None:
+    """I10: constant responders get exactly .5 and +-1, gold 1 and 0."""
+    records = [r for t in tuples for r in t]
+    responders = {
+        "first": lambda r: r["expectedresp"][0],
+        "last": lambda r: r["expectedresp"][-1],
+        "gold": gold,
+        "none": lambda r: "",
+    }
+    rows = [
+        {
+            "model": name,
+            "prompting": "basic",
+            "key": record["Key"],
+            "tuple_id": record["tuple_ID"],
+            "problem": record["problemname"],
+            "size": record["problemsize"],
+            "expected_len": len(record["expectedresp"]),
+            "gold": gold(record),
+            "resp": respond(record),
+        }
+        for name, respond in responders.items()
+        for record in records
+    ]
+    found = {(e.by["model"], e.measure, e.by.get("problem")): e.value for e in estimates(pl.DataFrame(rows))}
+    for problem in (None, *ALL):
+        assert [found[name, "accuracy", problem] for name in responders] == [0.5, 0.5, 1.0, 0.0]
+        assert [found[name, "bias", problem] for name in responders] == [1.0, -1.0, 0.0, 0.0]
+
+
+def test_obfuscation_is_a_bijection() -> None:
+    """I11, first half."""
+    answers = {a for problem in PROBLEMS.values() for a in problem.answers}
+    assert {deobfuscate(obfuscate(a)) for a in answers} == answers
+    assert len({obfuscate(a) for a in answers}) == len(answers)
+
+
+def test_the_same_seed_gives_identical_bytes(tmp_path: Path) -> None:
+    """I11, second half; and the audit of what was written finds nothing wrong."""
+    for name, seed in (("a", 3), ("b", 3), ("c", 4)):
+        assert write_testset(tmp_path / name, Design(seed=seed, problems=ALL)) == count_trials(Design(problems=ALL))
+    a, b, c = ((tmp_path / name / "trials.jsonl.bz2").read_bytes() for name in "abc")
+    assert a == b != c
+    audited = audit_folder(tmp_path / "a")
+    assert audited.trials == audited.parsed == count_trials(Design(problems=ALL))
+    assert not audited.wrong
+    assert not audited.flawed
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.integers(0, 2**63 - 1),
+    st.sets(st.integers(3, 8), min_size=1, max_size=2),
+    st.sets(st.sampled_from(ALL), min_size=1, max_size=3),
+    st.sampled_from(["test", "train"]),
+)
+def test_any_design_audits_clean(seed: int, sizes: set[int], problems: set[str], skins: str) -> None:
+    few = [skin for skin in load_skins(skins) if skin.kind in ("temporal", "parallel")]
+    design = Design(seed, tuple(sorted(sizes)), tuple(sorted(problems)), skins=tuple(few[2:]))
+    for record in (r for t in generate(design) for r in t):
+        assert answer(parse_text(record["text"])) == gold(record)
+
+
+def test_training_sets_have_the_published_form(tmp_path: Path) -> None:
+    """Section 6: one user message and the plain gold."""
+    design = Design(seed=2, problems=tuple(p for p in TRAINING if p != "Infer.parallel"), skins=load_skins("train"))
+    assert write_training(tmp_path, design) == count_trials(design)
+    lines = bz2.decompress((tmp_path / "training.jsonl.bz2").read_bytes()).splitlines()
+    assert len(lines) == count_trials(design)
+    for line in lines[:200]:
+        record = json.loads(line)
+        (message,) = record["dialog_history"]["messages"]
+        assert set(record) == {"dialog_history", "target_message"}
+        assert message["role"] == "user"
+        assert answer(parse_text(message["content"])) == record["target_message"]
+    pairs = [pair for block in training_blocks(design) for pair in block]
+    stories = [text.split("\n")[0] for text, _ in pairs]
+    together = sum(a == b for a, b in pairwise(stories))
+    assert together < len(pairs) / 20
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sizes": (2,)}, "size 2"),
+        ({"sizes": (9,)}, "size 9"),
+        ({"sizes": ()}, "sizes are empty"),
+        ({"sizes": (3, 3)}, "repeated"),
+        ({"problems": ("Infer.hard",)}, "no problem 'Infer.hard'"),
+        ({"tuples": 0}, "0 tuples"),
+        ({"seed": -1}, "seed -1"),
+        ({"problems": ("Infer.parallel",), "skins": load_skins("test")[:2]}, "no skin of kind parallel"),
+        ({"skins": load_skins("parallel")}, "no skin of kind scalar"),
+    ],
+)
+def test_impossible_designs_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Design(**changes)
+
+
+def test_too_few_names_are_said(tmp_path: Path) -> None:
+    skin = load_skins("test")[0].model_copy(update={"names": load_skins("test")[0].names[:5]})
+    Design(sizes=(4,), skins=(skin,))
+    with pytest.raises(InputError, match=r"has 5 names; .* of size 5 needs 6"):
+        Design(sizes=(5,), skins=(skin,))
+
+
+def test_an_existing_set_is_not_overwritten(tmp_path: Path) -> None:
+    write_testset(tmp_path, Design(sizes=(3,)))
+    before = (tmp_path / "trials.jsonl.bz2").read_bytes()
+    with pytest.raises(InputError, match="already there"):
+        write_testset(tmp_path, Design(seed=1, sizes=(3,)))
+    assert (tmp_path / "trials.jsonl.bz2").read_bytes() == before
+
+
+def test_an_interrupted_write_leaves_no_set(tmp_path: Path) -> None:
+    def stop(n: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_testset(tmp_path, Design(), stop)
+    assert not list(tmp_path.glob("*trials*"))
