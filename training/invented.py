@@ -5,9 +5,9 @@ from __future__ import annotations
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.skins import OrderSkin
 
-_ONSETS = "b bl br c ch cl d dr f fl g gl gr h j k l m n p pl pr qu r s sh sk sl st t th tr v w y z".split()
-_VOWELS = "a e i o u ai ea ee oa ou".split()
-_CODAS = ["", "", "", *"b ck d g l ll m n nd ng nt p r rd rn s st t x".split()]
+_ONSETS = "b br c ch d dr f g gr h j k l m n p r s sh st t tr v w z".split()
+_VOWELS = "a e i o u ea oo".split()
+_CODAS = ["", *"ck d l m n nd ng nt r st t".split()]
 
 _VERBS = ["is", "stands", "comes", "goes", "stays", "waits", "was found", "is kept", "can be seen", "starts"]
 _PLACES = [
@@ -25,8 +25,8 @@ def syllable(draws: Draws) -> str:
 
 
 def word(draws: Draws) -> str:
-    """An invented word of one to three syllables."""
-    return "".join(syllable(draws) for _ in range(1 + draws.below(3)))
+    """An invented word of one or two syllables."""
+    return syllable(draws) + (syllable(draws) if draws.chance(0.4) else "")
 
 
 def words(draws: Draws, count: int) -> list[str]:
@@ -34,7 +34,7 @@ def words(draws: Draws, count: int) -> list[str]:
     found: list[str] = []
     while len(found) < count:
         new = word(draws)
-        if len(new) > 3 and not any(new in old or old in new for old in found):
+        if len(new) > 2 and not any(new in old or old in new for old in found):
             found.append(new)
     return found
 

@@ -11,6 +11,7 @@ import json
 import math
 import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -25,20 +26,24 @@ from probsense.tasks.worldsense.generate import Design, training_blocks
 from probsense.tasks.worldsense.problems import STANDARD
 from probsense.tasks.worldsense.skins import OrderSkin, load_skins
 
-PROBLEMS = (*STANDARD, "Infer.ordered", "Infer.extrema")
+EASY = ("Infer.trivial", "Infer.ordered", "Consist.trivial", "Compl.trivial")
+ALL = (*STANDARD, "Infer.ordered", "Infer.extrema")
 SIZES = ((3,), (3, 4), (3, 4, 5))
 BOS = "<s>"
 
 
-def texts(seed: int) -> Iterator[list[tuple[str, str]]]:
-    """Endless blocks of (question, answer): a third in the packaged training skins, the rest in invented ones."""
+def texts(seed: int, easy: int = 0) -> Iterator[list[tuple[str, str]]]:
+    """Endless blocks of (question, answer): a third in the packaged training skins, the rest in invented ones.
+
+    The first ``easy`` sets hold trivial problems of size 3 only.
+    """
     draws = Draws(np.random.default_rng([seed, 0]))
     packaged = [skin for skin in load_skins("train") if isinstance(skin, OrderSkin)]
-    for number in range(10**9):
+    for number in count():
         invented = [invented_skin(draws, i) for i in range(12)]
         skins = (*draws.sample(packaged, 6), *invented)
-        sizes = draws.choice(SIZES)
-        yield from training_blocks(Design(seed * 10**6 + number, sizes, PROBLEMS, skins=skins))
+        sizes, problems = ((3,), EASY) if number < easy else (draws.choice(SIZES), ALL)
+        yield from training_blocks(Design(seed * 10**6 + number, sizes, problems, skins=skins))
 
 
 def join(question: str) -> str:
@@ -68,11 +73,11 @@ def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token=BOS, clean_up_tokenization_spaces=False)
 
 
-def batches(tokenizer: PreTrainedTokenizerFast, seed: int, size: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+def batches(tokenizer: PreTrainedTokenizerFast, seed: int, size: int, easy: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
     """Endless batches of token ids (padded with -100 in a copy for the loss), of like lengths."""
     rng = np.random.default_rng([seed, 1])
     backend = tokenizer.backend_tokenizer
-    for block in texts(seed):
+    for block in texts(seed, easy):
         encoded = [e.ids for e in backend.encode_batch_fast([q + join(q) + a for q, a in block])]
         order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
         groups = [order[i : i + size] for i in range(0, len(order) - size + 1, size)]
@@ -105,7 +110,7 @@ def learning_rate(step: int, steps: int, peak: float) -> float:
     return peak * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * (step - 300) / max(1, steps - 300))))
 
 
-def train(out: Path, steps: int, seed: int, batch: int, width: int, layers: int, peak: float, vocabulary: int) -> None:
+def train(out: Path, steps: int, seed: int, batch: int, width: int, layers: int, peak: float, vocabulary: int, easy: int) -> None:
     """Train and save tokenizer, weights (float16 safetensors) and the log of losses."""
     torch.set_num_threads(1)
     torch.manual_seed(seed)
@@ -128,7 +133,7 @@ def train(out: Path, steps: int, seed: int, batch: int, width: int, layers: int,
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, betas=(0.9, 0.98), weight_decay=0.05, fused=True)
     started, log = time.monotonic(), []
     mean_text = mean_answer = 0.0
-    for step, (ids, labels) in zip(range(steps), batches(tokenizer, seed, batch), strict=False):
+    for step, (ids, labels) in zip(range(steps), batches(tokenizer, seed, batch, easy), strict=False):
         for group in optimizer.param_groups:
             group["lr"] = learning_rate(step, steps, peak)
         text, answer = losses(model, ids, labels)
@@ -159,12 +164,13 @@ def save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out: Path,
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "out")
-    parser.add_argument("--steps", type=int, default=10_000)
+    parser.add_argument("--steps", type=int, default=9_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--layers", type=int, default=5)
     parser.add_argument("--peak", type=float, default=2e-3)
     parser.add_argument("--vocabulary", type=int, default=1536)
+    parser.add_argument("--easy", type=int, default=200, help="sets of trivial problems to begin with")
     arguments = parser.parse_args()
     train(**vars(arguments))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import subprocess
 import sys
 
@@ -131,8 +132,18 @@ def test_nothing_is_cut_off_at_any_width(models: list[str], width: int) -> None:
     table = pivot(results(models=tuple(models)), "accuracy", "published")
     text = printed([table], width)
     assert all(cell_len(line) <= width for line in text.splitlines())
-    assert text.count(" (1.0)") == len(models) * (1 + len(PROBLEMS))
+    assert len(re.findall(r"\d\.\d \(1\.0\)", text)) == len(models) * (1 + len(PROBLEMS))
     assert "…" not in text
+
+
+def test_many_models_are_printed_in_blocks_of_columns() -> None:
+    text = printed([pivot(results(models=tuple(f"m{i}" for i in range(12))), "accuracy", "published")], 80)
+    assert len(re.findall(r"\d\.\d \(1\.0\)", text)) == 12 * (1 + len(PROBLEMS))
+    assert text.count("Model") > 1
+
+
+def test_names_are_text_and_no_markup_in_headings() -> None:
+    assert "[red]m[/red]" in printed([pivot(results(models=("[red]m[/red]",)), "accuracy", "published")], 80)
 
 
 def test_names_are_text_and_no_markup() -> None:

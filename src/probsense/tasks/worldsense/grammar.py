@@ -221,9 +221,11 @@ def _counts(scene: str) -> list[str]:
 def _tidy(text: str) -> str:
     """The text without doubled blanks, blanks before commas and final marks; "A and B are parallel" turned round."""
     text = text.strip(" .?")
+    if "  " in text or " ," in text:
+        text = _BLANKS.sub("", text)
     if " parallel" in text or " perpendicular" in text or " orthogonal" in text:
         text = _BOTH.sub(r"\1 is \3 to \2", text)
-    return _BLANKS.sub("", text) if "  " in text or " ," in text else text
+    return text
 
 
 def _relation(text: str) -> re.Pattern[str]:
@@ -281,9 +283,9 @@ def _arguments(clause: _Clause) -> list[str]:
     """Names in a clause; the left one is empty where its words do not speak of a measure."""
     measured = spans.measured(clause.left)
     if measured:
-        name, measure = measured
+        name, measure, forms = measured
         joined = " ".join(clause.right).strip()
-        if measure.split()[-1] in joined or joined.startswith(("that of ", "those of ")):
+        if any(form in joined for form in forms):
             return [name, *(spans.owner(words, measure) for words in clause.right)]
     return ["", *(spans.argument(words) for words in clause.right)]
 

@@ -85,14 +85,20 @@ def owner(words: str, measure: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def measured(left: str) -> tuple[str, str] | None:
-    """Name and measure in "Ann's age is", "is Ann's age", "the age of Ann is"; None where there is neither."""
+def measured(left: str) -> tuple[str, str, tuple[str, ...]] | None:
+    """Name and measure in "Ann's age is", "is Ann's age", "the age of Ann is"; None where there is neither.
+
+    The third part are the forms of which one stands on the right too, if it is a measure at all and no name.
+    """
     words = _INVERSION.sub("", _COPULA.sub("", left.strip()))
     owned = _OWNED.match(words)
     if owned:
-        return bare(owned[1]), owned[2]
+        name, measure = owned[1], owned[2]
+        return bare(name), measure, (f"'s {measure}", f"' {measure}", "that of ", "those of ")
     of = _MEASURE_OF.match(words)
-    return (bare(of[2]), of[1]) if of else None
+    if of:
+        return bare(of[2]), of[1], (f"the {of[1]} of ", f"the {of[1]}s of ", "that of ", "those of ")
+    return None
 
 
 @lru_cache(maxsize=65536)

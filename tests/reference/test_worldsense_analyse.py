@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from probsense.tasks.worldsense.analyse import analyse
+from probsense.tasks.worldsense.trials import find_trials, read_trials, read_trials_by_line
+
+pytestmark = pytest.mark.reference
+
+SETS = ["memorisation", "ood-query"]
+TABLES = {"overall": 2, "by_problem": 3, "by_problem_and_size": 4}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_published_figures_are_reproduced(reference_data: Path, name: str) -> None:
+    expected = json.loads((reference_data / "worldsense" / "expected" / f"{name}.json").read_text())
+    analysis = analyse(reference_data / "worldsense" / name, cache=False)
+    found = {
+        (e.measure, e.by["prompting"], e.by["model"], e.by.get("problem"), e.by.get("size")): e
+        for e in analysis.estimates
+        if e.method == "published"
+    }
+    for measure in ("accuracy", "bias"):
+        for table in TABLES:
+            for row in expected[f"{measure}_{table}"]:
+                who = row["prompting"], row["modelname"], row.get("problemname"), row.get("problemsize")
+                e = found.pop((measure, *who))
+                assert e.value == pytest.approx(row["mean"], rel=0, abs=1e-12)
+                assert e.stderr == pytest.approx(row["sem"], rel=0, abs=1e-12)
+                assert (e.high - e.low) / 2 == pytest.approx(row["conf95"], rel=0, abs=1e-12)
+                assert e.n == row["count"]
+    assert not found
+    assert analysis.notes == []
+    assert analysis.run["trials"] == expected["n_trials"]
+    assert analysis.run["tuples"] == sum(expected["n_tuples"].values())
+    missing = {
+        str(row["model"]): int(str(row["asked"])) - int(str(row["valid"])) for row in analysis.coverage
+    }
+    assert missing == expected["n_no_response"]
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("text", [False, True])
+def test_both_ways_read_the_published_trials(reference_data: Path, name: str, text: bool) -> None:
+    folder = reference_data / "worldsense" / name
+    assert read_trials(folder, text=text).equals(read_trials_by_line(find_trials(folder), text=text))

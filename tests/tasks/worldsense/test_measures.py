@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from statistics import fmean, variance
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from probsense.stats.estimate import Estimate
+from probsense.tasks.worldsense import measures
+from probsense.tasks.worldsense.trials import PROBLEMS
+
+Row = dict[str, Any]
+SCHEMA = {
+    **{
+        "model": pl.String,
+        "prompting": pl.String,
+        "key": pl.Int64,
+        "tuple_id": pl.String,
+        "problem": pl.String,
+    },
+    **{
+        "size": pl.Int64,
+        "expected_len": pl.Int64,
+        "gold": pl.String,
+        "resp": pl.String,
+        "corrected": pl.String,
+    },
+}
+PROBLEM = st.sampled_from(["Infer.normal", "Consist.trivial", "Compl.normal"])
+RESP = st.sampled_from(["TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3", "", None, "maybe", "true"])
+WEIGHT = {"1": 0.25, "2": 0.25}
+FOLD = {"TRUE": "TRUE", "FALSE": "FALSE", "POSSIBLE": "POSSIBLE", "IMPOSSIBLE": "IMPOSSIBLE"}
+FOLD |= {"1": "KNOW", "2": "KNOW", "3": "UNKNOWN"}
+SIGN = {"TRUE": 1, "POSSIBLE": 1, "1": 1, "2": 1, "FALSE": -1, "IMPOSSIBLE": -1, "3": -1}
+
+
+def rows_of(tuples: list[tuple[str, int]], resp: Callable[[Row], str | None], **who: str) -> list[Row]:
+    """Rows of whole tuples, given as (problem, size)."""
+    keys = itertools.count(1)
+    rows = []
+    for number, (problem, size) in enumerate(tuples):
+        for gold in PROBLEMS[problem]:
+            row: Row = {"model": "m", "prompting": "basic", "key": next(keys), "tuple_id": f"t{number}"} | who
+            row |= {"problem": problem, "size": size, "expected_len": len(PROBLEMS[problem]), "gold": gold}
+            rows.append(row | {"resp": resp(row), "corrected": None})
+    return rows
+
+
+def table(rows: list[Row]) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> list[Row]:
+    rows: list[Row] = []
+    for model, prompting in draw(
+        st.lists(st.sampled_from([("m", "basic"), ("m", "COT"), ("n", "basic")]), unique=True)
+    ):
+        tuples = draw(st.lists(st.tuples(PROBLEM, st.sampled_from([3, 4])), max_size=12))
+        found = rows_of(tuples, lambda row: draw(RESP), model=model, prompting=prompting)
+        for row in found:
+            row["corrected"] = draw(st.sampled_from([None, None, *PROBLEMS[row["problem"]]]))
+        dropped = draw(st.sets(st.integers(0, len(found)), max_size=3))
+        rows += [row for i, row in enumerate(found) if i not in dropped]
+    return draw(st.permutations(rows))
+
+
+def tuple_scores(
+    rows: list[Row], measure: str, judge: str
+) -> dict[tuple[str, str, str, int], list[tuple[float, int]]]:
+    """(score, trials) of every complete tuple, by prompting, model, problem, size: section 2.2 to 2.4, in words."""
+    tuples = defaultdict(list)
+    for row in rows:
+        tuples[row["prompting"], row["model"], row["tuple_id"]].append(row)
+    found = defaultdict(list)
+    for (prompting, model, _), members in tuples.items():
+        if len(members) != members[0]["expected_len"]:
+            continue
+        total = weights = 0.0
+        for row in members:
+            right = row["gold"] if judge == "published" or row["corrected"] is None else row["corrected"]
+            weight = WEIGHT.get(row["gold"], 0.5)
+            if measure == "bias":
+                score: float = SIGN.get(row["resp"], 0)
+            elif measure == "strict_accuracy":
+                score = row["resp"] == right
+            else:
+                score = row["resp"] in FOLD and FOLD[row["resp"]] == FOLD[right]
+            total, weights = total + weight * score, weights + weight
+        found[prompting, model, members[0]["problem"], members[0]["size"]].append(
+            (total / weights, len(members))
+        )
+    return found
+
+
+def groups_of(cells: dict[Any, Any], level: int) -> dict[Any, dict[str, dict[int, Any]]]:
+    """Cells as group -> problem -> size, the group with no problem, the problem, or problem and size."""
+    groups: dict[Any, Any] = defaultdict(lambda: defaultdict(dict))
+    for (prompting, model, problem, size), cell in cells.items():
+        groups[prompting, model, *(problem, size)[:level]][problem][size] = cell
+    return groups
+
+
+def slow_published(rows: list[Row], measure: str, level: int) -> dict[Any, tuple[float, float, int, int]]:
+    """(mean, its variance, n, tuples) by group: section 2.5, with its own formula for the variance."""
+
+    def up(cells: list[tuple[float, float, float]]) -> tuple[float, float, float]:
+        smallest = min(n for n, _, _ in cells)
+        total = smallest * len(cells)
+        mean = sum(smallest * m for _, m, _ in cells) / total
+        return total, mean, sum(smallest * (v + m**2) for _, m, v in cells) / total - mean**2
+
+    def leaf(cell: list[tuple[float, int]]) -> tuple[float, float, float]:
+        values = [value for value, _ in cell]
+        return len(values), fmean(values), variance(values) if len(values) > 1 else math.nan
+
+    result = {}
+    for group, problems in groups_of(tuple_scores(rows, measure, "published"), level).items():
+        count = sum(len(cell) for sizes in problems.values() for cell in sizes.values())
+        n, m, v = up([up([leaf(cell) for cell in sizes.values()]) for sizes in problems.values()])
+        result[group] = (m, v / n, int(n), count)
+    return result
+
+
+def slow_stratified(
+    rows: list[Row], measure: str, level: int, judge: str
+) -> dict[Any, tuple[float, float, int, int]]:
+    """(mean, variance of the mean, trials, tuples) by group: Q9, as one sum."""
+    result = {}
+    for group, problems in groups_of(tuple_scores(rows, measure, judge), level).items():
+        mean = fmean(
+            fmean(fmean(v for v, _ in cell) for cell in sizes.values()) for sizes in problems.values()
+        )
+        squared = 0.0
+        for sizes in problems.values():
+            for cell in sizes.values():
+                values = [value for value, _ in cell]
+                spread = variance(values) if len(values) > 1 else math.nan
+                squared += spread / len(values) / len(sizes) ** 2 / len(problems) ** 2
+        cells = [cell for sizes in problems.values() for cell in sizes.values()]
+        trials = sum(trials for cell in cells for _, trials in cell)
+        result[group] = (mean, squared, trials, sum(len(cell) for cell in cells))
+    return result
+
+
+def check(estimates: list[Estimate], z: float, expected: dict[tuple[str, int], dict[Any, Any]]) -> None:
+    """Every estimate is expected, every expected figure is there, and they are the same numbers."""
+    expected = {key: dict(groups) for key, groups in expected.items()}
+    for e in estimates:
+        group = tuple(e.by[c] for c in ("prompting", "model", "problem", "size") if c in e.by)
+        mean, squared, n, clusters = expected[e.measure, len(group) - 2].pop(group)
+        assert e.value == pytest.approx(mean, abs=1e-12)
+        assert e.stderr**2 == pytest.approx(squared, abs=1e-12, nan_ok=True)
+        assert (e.n, e.clusters, e.level) == (n, clusters, 0.95)
+        assert e.high - e.value == pytest.approx(z * e.stderr, abs=1e-12, nan_ok=True)
+        assert e.value - e.low == pytest.approx(z * e.stderr, abs=1e-12, nan_ok=True)
+        assert isinstance(e.n, int)
+    assert not any(expected.values())
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables())
+def test_estimates_are_what_the_specification_says(rows: list[Row]) -> None:
+    cells = measures.cells(table(rows))
+    levels = (0, 1, 2)
+    two, three = ("accuracy", "bias"), ("accuracy", "bias", "strict_accuracy")
+    check(
+        measures.published(cells),
+        1.96,
+        {(m, level): slow_published(rows, m, level) for m in two for level in levels},
+    )
+    check(
+        measures.stratified(cells),
+        1.959963984540054,
+        {(m, level): slow_stratified(rows, m, level, "published") for m in three for level in levels},
+    )
+    check(
+        measures.corrected(cells),
+        1.959963984540054,
+        {(m, level): slow_stratified(rows, m, level, "corrected") for m in three[::2] for level in levels},
+    )
+
+
+CELLS = [(problem, size) for problem in PROBLEMS for size in (3, 4, 5)]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(CELLS), max_size=20), st.sampled_from([0, -1]))
+def test_a_constant_answer_is_half_right_and_wholly_biased(more: list[tuple[str, int]], option: int) -> None:
+    rows = rows_of(CELLS + more, lambda row: PROBLEMS[row["problem"]][option])
+    for e in measures.estimates(table(rows)):
+        if e.measure == "bias":
+            assert e.value == (1 if option == 0 else -1)
+        elif e.measure == "accuracy":
+            assert e.value == 0.5
+        assert math.isnan(e.stderr) or e.stderr == 0 or e.measure == "strict_accuracy"
+
+
+@pytest.mark.parametrize(("answer", "accuracy"), [(lambda row: row["gold"], 1), (lambda row: "", 0)])
+def test_the_gold_answer_and_none(answer: Callable[[Row], str], accuracy: int) -> None:
+    found = measures.estimates(table(rows_of(CELLS * 2, answer)))
+    assert len(found) == (2 + 3 + 2) * (1 + 8 + 24)
+    for e in found:
+        assert (e.value, e.stderr, e.low, e.high) == (
+            (0, 0, 0, 0) if e.measure == "bias" else (accuracy, 0, *[accuracy] * 2)
+        )
+
+
+def test_corrected_golds_turn_the_judgement_and_keep_the_weights() -> None:
+    rows = rows_of([("Compl.normal", 4)] * 2, lambda row: "3")
+    for row in rows:
+        row["corrected"] = "3" if row["gold"] == "1" else None
+    values = {
+        (e.method, e.measure): e.value for e in measures.estimates(table(rows)) if "problem" not in e.by
+    }
+    assert values["stratified", "accuracy"] == 0.5
+    assert values["corrected", "accuracy"] == values["corrected", "strict_accuracy"] == 0.75
+    assert ("corrected", "bias") not in values
+
+
+def test_without_corrected_golds_there_is_no_such_method() -> None:
+    frame = table(rows_of(CELLS, lambda row: row["gold"])).drop("corrected")
+    assert {e.method for e in measures.estimates(frame)} == {"published", "stratified"}
+
+
+def test_swapped_sides_are_right_but_not_strictly() -> None:
+    swap = {"1": "2", "2": "1", "3": "3"}
+    found = measures.estimates(table(rows_of([("Compl.trivial", 3)] * 3, lambda row: swap[row["gold"]])))
+    values = {e.measure: e.value for e in found if e.method == "stratified" and not e.by.get("problem")}
+    assert values == {"accuracy": 1, "bias": 0, "strict_accuracy": 0.5}
+
+
+def test_one_tuple_leaves_the_interval_unknown() -> None:
+    found = measures.estimates(
+        table(rows_of([("Infer.normal", 3)] * 3 + [("Infer.normal", 4)], lambda row: "TRUE"))
+    )
+    for e in found:
+        unknown = e.by.get("size") != 3
+        assert math.isnan(e.stderr) == math.isnan(e.low) == math.isnan(e.high) == unknown
+        assert (e.to_json()["stderr"] is None) == unknown
+        assert e.value == (1 if e.measure == "bias" else 0.5)
+
+
+def test_promptings_of_one_model_are_kept_apart() -> None:
+    tuples = [("Infer.normal", 3)] * 3
+    rows = rows_of(tuples, lambda row: row["gold"]) + rows_of(tuples, lambda row: "TRUE", prompting="COT")
+    overall = [e for e in measures.published(measures.cells(table(rows))) if not e.by.get("problem")]
+    assert [(e.measure, e.by, e.value) for e in overall] == [
+        ("accuracy", {"model": "m", "prompting": "basic"}, 1),
+        ("accuracy", {"model": "m", "prompting": "COT"}, 0.5),
+        ("bias", {"model": "m", "prompting": "basic"}, 0),
+        ("bias", {"model": "m", "prompting": "COT"}, 1),
+    ]
+
+
+def test_rows_come_in_the_order_of_the_tables() -> None:
+    rows = []
+    for model in ("zeta", "Llama2-FT+1M", "Llama2-FT+0", "alpha", "GPT4"):
+        rows += rows_of(
+            [("Infer.parallel", 4), ("Infer.trivial", 4), ("Compl.normal", 3)] * 2, lambda r: "1", model=model
+        )
+    found = measures.published(measures.cells(table(rows)))
+    overall = [e.by["model"] for e in found if e.measure == "bias" and "problem" not in e.by]
+    assert overall == ["GPT4", "Llama2-FT+0", "Llama2-FT+1M", "alpha", "zeta"]
+    problems = [
+        e.by["problem"] for e in found if e.by["model"] == "zeta" and len(e.by) == 3 and e.measure == "bias"
+    ]
+    assert problems == ["Infer.trivial", "Compl.normal", "Infer.parallel"]
+
+
+def test_no_rows_give_no_figures() -> None:
+    assert measures.estimates(table([])) == []
+
+
+def test_an_unknown_gold_is_no_gold() -> None:
+    rows = rows_of([("Infer.normal", 3)], lambda row: "TRUE")
+    with pytest.raises(pl.exceptions.PolarsError):
+        measures.cells(table([row | {"gold": "YES"} for row in rows]))
