@@ -29,7 +29,9 @@ def seconds(work: Callable[[], object]) -> float:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tuples", type=int, default=10)
     design = Design(seed=1, problems=tuple(PROBLEMS), tuples=parser.parse_args().tuples)
     count = sum(len(records) for records in generate(design))

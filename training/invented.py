@@ -108,11 +108,20 @@ def _draw(draws: Draws, number: int) -> OrderSkin | None:
         )
     )
     scene = draws.choice(
-        (f"{{n}} {things} are here", f"There are {{n}} {things}", f"{{n}} {things} {word(draws)} in the {word(draws)}")
+        (
+            f"{{n}} {things} are here",
+            f"There are {{n}} {things}",
+            f"{{n}} {things} {word(draws)} in the {word(draws)}",
+        )
     )
     try:
         return OrderSkin(
-            name=f"invented.{number}", kind=kind, scene=scene, names=tuple(people), foreign=(foreign,), **fields
+            name=f"invented.{number}",
+            kind=kind,
+            scene=scene,
+            names=tuple(people),
+            foreign=(foreign,),
+            **fields,
         )
     except ValueError:  # a name that happens to stand in a template: draw again
         return None

@@ -70,10 +70,14 @@ def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
     tokenizer.post_processor = TemplateProcessing(
         single=f"{BOS} $A", special_tokens=[(BOS, tokenizer.token_to_id(BOS))]
     )
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token=BOS, clean_up_tokenization_spaces=False)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token=BOS, clean_up_tokenization_spaces=False
+    )
 
 
-def batches(tokenizer: PreTrainedTokenizerFast, seed: int, size: int, easy: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+def batches(
+    tokenizer: PreTrainedTokenizerFast, seed: int, size: int, easy: int
+) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
     """Endless batches of token ids (padded with -100 in a copy for the loss), of like lengths."""
     rng = np.random.default_rng([seed, 1])
     backend = tokenizer.backend_tokenizer
@@ -92,7 +96,9 @@ def batches(tokenizer: PreTrainedTokenizerFast, seed: int, size: int, easy: int)
             yield ids, labels
 
 
-def losses(model: LlamaForCausalLM, ids: torch.Tensor, labels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def losses(
+    model: LlamaForCausalLM, ids: torch.Tensor, labels: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Mean loss over all tokens, and over the answers (the last token of each text)."""
     logits = model(input_ids=ids).logits[:, :-1].float()
     targets = labels[:, 1:]
@@ -110,7 +116,17 @@ def learning_rate(step: int, steps: int, peak: float) -> float:
     return peak * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * (step - 300) / max(1, steps - 300))))
 
 
-def train(out: Path, steps: int, seed: int, batch: int, width: int, layers: int, peak: float, vocabulary: int, easy: int) -> None:
+def train(
+    out: Path,
+    steps: int,
+    seed: int,
+    batch: int,
+    width: int,
+    layers: int,
+    peak: float,
+    vocabulary: int,
+    easy: int,
+) -> None:
     """Train and save tokenizer, weights (float16 safetensors) and the log of losses."""
     torch.set_num_threads(1)
     torch.manual_seed(seed)
@@ -129,8 +145,12 @@ def train(out: Path, steps: int, seed: int, batch: int, width: int, layers: int,
         pad_token_id=None,
     )
     model = LlamaForCausalLM(config)
-    print(f"{sum(p.numel() for p in model.parameters()):,} parameters, vocabulary {len(tokenizer)}", flush=True)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=peak, betas=(0.9, 0.98), weight_decay=0.05, fused=True)
+    print(
+        f"{sum(p.numel() for p in model.parameters()):,} parameters, vocabulary {len(tokenizer)}", flush=True
+    )
+    optimizer = torch.optim.AdamW(
+        model.parameters(), lr=peak, betas=(0.9, 0.98), weight_decay=0.05, fused=True
+    )
     started, log = time.monotonic(), []
     mean_text = mean_answer = 0.0
     for step, (ids, labels) in zip(range(steps), batches(tokenizer, seed, batch, easy), strict=False):
@@ -151,7 +171,9 @@ def train(out: Path, steps: int, seed: int, batch: int, width: int, layers: int,
             save(model, tokenizer, out, log)
 
 
-def save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out: Path, log: list[dict[str, float]]) -> None:
+def save(
+    model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out: Path, log: list[dict[str, float]]
+) -> None:
     """Write what ``transformers`` loads, with weights in float16, and the log."""
     out.mkdir(parents=True, exist_ok=True)
     tokenizer.save_pretrained(out)

@@ -1,1 +1,61 @@
-"""ProbSense measures the common sense of language models as probability distributions, and sets them against people."""
+"""ProbSense measures the common sense of language models as probability distributions, and sets them against people.
+
+import probsense as ps
+
+run = ps.evaluate("worldsense", "builtin:tiny", limit=500)
+run.summary()
+run.report("report.html")
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from probsense.errors import InputError, ModelError, ProbSenseError
+from probsense.records import Item, LabelRequest, SampleRequest, ScoreRequest
+
+if TYPE_CHECKING:
+    from probsense.models.registry import load_model
+    from probsense.report.runs import report_runs
+    from probsense.run.evaluate import Run, evaluate, load_run
+    from probsense.stats.estimate import Estimate
+    from probsense.tasks.registry import load_task
+
+_LAZY = {
+    "Estimate": "probsense.stats.estimate",
+    "Run": "probsense.run.evaluate",
+    "evaluate": "probsense.run.evaluate",
+    "load_model": "probsense.models.registry",
+    "load_run": "probsense.run.evaluate",
+    "load_task": "probsense.tasks.registry",
+    "report_runs": "probsense.report.runs",
+}
+
+__all__ = [
+    "Estimate",
+    "InputError",
+    "Item",
+    "LabelRequest",
+    "ModelError",
+    "ProbSenseError",
+    "Run",
+    "SampleRequest",
+    "ScoreRequest",
+    "evaluate",
+    "load_model",
+    "load_run",
+    "load_task",
+    "report_runs",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is heavy when it is first used."""
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'probsense' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
 def canonical_json(value: object) -> str:
@@ -135,12 +135,14 @@ class ScoreResponse:
 class LabelResponse:
     """Probability mass of each label and of everything else; the masses sum to 1.
 
-    ``source`` says how it was got: "exact" (full vocabulary), "topk" or "sampled".
+    ``source`` says how it was got: "exact" (full vocabulary), "topk" or "sampled"; ``note`` says what was done about a
+    first token that is white space only.
     """
 
     mass: Mapping[str, float]
     other: float
     source: Literal["exact", "topk", "sampled"] = "exact"
+    note: str = ""
 
     kind: ClassVar[str] = "labels"
 
@@ -195,7 +197,7 @@ def response_from_json(kind: str, text: str) -> Response:
                 )
             )
         case "labels":
-            return LabelResponse(body["mass"], body["other"], body["source"])
+            return LabelResponse(body["mass"], body["other"], body["source"], body["note"])
         case "sample":
             return SampleResponse(tuple(body["texts"]))
         case _:

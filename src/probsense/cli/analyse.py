@@ -17,7 +17,9 @@ def analyse(
         bool,
         typer.Option("--audit/--no-audit", help="Recompute the gold labels too (method 'corrected')."),
     ] = True,
-    cache: Annotated[bool, typer.Option("--cache/--no-cache", help="Reuse what an earlier analysis parsed.")] = True,
+    cache: Annotated[
+        bool, typer.Option("--cache/--no-cache", help="Reuse what an earlier analysis parsed.")
+    ] = True,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write the figures as a page, too.", metavar="FILE.html")
     ] = None,
@@ -26,10 +28,11 @@ def analyse(
     """Analyse recorded results in the published format: tables with 95 % intervals, or their JSON."""
     check_task(task, having="recorded results")
     from probsense.tasks.worldsense.analyse import analyse as analyse_folder
-    from probsense.tasks.worldsense.audit import corrected_labels
+    from probsense.tasks.worldsense.corrections import corrections
 
-    corrected = corrected_labels(folder, cache=cache) if audit else None
-    analysis = analyse_folder(folder, corrected=corrected, cache=cache)
+    audited = corrections(folder, cache=cache) if audit else None
+    analysis = analyse_folder(folder, corrected=audited.labels if audited else None, cache=cache)
+    notes = [*analysis.notes, *(audited.notes() if audited else ())]
     if report is not None:
         from probsense.report.html import write_report
 
@@ -38,10 +41,10 @@ def analyse(
             f"WorldSense: {analysis.run['testset']}",
             analysis.estimates,
             coverage=analysis.coverage,
-            notes=analysis.notes,
+            notes=notes,
             facts=[analysis.run],
         )
     if json:
-        print_json(analysis.to_json())
+        print_json(analysis.to_json() | {"notes": notes})
     else:
-        print_figures(analysis.estimates, analysis.coverage, analysis.notes)
+        print_figures(analysis.estimates, analysis.coverage, notes)

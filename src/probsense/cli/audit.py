@@ -23,9 +23,13 @@ def audit(
     if json:
         print_json(found.to_json())
         return
-    print(f"{found.trials:,} trials, {found.parsed:,} understood, {len(found.wrong):,} with a wrong gold label")
+    print(
+        f"{found.trials:,} trials, {found.parsed:,} understood, {len(found.wrong):,} with a wrong gold label"
+    )
     for wrong in found.wrong:
-        print(f"{wrong.key}  {wrong.problem}  {wrong.published} -> {wrong.corrected or 'none'}: {wrong.reason}")
+        print(
+            f"{wrong.key}  {wrong.problem}  {wrong.published} -> {wrong.corrected or 'none'}: {wrong.reason}"
+        )
     for title, remarks in (("not understood", found.unparsed), ("not of its problem's form", found.flawed)):
         for remark in remarks:
             print(f"{remark.key}  {remark.problem}  {title}: {remark.reason}")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -69,20 +68,15 @@ def print_json(document: object) -> None:
 
 
 def print_figures(
-    estimates: Sequence[Estimate], coverage: Sequence[dict[str, Json]], notes: Sequence[str]
+    estimates: Sequence[Estimate], coverage: Sequence[Mapping[str, Json]], notes: Sequence[str]
 ) -> None:
     """Tables on stdout; notes on stderr."""
     from rich.console import Console
 
-    from probsense.report.tables import figures, print_tables
+    from probsense.report.records import records
+    from probsense.report.tables import kinds, pivot, print_tables
 
-    print_tables(Console(), figures(estimates, coverage))
+    tables = [pivot(estimates, measure, method) for measure, method in kinds(estimates)]
+    print_tables(Console(), [*tables, records("Coverage", coverage)])
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
-
-
-def existing_folder(path: Path) -> Path:
-    """The folder, or a clear error."""
-    if not path.is_dir():
-        raise InputError("no such folder", path=path)
-    return path

@@ -33,7 +33,9 @@ def show(json: JsonFlag = False) -> None:
         return
     for data_set in CATALOGUE.values():
         print(f"{data_set.name}: {data_set.title}")
-        print(f"  {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url}); {data_set.home}")
+        print(
+            f"  {data_set.attribution}; licence {data_set.licence} ({data_set.licence_url}); {data_set.home}"
+        )
     for part in parts:
         state = "here" if not part["missing"] else f"{part['missing']} of {part['files']} files not here"
         print(f"  {part['name']}: {part['title']} ({state})")
@@ -42,7 +44,9 @@ def show(json: JsonFlag = False) -> None:
 
 @app.command("get")
 def get(
-    name: Annotated[str, typer.Argument(help="A data set or a part of one: worldsense, worldsense/memorisation.")],
+    name: Annotated[
+        str, typer.Argument(help="A data set or a part of one: worldsense, worldsense/memorisation.")
+    ],
     force: Annotated[bool, typer.Option("--force", help="Download again what is already here.")] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Never touch the network.")] = False,
     quiet: Quiet = False,

@@ -25,7 +25,9 @@ def demo(
     testset = folder / f"worldsense-seed{seed}"
     if not (testset / "trials.jsonl.bz2").exists():
         total = write_testset(testset, Design(seed=seed))
-        typer.echo(f"{total:,} fresh questions, every gold label checked by the solver, are in {testset}", err=True)
+        typer.echo(
+            f"{total:,} fresh questions, every gold label checked by the solver, are in {testset}", err=True
+        )
     runs = [
         evaluate("worldsense", model, testset=testset, seed=seed, store=folder / "probsense.db", quiet=quiet)
         for model in MODELS

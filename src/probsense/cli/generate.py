@@ -43,7 +43,9 @@ def generate(
     chosen = parse_problems(problems)
     if training and chosen == STANDARD:
         chosen = (*STANDARD, "Infer.ordered")
-    design = Design(seed, parse_sizes(sizes), chosen, tuples, load_skins(skins or ("train" if training else "test")))
+    design = Design(
+        seed, parse_sizes(sizes), chosen, tuples, load_skins(skins or ("train" if training else "test"))
+    )
     total, done = count_trials(design), 0
     with show_progress("generate worldsense", quiet=quiet) as progress:
 

@@ -40,16 +40,20 @@ def run(
         ),
     ],
     limit: Annotated[
-        int | None, typer.Option("--limit", help="At most so many items, balanced; dependent ones stay together.")
+        int | None,
+        typer.Option("--limit", help="At most so many items, balanced; dependent ones stay together."),
     ] = None,
     method: Annotated[
-        str | None, typer.Option("--method", help="options, labels or sample; by default the best the model has.")
+        str | None,
+        typer.Option("--method", help="options, labels or sample; by default the best the model has."),
     ] = None,
     rule: Annotated[
         str, typer.Option("--rule", help="Score that picks an option: sum, token, char, byte or mean_prob.")
     ] = "sum",
     seed: Seed = 0,
-    store: Annotated[Path, typer.Option("--store", help="File that keeps every answer.")] = Path("probsense.db"),
+    store: Annotated[Path, typer.Option("--store", help="File that keeps every answer.")] = Path(
+        "probsense.db"
+    ),
     report: Annotated[
         Path | None, typer.Option("--report", help="Write the figures as a page, too.", metavar="FILE.html")
     ] = None,
@@ -60,20 +64,24 @@ def run(
         str | None, typer.Option("--device", help="cpu, cuda, cuda:1, mps.", rich_help_panel=_MODEL)
     ] = None,
     revision: Annotated[
-        str | None, typer.Option("--revision", help="Branch, tag or commit on the hub.", rich_help_panel=_MODEL)
+        str | None,
+        typer.Option("--revision", help="Branch, tag or commit on the hub.", rich_help_panel=_MODEL),
     ] = None,
     batch_tokens: Annotated[
         int | None, typer.Option("--batch-tokens", help="Tokens in a batch.", rich_help_panel=_MODEL)
     ] = None,
     chat: Annotated[
         bool | None,
-        typer.Option("--chat/--no-chat", help="Use the chat template, if there is one.", rich_help_panel=_MODEL),
+        typer.Option(
+            "--chat/--no-chat", help="Use the chat template, if there is one.", rich_help_panel=_MODEL
+        ),
     ] = None,
     system_prompt: Annotated[
         str | None, typer.Option("--system-prompt", help="For chat templates.", rich_help_panel=_MODEL)
     ] = None,
     trust_remote_code: Annotated[
-        bool, typer.Option("--trust-remote-code", help="Run code that comes with a model.", rich_help_panel=_MODEL)
+        bool,
+        typer.Option("--trust-remote-code", help="Run code that comes with a model.", rich_help_panel=_MODEL),
     ] = False,
     testset: Annotated[
         Path | None,
@@ -102,6 +110,8 @@ def run(
     quiet: Quiet = False,
 ) -> None:
     """Ask a model the questions of a task, resumably, and print the figures with their uncertainty."""
+    import polars as pl
+
     from probsense.models.registry import load_model
     from probsense.run.evaluate import evaluate
 
@@ -132,17 +142,29 @@ def run(
     }
     loaded = load_model(model, **{name: value for name, value in given.items() if value is not None})
     runs = [
-        evaluate(task, loaded, limit=limit, method=method, seed=seed, store=store, quiet=quiet, **options.get(task, {}))
+        evaluate(
+            task,
+            loaded,
+            limit=limit,
+            method=method,
+            seed=seed,
+            store=store,
+            quiet=quiet,
+            **options.get(task, {}),
+        )
         for task in tasks
     ]
-    for done in runs:
-        if write_results is not None:
-            path = done.write_results(write_results)
+    if write_results is not None:
+        from probsense.tasks.worldsense.results import write_results as write
+
+        for done in runs:
+            answers = done.table().select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
+            path = write(write_results / "results", done.method, done.model, answers)
             print(f"answers written to {path}", file=sys.stderr)
     if report is not None:
-        from probsense.run.evaluate import write_report
+        from probsense.report.runs import report_runs
 
-        write_report(report, runs)
+        report_runs(report, runs)
     if json:
         documents = [done.to_json() for done in runs]
         print_json(documents[0] if len(documents) == 1 else {"schema": 1, "runs": documents})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -83,8 +83,9 @@ def label_mass(
             after_blank[(*ids, top)].extend(indices)
         else:
             yield list(zip(indices, masses, strict=True))
-    for _, indices, _, masses in _read(runner, reader, after_blank, requests):
-        yield list(zip(indices, masses, strict=True))
+    for ids, indices, _, masses in _read(runner, reader, after_blank, requests):
+        note = f"read after the white space token {ids[-1]}, the most probable one"
+        yield [(i, replace(mass, note=note)) for i, mass in zip(indices, masses, strict=True)]
 
 
 def _read(

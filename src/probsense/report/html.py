@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from markupsafe import Markup
 from probsense.files import writing
 from probsense.records import Json
 from probsense.report.chart import chart
-from probsense.report.tables import ABSENT, OVERALL, Table, grid, kinds, pivot, transpose
+from probsense.report.records import facts_tables, records
+from probsense.report.tables import OVERALL, Table, grid, kinds, pivot, transpose
 from probsense.report.words import METHODS, measure_of, plain, sentence_value
 from probsense.stats.estimate import Estimate
 
@@ -88,8 +89,8 @@ def render_report(
         leading=[_section(estimates, *pair, with_chart=True) for pair in leading],
         further=[_section(estimates, *pair, with_chart=False) for pair in pairs if pair not in leading],
         glossary=_glossary(pairs, {measure for measure, _ in leading}),
-        coverage=_records("Questions asked and answered", coverage),
-        facts=_facts(facts),
+        coverage=records("Questions asked and answered", coverage),
+        facts=facts_tables(facts),
         notes=[plain(note) for note in notes],
     )
 
@@ -194,70 +195,6 @@ def _glossary(pairs: Sequence[tuple[str, str]], explained: Collection[str]) -> l
     return [(name, meaning) for name, meaning in dict.fromkeys(measures + methods) if meaning]
 
 
-def _records(title: str, rows: Sequence[Mapping[str, Json]]) -> Table:
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    words = {key for row in rows for key, value in row.items() if isinstance(value, str)}
-    columns.sort(key=lambda key: key not in words)
-    return Table(
-        title,
-        tuple(_human(key) for key in columns),
-        tuple(tuple(_count(row.get(key)) for key in columns) for row in rows),
-        heads=sum(key in words for key in columns),
-    )
-
-
-def _facts(runs: Sequence[Mapping[str, Json]]) -> list[Table]:
-    """What is the same in all runs in one column, and what differs in one column for each run."""
-    spread = [dict(_spread(run)) for run in runs]
-    keys = list(dict.fromkeys(key for run in spread for key in run))
-    same = [key for key in keys if len({run.get(key) for run in spread}) == 1]
-    other = [key for key in keys if key not in same]
-    columns = ("What", *(f"Run {i + 1}" for i in range(len(runs))))
-    rows = tuple((_human(key), *(run.get(key, ABSENT) for run in spread)) for key in other)
-    tables = [
-        Table(
-            "In every run" if runs[1:] else "The run",
-            ("What", "Value"),
-            tuple((_human(k), spread[0][k]) for k in same),
-        ),
-        Table("Run by run", columns, rows),
-    ]
-    return [table for table in tables if table.rows]
-
-
-def _spread(facts: Mapping[str, Json], before: str = "") -> Iterable[tuple[str, str]]:
-    for key, value in facts.items():
-        if isinstance(value, Mapping):
-            yield from _spread(value, f"{before}{key} › ")
-        else:
-            yield f"{before}{key}", _text(value)
-
-
 def _breakable(text: str) -> Markup:
     """The text, with places inside a long name where a line may break."""
     return Markup("<wbr>").join(re.split(r"(?<=[.:/_])(?=.)", text))
-
-
-def _count(value: Json) -> str:
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else _text(value)
-
-
-def _human(key: str) -> str:
-    words = plain(key).replace("_", " ")
-    return words[:1].upper() + words[1:]
-
-
-def _text(value: Json) -> str:
-    match value:
-        case None | "":
-            return ABSENT
-        case bool():
-            return "yes" if value else "no"
-        case float():
-            return f"{value:.6g}"
-        case list():
-            return ", ".join(_text(item) for item in value) or ABSENT
-        case dict():
-            return "; ".join(f"{plain(key)}: {_text(item)}" for key, item in value.items()) or ABSENT
-        case _:
-            return plain(value)

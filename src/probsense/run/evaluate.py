@@ -81,6 +81,36 @@ class Run:
         """The figures, each with its uncertainty; their prompting is the method of asking."""
         return self.task.summary(self.table(), {"model": self.model, "prompting": self.method})
 
+    def coverage(self) -> dict[str, Json]:
+        """How many items were asked and answered, and by whom."""
+        return {"model": self.model, "prompting": self.method, **self.task.coverage(self.table())}
+
+    def notes(self) -> list[str]:
+        """What a reader of the figures should know."""
+        return [f"{self.model}: {note}" for note in self.task.notes(self.table())]
+
+    def facts(self) -> dict[str, Json]:
+        """How it was run."""
+        record = self.record
+        return {
+            "model": record.model,
+            "fingerprint": record.fingerprint,
+            **dict(record.details),
+            "task": f"{record.task} (version {record.version})",
+            "asked by": record.method,
+            **{key: value for key, value in record.options.items() if value is not None},
+            "run": record.id,
+            "started": record.started,
+            "finished": record.finished,
+            "packages": dict(record.versions),
+        }
+
+    def report(self, path: Path | str) -> None:
+        """Write the figures as a self-contained HTML page."""
+        from probsense.report.runs import report_runs
+
+        report_runs(Path(path), [self])
+
     def to_json(self) -> dict[str, Json]:
         """The document that ``--json`` prints."""
         record = self.record
@@ -104,6 +134,8 @@ class Run:
                 "reused": self.reused,
             },
             "estimates": [estimate.to_json() for estimate in self.summary()],
+            "coverage": [self.coverage()],
+            "notes": list(self.notes()),
         }
 
 

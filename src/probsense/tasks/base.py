@@ -54,3 +54,6 @@ class Task(Protocol):
 
     def coverage(self, table: pl.DataFrame) -> Mapping[str, Json]:
         """How many items were asked, and how many got an answer that counts."""
+
+    def notes(self, table: pl.DataFrame) -> list[str]:
+        """What a reader of the figures should know about these answers."""

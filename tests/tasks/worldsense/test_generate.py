@@ -119,7 +119,9 @@ def test_labels_hold_by_the_text(tuples: list[list[Record]]) -> None:
 
 def test_the_text_states_the_facts_of_the_record(tuples: list[list[Record]]) -> None:
     """I5: the facts in the text are those of ``descr``, in order."""
-    for record in (r for t in tuples for r in t if r["problemname"] not in ("Infer.trivial", "Infer.parallel")):
+    for record in (
+        r for t in tuples for r in t if r["problemname"] not in ("Infer.trivial", "Infer.parallel")
+    ):
         question = parse_text(record["text"])
 
         def named(args: tuple[int, ...], names: Any) -> tuple[Any, ...]:
@@ -265,7 +267,9 @@ def test_obfuscation_is_a_bijection() -> None:
 def test_the_same_seed_gives_identical_bytes(tmp_path: Path) -> None:
     """I11, second half; and the audit of what was written finds nothing wrong."""
     for name, seed in (("a", 3), ("b", 3), ("c", 4)):
-        assert write_testset(tmp_path / name, Design(seed=seed, problems=ALL)) == count_trials(Design(problems=ALL))
+        assert write_testset(tmp_path / name, Design(seed=seed, problems=ALL)) == count_trials(
+            Design(problems=ALL)
+        )
     a, b, c = ((tmp_path / name / "trials.jsonl.bz2").read_bytes() for name in "abc")
     assert a == b != c
     audited = audit_folder(tmp_path / "a")
@@ -290,7 +294,9 @@ def test_any_design_audits_clean(seed: int, sizes: set[int], problems: set[str],
 
 def test_training_sets_have_the_published_form(tmp_path: Path) -> None:
     """Section 6: one user message and the plain gold."""
-    design = Design(seed=2, problems=tuple(p for p in TRAINING if p != "Infer.parallel"), skins=load_skins("train"))
+    design = Design(
+        seed=2, problems=tuple(p for p in TRAINING if p != "Infer.parallel"), skins=load_skins("train")
+    )
     assert write_training(tmp_path, design) == count_trials(design)
     lines = bz2.decompress((tmp_path / "training.jsonl.bz2").read_bytes()).splitlines()
     assert len(lines) == count_trials(design)

@@ -72,7 +72,9 @@ def test_a_foreign_claim_is_never_decided() -> None:
     assert verdict(3, 0, Claim("foreign", (0, 1))) == "inconsistent"
 
 
-@pytest.mark.parametrize("claim", [Claim("before", (0, 0)), Claim("between", (0, 1, 7)), Claim("foreign", (0, 1))])
+@pytest.mark.parametrize(
+    "claim", [Claim("before", (0, 0)), Claim("between", (0, 1, 7)), Claim("foreign", (0, 1))]
+)
 def test_senseless_claims_are_refused(claim: Claim) -> None:
     with pytest.raises(ValueError, match="claim|says nothing"):
         holds(3, claim)

@@ -75,7 +75,7 @@ def tables(draw: st.DrawFn) -> list[Row]:
 def tuple_scores(
     rows: list[Row], measure: str, judge: str
 ) -> dict[tuple[str, str, str, int], list[tuple[float, int]]]:
-    """(score, trials) of every complete tuple, by prompting, model, problem, size: section 2.2 to 2.4, in words."""
+    """(score, trials) of every complete tuple, by prompting, model, problem, size: section 2.2 to 2.4."""
     tuples = defaultdict(list)
     for row in rows:
         tuples[row["prompting"], row["model"], row["tuple_id"]].append(row)

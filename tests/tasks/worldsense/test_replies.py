@@ -33,4 +33,7 @@ def test_read_reply(reply: str, allowed: tuple[str, ...], answer: str) -> None:
 
 
 def test_the_second_question_lists_the_answers() -> None:
-    assert ask_again("Is it so?\n", TRUTH) == "Is it so?\nYour answer must be exactly one of these: TRUE, FALSE.\n"
+    assert (
+        ask_again("Is it so?\n", TRUTH)
+        == "Is it so?\nYour answer must be exactly one of these: TRUE, FALSE.\n"
+    )

@@ -146,12 +146,17 @@ def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
         (change(8, problemname=3), "problemname is 3"),
         (change(8, goldresp_obfusc="Nobody"), "unknown gold 'Nobody'"),
         (change(2, goldresp_obfusc=obfuscate("POSSIBLE")), "gold is 'POSSIBLE'"),
+        (change(1, goldresp_obfusc=obfuscate("POSSIBLE")), "gold is 'POSSIBLE'"),
         (change(2, goldresp="YES"), "gold is 'YES'"),
         (change(2, expectedresp=["TRUE"]), "expectedresp is ['TRUE']"),
         (change(2, expectedresp=["FALSE", "TRUE"]), "expectedresp is ['FALSE', 'TRUE']"),
         (change(2, expectedresp="TRUE|FALSE"), "expectedresp is 'TRUE|FALSE'"),
         (change(2, Key=example()[0]["Key"]), "again, first on line 1"),
         (change(4, problemsize=9), "tuple 'set_1' has problemsize 9"),
+        (
+            change(2, at=1, goldresp_obfusc=obfuscate("TRUE")),
+            "tuple 'set_0', which starts here, has the golds",
+        ),
         (change(2, at=1, tuple_ID="set_1"), "tuple 'set_0', which starts here, has the golds TRUE"),
         (
             change(11, at=9, goldresp_obfusc=obfuscate("1")),

@@ -126,7 +126,10 @@ def _read(path: Path) -> Iterator[Trial]:
         key, problem, text = record.get("Key"), record.get("problemname"), record.get("text")
         if not isinstance(key, int) or problem not in PROBLEMS or not isinstance(text, str):
             raise InputError(
-                "no trial", path=path, line=line, expected="Key, problemname and text as in the published files"
+                "no trial",
+                path=path,
+                line=line,
+                expected="Key, problemname and text as in the published files",
             )
         gold = record.get("goldresp")
         if gold is None:

@@ -53,9 +53,9 @@ class Design:
         for size in self.sizes:
             if size not in SIZES:
                 raise InputError(f"no worlds of size {size}", expected=f"sizes {SIZES[0]} to {SIZES[-1]}")
-        for problem in self.problems:
-            if problem not in TRAINING:
-                raise InputError(f"no problem {problem!r}", expected=", ".join(PROBLEMS))
+        for name in self.problems:
+            if name not in TRAINING:
+                raise InputError(f"no problem {name!r}", expected=", ".join(PROBLEMS))
         for what, values in (("sizes", self.sizes), ("problems", self.problems)):
             if not values or len(set(values)) != len(values):
                 raise InputError(f"{what} are empty or repeated: {', '.join(map(str, values))}")
@@ -63,8 +63,7 @@ class Design:
             raise InputError(f"{self.tuples} tuples a cell", expected="at least 1")
         if not 0 <= self.seed < 2**63:
             raise InputError(f"seed {self.seed}", expected="an integer from 0 to 2**63 - 1")
-        for name in self.problems:
-            problem = TRAINING[name]
+        for name, problem in ((name, TRAINING[name]) for name in self.problems):
             skins = _skins_for(problem, self.skins)
             if not skins:
                 kind = "of kind parallel" if problem.lines else "of kind scalar, spatial or temporal"
@@ -178,7 +177,9 @@ def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
         table = dict(zip(("yes", "no", "undecided"), problem.answers, strict=False))
         answer = table.get(decided, decided)
     if answer != variant.gold:
-        raise RuntimeError(f"a {cell.problem} tuple of skin {cell.skin.name} got gold {variant.gold}, not {answer}")
+        raise RuntimeError(
+            f"a {cell.problem} tuple of skin {cell.skin.name} got gold {variant.gold}, not {answer}"
+        )
 
 
 def _record(drawn: Drawn, variant: Variant, tuple_id: str, key: int) -> dict[str, Any]:
@@ -273,7 +274,9 @@ def _training_lines(block: Sequence[tuple[str, str]]) -> Iterator[bytes]:
 
 def _refuse_existing(path: Path) -> None:
     if path.exists():
-        raise InputError("a data set is already there", path=path, expected="a new folder, or remove it first")
+        raise InputError(
+            "a data set is already there", path=path, expected="a new folder, or remove it first"
+        )
 
 
 def _write(stream: IO[bytes], groups: Iterator[Iterator[bytes]], progress: Callable[[int], None]) -> int:

@@ -16,7 +16,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Relation: TypeAlias = Literal["before", "between", "outside", "first", "last", "parallel", "perpendicular", "foreign"]
+Relation: TypeAlias = Literal[
+    "before", "between", "outside", "first", "last", "parallel", "perpendicular", "foreign"
+]
 Verdict: TypeAlias = Literal["yes", "no", "undecided", "inconsistent"]
 
 MAX_ENTITIES = 9

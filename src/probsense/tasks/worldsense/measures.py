@@ -115,9 +115,9 @@ def _look_up(table: pl.Series, code: pl.Expr | str) -> pl.Expr:
 def published(table: pl.DataFrame) -> list[Estimate]:
     """Accuracy and bias as the benchmark's authors compute them (section 2), but promptings apart (Q1).
 
-    Cells are averaged over sizes, then over problems, every cell cut to the size of the smallest: ``n`` is
-    the count that is left, and the variance is the total one, that between cells included. A cell with a single
-    tuple leaves the interval unknown (Q5).
+    Cells are averaged over sizes, then over problems, every cell cut to the size of the smallest: ``n`` is what
+    is left, and the variance is the total one, that between cells included. A cell with a single tuple leaves
+    the interval unknown (Q5).
 
     Parameters
     ----------

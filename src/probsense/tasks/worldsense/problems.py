@@ -17,10 +17,7 @@ from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.logic import Claim, verdict, worlds
 from probsense.tasks.worldsense.skins import OrderSkin, ParallelSkin, Skin
-
-INFER = ("TRUE", "FALSE")
-CONSIST = ("POSSIBLE", "IMPOSSIBLE")
-COMPL = ("1", "2", "3")
+from probsense.tasks.worldsense.trials import COMPL, CONSIST, INFER
 
 
 class Variant(NamedTuple):
@@ -336,9 +333,7 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
     true: dict[int, list[Claim]] = {2: [], 3: []}
     for claim in claims:
         loose_pairs = [
-            pair
-            for pair in combinations(claim.args, 2)
-            if verdict(n, possible, before(*pair)) == "undecided"
+            pair for pair in combinations(claim.args, 2) if verdict(n, possible, before(*pair)) == "undecided"
         ]
         answer = verdict(n, possible, claim)
         if answer == "undecided" and len(loose_pairs) == 1:

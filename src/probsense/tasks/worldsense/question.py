@@ -10,7 +10,7 @@ from probsense.tasks.worldsense.logic import Claim
 Kind: TypeAlias = Literal["infer", "consist", "compl"]
 
 
-class ParseFailure(ValueError):
+class ParseFailure(ValueError):  # noqa: N818 (a text fails to parse; nothing is in error)
     """A text that cannot be understood; the message says which part of it."""
 
 

@@ -179,9 +179,12 @@ def parse_skins(entries: Any, path: Path) -> tuple[Skin, ...]:
             skins.append(_SKIN.validate_python(entry))
         except ValidationError as error:
             first = error.errors()[0]
-            field = ".".join(str(part) for part in first["loc"] if part not in ("scalar", "spatial", "temporal"))
+            field = ".".join(
+                str(part) for part in first["loc"] if part not in ("scalar", "spatial", "temporal")
+            )
             raise InputError(
-                f"{label}: {field + ': ' if field else ''}{first['msg'].removeprefix('Value error, ')}", path=path
+                f"{label}: {field + ': ' if field else ''}{first['msg'].removeprefix('Value error, ')}",
+                path=path,
             ) from None
     repeated = [name for name, count in Counter(s.name for s in skins).items() if count > 1]
     if repeated:

@@ -1,9 +1,9 @@
 """Names of entities out of the words around a relation.
 
 A clause of comparison is *left words, relation, right words*. The right words are little more than a name ("before
-talking to Ann"); the left words may carry a subject and a verb ("Tom talked to Ann"), an auxiliary of an inverted
-question ("did he talk to Ann"), or a verb that follows the name ("Ann arrived"). What is stripped here is told by
-grammar alone: auxiliaries, verb forms, prepositions, articles, possessives.
+talking to Ann"). The left words may hold a subject and a verb ("Tom talked to Ann"), the auxiliary of an inverted
+question ("did he talk to Ann"), or a verb after the name ("Ann arrived"). What is stripped here is told by grammar
+alone: auxiliaries, verb forms, prepositions, articles, possessives.
 """
 
 from __future__ import annotations
@@ -11,46 +11,50 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from probsense.tasks.worldsense.lexicon import EVENTS, INTRANSITIVE, IRREGULAR_PASTS, PARTICIPLES
+from probsense.tasks.worldsense.lexicon import EVENTS, INTRANSITIVE, PASTS, PARTICIPLES
 
 _AUXILIARY = r"(?:is|are|was|were|be|will be|would be|has been|have been|had been)"
 _PREPOSITION = r"(?:to|with|at|in|into|on|onto|for|from|about|through|past|by|of)"
-_ARTICLE = re.compile(r"^(?:the|a|an) ")
+_DETERMINER = r"(?:the|a|an|her|his|their|my|our)"
+_NAME = rf"(?={_DETERMINER} |[A-Z«])"  # where a name is sure to begin
+_REGULAR_PAST = r"[a-z]+(?<!e)ed"  # not "speed"
+_PAST = rf"(?:{_REGULAR_PAST}|{'|'.join(PASTS)})"
 _VERB_END = (
-    r"(?:[a-z]+(?<!e)ed|"
-    + "|".join(PARTICIPLES)
-    + "|"
-    + "|".join(rf"{verb}(?:e?s|d)?" for verb in INTRANSITIVE)
-    + r"|came|ran|sat|slept|spoke|stood|left|lay|began)"
+    rf"(?:{_REGULAR_PAST}|{'|'.join(PARTICIPLES)}|{'|'.join(rf'{verb}(?:e?s|d)?' for verb in INTRANSITIVE)}"
+    r"|came|ran|sat|slept|spoke|stood|left|lay|began)"
 )
-_TAIL = re.compile(
-    rf" (?:{_AUXILIARY}(?: [a-z]+ly)?(?: {_VERB_END})?|{_VERB_END})(?: (?:on|at|in)(?: (?:a|an|the) [a-z]+)?)?$"
-)
+
+_ARTICLE = re.compile(r"^(?:the|a|an) ")
+_LEADING = re.compile(rf"^(?:that )?(?:{_PREPOSITION} )?")
 _COPULA = re.compile(r" (?:is|are|was|were|lies|lay|falls|fell|ranks|ranked)$")
+_TAIL = re.compile(
+    rf" (?:{_AUXILIARY}(?: [a-z]+ly)?(?: {_VERB_END})?|{_VERB_END})"
+    rf"(?: (?:on|at|in)(?: (?:a|an|the) [a-z]+)?)?$"
+)
 _INVERSION = re.compile(r"^(?:is|are|was|were|did|does|do|will|would|has|have|had|can) ")
-_PAST = r"(?:[a-z]+(?<!e)ed|" + "|".join(IRREGULAR_PASTS) + ")"
+_OPENING = re.compile(
+    r"^(?:(?:\S+ ){1,5}that |"
+    rf"(?:On|In|At|By|From|During|Among|Within) (?:the |a |an |this |that )?(?:[a-z-]+ )+?{_NAME})"
+)
 _SUBJECT_VERB = re.compile(
-    rf"^(?:(?:\S+ ){{1,5}}?(?:{_PAST}|(?:will|would|has|have|had|can|to) [a-z]+)|(?:\S+ )??(?:[A-Z]\S*|[Hh]e|[Ss]he|[Ii]t) [a-z]+s"
+    rf"^(?:(?:\S+ ){{1,5}}?(?:{_PAST}|(?:will|would|has|have|had|can|to) [a-z]+)"
+    r"|(?:\S+ )??(?:[A-Z]\S*|[Hh]e|[Ss]he|[Ii]t) [a-z]+s"
     rf"|(?:They|I|We|You) [a-z]+)(?: {_PREPOSITION})? (?=\S)"
 )
 _INVERTED_SUBJECT_VERB = re.compile(
     rf"^(?:he|she|they|it|we|I|you|(?:[A-Z]\S* )*[A-Z]\S*) [a-z]+(?: {_PREPOSITION})? (?=\S)"
 )
-_OPENING = re.compile(
-    r"^(?:(?:\S+ ){1,5}that |(?:On|In|At|By|From|During|Among|Within) (?:the |a |an |this |that )?(?:[a-z-]+ )+?"
-    r"(?=(?:the|a|an|her|his|their|my|our) |[A-Z«]))"
+_MOMENT = (
+    r"(?:[a-z]+ )?(?:time|moment|day|hour|date|point)s? (?:when|at which|that) "
+    rf"(?:\S+ ){{1,2}}?(?:{_PAST}|[a-z]+s)(?: {_PREPOSITION})?"
 )
-_LEADING = re.compile(rf"^(?:that )?(?:{_PREPOSITION} )?")
-_EVENT = re.compile(
-    rf"^(?:the |her |his |their |its |a )?(?:"
-    rf"(?:[a-z]+ )?(?:time|moment|day|hour|date|point)s? (?:when|at which|that) (?:\S+ ){{1,2}}?(?:{_PAST}|[a-z]+s)(?: {_PREPOSITION})?"
-    rf"|(?:{'|'.join(EVENTS)}|[a-z]{{3,}}(?:ation|ition|tion|sion|ment|ery|ing))s? (?:of|to|with|at|in|by|from)"
-    rf"|[a-z]{{2,}}ing(?: {_PREPOSITION}(?= )|(?= (?:the|a|an|her|his|their|[A-Z«]))))"
-    r" (?=\S)"
-)
+_HAPPENING = rf"(?:{'|'.join(EVENTS)}|[a-z]{{3,}}(?:ation|ition|tion|sion|ment|ery|ing))s? (?:of|to|with|at|in|by|from)"
+_GERUND = rf"[a-z]{{2,}}ing(?: {_PREPOSITION}(?= )|(?= {_NAME}))"
+_EVENT = re.compile(rf"^(?:the |her |his |their |its |a )?(?:{_MOMENT}|{_HAPPENING}|{_GERUND}) (?=\S)")
 _OWNED = re.compile(r"^(.+)(?:'s|(?<=s)') ([a-z]+(?: [a-z]+)?)$")
 _MEASURE_OF = re.compile(r"^the ([a-z]+(?: [a-z]+)?) of (.+)$")
 _OWNER = re.compile(r"(?:'s|(?<=s)')$")
+_THAT_OF = ("that of ", "those of ")
 
 
 @lru_cache(maxsize=65536)
@@ -63,7 +67,7 @@ def bare(words: str) -> str:
 def argument(words: str) -> str:
     """The name in an argument on the right: "talking to Ann", "the purchase of a kite", "that of Ann"."""
     words = words.strip()
-    for start in ("that of ", "those of "):
+    for start in _THAT_OF:
         words = words.removeprefix(start)
     words = _EVENT.sub("", words, count=1)
     return bare(words.removeprefix("to "))
@@ -71,9 +75,9 @@ def argument(words: str) -> str:
 
 @lru_cache(maxsize=65536)
 def owner(words: str, measure: str) -> str:
-    """The name in an argument that speaks of a measure: "Ann's age", "Ann's", "the ages of Ann", "that of Ann"."""
+    """The name in an argument about a measure: "Ann's age", "Ann's", "the ages of Ann", "that of Ann"."""
     words = words.strip()
-    for start in ("that of ", "those of "):
+    for start in _THAT_OF:
         if words.startswith(start):
             return bare(words.removeprefix(start))
     of = _MEASURE_OF.match(words)
@@ -94,10 +98,10 @@ def measured(left: str) -> tuple[str, str, tuple[str, ...]] | None:
     owned = _OWNED.match(words)
     if owned:
         name, measure = owned[1], owned[2]
-        return bare(name), measure, (f"'s {measure}", f"' {measure}", "that of ", "those of ")
+        return bare(name), measure, (f"'s {measure}", f"' {measure}", *_THAT_OF)
     of = _MEASURE_OF.match(words)
     if of:
-        return bare(of[2]), of[1], (f"the {of[1]} of ", f"the {of[1]}s of ", "that of ", "those of ")
+        return bare(of[2]), of[1], (f"the {of[1]} of ", f"the {of[1]}s of ", *_THAT_OF)
     return None
 
 
@@ -109,13 +113,10 @@ def elliptic(left: str) -> str:
 
 @lru_cache(maxsize=65536)
 def spoken(left: str) -> tuple[str, str]:
-    """The left words of a full clause: without what follows the name, and the name as far as grammar tells it."""
+    """The left words of a full clause, up to the end of the name; and the name, as far as grammar tells it."""
     words = left.strip()
     inverted = _INVERSION.match(words)
-    if inverted:
-        words = words[inverted.end() :]
-    else:
-        words = _OPENING.sub("", words)
+    words = words[inverted.end() :] if inverted else _OPENING.sub("", words)
     trimmed = _TAIL.sub("", words)
     if trimmed == words or inverted:
         verb = (_INVERTED_SUBJECT_VERB if inverted else _SUBJECT_VERB).match(trimmed)

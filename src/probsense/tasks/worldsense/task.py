@@ -27,7 +27,7 @@ from probsense.records import (
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.worldsense import measures
-from probsense.tasks.worldsense.audit import corrected_labels
+from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import Design, generate
 from probsense.tasks.worldsense.problems import STANDARD
@@ -49,10 +49,14 @@ COLUMNS = {
     "resp": pl.String,
     "p_gold": pl.Float64,
     "margin": pl.Float64,
+    "other": pl.Float64,
 }
 """Columns of a run's table: what was asked, the answer given ("" for none), the probability of the published gold
-among the allowed answers (null where texts were sampled), and the log-probability by which the best option leads
-(null where options were not scored)."""
+among the allowed answers (null where texts were sampled), the score by which the best option leads (null unless
+options were scored), and the probability of everything but the allowed answers (null unless labels were asked for)."""
+
+NEAR_TIE = 1e-6
+"""Options whose best scores differ by less are counted as tied; the first of them is the answer."""
 
 
 class WorldSense:
@@ -137,31 +141,29 @@ class WorldSense:
         """One row per trial, with :data:`COLUMNS`."""
         rows = []
         for item in items:
-            resp, p_gold, margin = self._answer(item, method, answers)
+            answer = self._answer(item, method, answers)
             data = item.data
-            rows.append(
-                (item.id, item.cluster, data["problem"], data["size"], data["skin"], data["qskin"])
-                + (data["complexity"], len(data["expected"]), item.gold, data.get("corrected"))
-                + (resp, p_gold, margin)
-            )
+            cell = (data[key] for key in ("problem", "size", "skin", "qskin", "complexity"))
+            labels = (len(data["expected"]), item.gold, data.get("corrected"))
+            rows.append((item.id, item.cluster, *cell, *labels, *answer))
         return pl.DataFrame(rows, schema=COLUMNS, orient="row")
 
     def _answer(
         self, item: Item, method: Method, answers: Answers
-    ) -> tuple[str, float | None, float | None]:
+    ) -> tuple[str, float | None, float | None, float | None]:
         allowed = tuple(item.data["expected"])
         requests = self.requests(item, method, answers)
         match answers[requests[-1]]:
             case ScoreResponse() as scored:
                 probabilities = views.distribution(scored, self.rule)
-                lead = views.margin(scored, self.rule)
-                return allowed[views.best(scored, self.rule)], float(probabilities[allowed.index(item.gold)]), lead
-            case LabelResponse(mass=mass):
+                p_gold = float(probabilities[allowed.index(item.gold)])
+                return allowed[views.best(scored, self.rule)], p_gold, views.margin(scored, self.rule), None
+            case LabelResponse(mass=mass, other=other):
                 total = sum(mass.values())
                 best = max(allowed, key=lambda answer: mass[answer])
-                return (best, mass[item.gold] / total, None) if total > 0 else ("", None, None)
+                return (best, mass[item.gold] / total, None, other) if total > 0 else ("", None, None, other)
             case SampleResponse(texts=texts):
-                return read_reply(texts[0], allowed), None, None
+                return read_reply(texts[0], allowed), None, None, None
 
     def summary(self, table: pl.DataFrame, by: Mapping[str, Json]) -> list[Estimate]:
         """Accuracy and bias by every method, overall, by problem, and by problem and size.
@@ -184,12 +186,33 @@ class WorldSense:
             "tuples": table["tuple_id"].n_unique(),
         }
 
+    def notes(self, table: pl.DataFrame) -> list[str]:
+        """Answers that are none, near-ties, and probability that goes elsewhere."""
+        invalid = table.filter(pl.col("resp") == "").height
+        tied = table.filter(pl.col("margin") < NEAR_TIE).height
+        elsewhere = table.filter(pl.col("other") > 0.5).height
+        found = []
+        if invalid:
+            found.append(f"{invalid:,} of {table.height:,} trials got none of the allowed answers")
+        if tied:
+            found.append(
+                f"{tied:,} of {table.height:,} trials are near-ties (the first option counts as the answer)"
+            )
+        if elsewhere > table.height / 10:
+            found.append(
+                f"on {elsewhere:,} of {table.height:,} trials more than half of the probability goes to none of the "
+                "allowed answers: the prompt or the chat template does not fit the model"
+            )
+        return found
+
 
 def _read(folder: Path) -> Iterator[Item]:
     trials = read_trials(folder, text=True)
-    corrected = corrected_labels(folder)
+    corrected = corrections(folder).labels
     for row in trials.iter_rows(named=True):
-        data = {key: row[key] for key in ("text", "expected", "problem", "size", "skin", "qskin", "complexity")}
+        data = {
+            key: row[key] for key in ("text", "expected", "problem", "size", "skin", "qskin", "complexity")
+        }
         if row["key"] in corrected:
             data["corrected"] = corrected[row["key"]]
         yield Item(str(row["key"]), row["tuple_id"], row["gold"], data)
@@ -241,12 +264,12 @@ def balanced(items: Iterable[Item], limit: int, seed: int) -> list[Item]:
     left = limit
     while queues:
         for queue in list(queues):
-            cluster = next(queue, None)
-            if cluster is None:
+            following = next(queue, None)
+            if following is None:
                 queues.remove(queue)
-            elif len(clusters[cluster]) <= left:
-                chosen.add(cluster)
-                left -= len(clusters[cluster])
+            elif len(clusters[following]) <= left:
+                chosen.add(following)
+                left -= len(clusters[following])
             else:
                 queues.clear()
                 break

@@ -1,4 +1,4 @@
-"""The exact grammar of our own texts: the frames of :mod:`wording`, and the templates of skins, read backwards."""
+"""The exact grammar of our own texts: the frames of :mod:`wording` and the templates of skins, read backwards."""
 
 from __future__ import annotations
 
@@ -172,7 +172,9 @@ class Skins:
             if found:
                 story = found.get("story") or f"{found['scene']}: {found['facts']}."
                 told = self._told(story)
-                return told and _question(frame.kind, told, [found[f] for f in frame.fields[1:] if f != "facts"])
+                return told and _question(
+                    frame.kind, told, [found[f] for f in frame.fields[1:] if f != "facts"]
+                )
         return None
 
     def _tell(self, story: str) -> _Told | None:

@@ -18,18 +18,18 @@ import polars as pl
 from probsense.errors import InputError
 from probsense.files import open_bytes, read_jsonl
 
-_INFER, _CONSIST, _COMPL = ("TRUE", "FALSE"), ("POSSIBLE", "IMPOSSIBLE"), ("1", "2", "3")
+INFER, CONSIST, COMPL = ("TRUE", "FALSE"), ("POSSIBLE", "IMPOSSIBLE"), ("1", "2", "3")
 
 PROBLEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "Infer.trivial": _INFER,
-        "Infer.normal": _INFER,
-        "Consist.trivial": _CONSIST,
-        "Consist.normal": _CONSIST,
-        "Compl.trivial": _COMPL,
-        "Compl.normal": _COMPL,
-        "Infer.extrema": _INFER,
-        "Infer.parallel": _INFER,
+        "Infer.trivial": INFER,
+        "Infer.normal": INFER,
+        "Consist.trivial": CONSIST,
+        "Consist.normal": CONSIST,
+        "Compl.trivial": COMPL,
+        "Compl.normal": COMPL,
+        "Infer.extrema": INFER,
+        "Infer.parallel": INFER,
     }
 )
 """The allowed responses of every problem, problems in the order in which they are shown."""

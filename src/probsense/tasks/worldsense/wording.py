@@ -72,7 +72,9 @@ def clause(skin: OrderSkin, claim: Claim, names: Sequence[str], flip: bool) -> s
     m, a, b = args
     if flip:
         a, b = b, a
-    return (skin.between if relation == "between" else skin.outside).format(m=names[m], a=names[a], b=names[b])
+    return (skin.between if relation == "between" else skin.outside).format(
+        m=names[m], a=names[a], b=names[b]
+    )
 
 
 def line_clause(skin: ParallelSkin, claim: Claim, names: Sequence[str], flip: bool) -> str:

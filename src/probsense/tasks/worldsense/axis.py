@@ -1,0 +1,94 @@
+"""What the order of a story is about: its dimensions, and which way each of their words points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from probsense.tasks.worldsense.lexicon import PARALLEL, PERPENDICULAR, Senses, known, relation_senses
+from probsense.tasks.worldsense.question import ParseFailure
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Dimensions with their orientation, +1 or -1; or lines, which have none."""
+
+    orientation: Mapping[str, int]
+    lines: bool = False
+
+    def sign(self, senses: Senses) -> int:
+        """Which way a word points: +1 to the first, -1 to the last, 0 when it is about something else."""
+        for dimension, direction in senses:
+            if dimension in self.orientation:
+                return direction * self.orientation[dimension]
+        return 0
+
+
+@cache
+def axis_of_facts(relations: frozenset[str]) -> Axis:
+    """The axis that all relation words of a story share.
+
+    Raises
+    ------
+    ParseFailure
+        When the words have no dimension in common.
+    """
+    if relations & {*PARALLEL, *PERPENDICULAR}:
+        if not relations <= {*PARALLEL, *PERPENDICULAR}:
+            raise ParseFailure(f"the facts mix dimensions: {', '.join(sorted(relations))}")
+        return Axis({}, lines=True)
+    if not relations:
+        return Axis({})
+    first, *others = (relation_senses(words) for words in sorted(relations))
+    axis = _oriented([s for s in first if all(s[0] in dict(senses) for senses in others)], first[0][1])
+    if axis.orientation:
+        return axis
+    # Two words that tell one order must be each other's converse, known to the lexicon or not.
+    if len(others) == 1 and not (known(first) and known(others[0])):
+        return Axis({first[0][0]: 1, others[0][0][0]: -1})
+    raise ParseFailure(f"the facts mix dimensions: {', '.join(sorted(relations))}")
+
+
+def axis_from(start: Senses, end: Senses) -> Axis:
+    """The axis of a list that goes from one extreme to another."""
+    ends = dict(end)
+    opposite = [(d, sign) for d, sign in start if ends.get(d) == -sign]
+    return _oriented(opposite, 0) if opposite else Axis({start[0][0]: 1, end[0][0]: -1})
+
+
+def axis_starting(start: Senses) -> Axis:
+    """The axis of a list of which only the start is told."""
+    return _oriented(list(start), 0)
+
+
+def _oriented(senses: Senses | list[tuple[str, int]], first: int) -> Axis:
+    """An axis on which a word with these senses points the way of ``first``; 0 for towards the start."""
+    way = first or 1
+    return Axis({dimension: direction * way for dimension, direction in senses})
+
+
+def widened(axis: Axis, claims: Sequence[Senses], single: bool) -> Axis:
+    """The axis, with the converse that claims add to an order told in one unknown word, or in none.
+
+    "Crispier" is in no lexicon. If the story says nothing else, a single claim about "soggier" must be about the
+    same order; of two claims, one has the story's own word if they are about the order at all.
+
+    Parameters
+    ----------
+    axis : Axis
+        Of the story.
+    claims : sequence of Senses
+        Of the words in the claims that order entities.
+    single : bool
+        Whether the question makes one claim.
+    """
+    if axis.lines or len(axis.orientation) > 1 or any(not d.startswith("?") for d in axis.orientation):
+        return axis
+    if not axis.orientation:
+        return axis_starting(claims[0]) if claims else axis
+    (own,) = axis.orientation
+    others = {senses[0][0] for senses in claims if not known(senses)} - {own}
+    if len(others) == 1 and (single or any(senses[0][0] == own for senses in claims)):
+        return Axis({own: axis.orientation[own], others.pop(): -axis.orientation[own]})
+    return axis

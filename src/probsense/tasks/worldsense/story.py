@@ -1,0 +1,162 @@
+"""Stories: facts about entities, or a list of them in order."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from probsense.tasks.worldsense import spans
+from probsense.tasks.worldsense.axis import Axis, axis_from, axis_of_facts, axis_starting
+from probsense.tasks.worldsense.clauses import BETWEEN, Clause, cut_facts, tidy
+from probsense.tasks.worldsense.lexicon import PARALLEL, extreme_senses, known, relation_senses
+from probsense.tasks.worldsense.logic import Claim
+from probsense.tasks.worldsense.question import ParseFailure
+
+_ITEM = re.compile(r"^[ \t]*[-*•] (.+?)[ \t]*$", re.MULTILINE)
+_FROM_TO = re.compile(
+    r"\bfrom (?:the )?((?:most |least )?[a-z]+)\b.* to (?:the )?((?:most |least )?[a-z]+)\b", re.IGNORECASE
+)
+_END = re.compile(r"\b(?:[a-z]+(?:est|most)|left|right|top|bottom|front|back)\b")
+_SENTENCE = re.compile(r"[.;] ")
+_NUMBER = re.compile(r"\d+")
+
+
+class Story(NamedTuple):
+    """Entities in order of appearance, facts about them, and what their order is about.
+
+    ``unsure`` is the name of which grammar alone could not tell where it begins, or "". ``stated`` is False for a
+    list.
+    """
+
+    places: dict[str, int]
+    facts: tuple[Claim, ...]
+    axis: Axis
+    unsure: str
+    stated: bool
+
+
+@lru_cache(maxsize=64)
+def read_story(text: str) -> Story:
+    """The story at the beginning of a text: a scene with its facts, or a list.
+
+    Raises
+    ------
+    ParseFailure
+    """
+    line, _, rest = text.partition("\n")
+    if line.rstrip().endswith(":"):
+        return _listed(line, rest)
+    scene, colon, facts = line.rpartition(": ")
+    if not colon:
+        raise ParseFailure("no facts follow the scene")
+    return told(scene, facts)
+
+
+def _listed(intro: str, rest: str) -> Story:
+    names = [spans.bare(name) for name in _items(rest)]
+    if len(set(names)) != len(names) or len(names) < 2:
+        raise ParseFailure("the list does not hold two or more different entities")
+    _check_count(intro, len(names))
+    sentence = _SENTENCE.split(intro)[-1]
+    steps = ((i + 1, i) if "reverse" in sentence else (i, i + 1) for i in range(len(names) - 1))
+    facts = tuple(Claim("before", step) for step in steps)
+    return Story({name: i for i, name in enumerate(names)}, facts, _list_axis(sentence), "", False)
+
+
+def _items(text: str) -> list[str]:
+    """The items of the list that the text begins with."""
+    items, end = [], 0
+    for item in _ITEM.finditer(text):
+        if text[end : item.start()].strip():
+            break
+        items.append(item[1])
+        end = item.end()
+    return items
+
+
+def _list_axis(sentence: str) -> Axis:
+    """The axis of a list as its introduction tells it, which starts at the first item."""
+    match = _FROM_TO.search(sentence)
+    if match:
+        return axis_from(extreme_senses(match[1].lower()), extreme_senses(match[2].lower()))
+    for word in _END.findall(sentence):
+        senses = extreme_senses(word)
+        if known(senses):
+            return axis_starting(senses)
+    if "order" not in sentence:
+        raise ParseFailure("the list does not say in which order it stands")
+    return Axis({"time": 1})
+
+
+def _check_count(scene: str, found: int) -> None:
+    counts = _counts(scene)
+    if counts and str(found) not in counts:
+        raise ParseFailure(f"the story speaks of {' or '.join(counts)} entities, and {found} are told apart")
+
+
+@lru_cache(maxsize=1024)
+def _counts(scene: str) -> list[str]:
+    return _NUMBER.findall(scene)
+
+
+@lru_cache(maxsize=64)
+def told(scene: str, facts: str) -> Story:
+    """The story that a scene and its facts tell.
+
+    Raises
+    ------
+    ParseFailure
+    """
+    clauses = cut_facts(tidy(facts))
+    axis = axis_of_facts(frozenset([clause.relation for clause in clauses]).difference(BETWEEN))
+    mentions = [arguments(clause) for clause in clauses]
+    # Names that stand alone help to find the end of those that follow a subject and a verb.
+    names = dict.fromkeys([name for _, *right in mentions for name in right])
+    for clause, mention in zip(clauses[1:], mentions[1:], strict=True):
+        if not mention[0]:
+            mention[0] = known_name(names, clause.left.strip(), spans.elliptic(clause.left))
+        names[mention[0]] = None
+    unsure = ""
+    first = mentions[0]
+    if not first[0]:
+        first[0] = known_name(names, *spans.spoken(clauses[0].left))
+        if first[0] not in names:
+            unsure = first[0]
+    places: dict[str, int] = {}
+    claims = tuple(
+        _fact(axis, clause.relation, mention, places)
+        for clause, mention in zip(clauses, mentions, strict=True)
+    )
+    _check_count(scene, len(places))
+    return Story(places, claims, axis, unsure, True)
+
+
+def arguments(clause: Clause) -> list[str]:
+    """Names in a clause; the left one is empty where its words are more than a name with a measure."""
+    measured = spans.measured(clause.left)
+    if measured:
+        name, measure, forms = measured
+        right = " ".join(clause.right)
+        if any(form in right for form in forms):
+            return [name, *[spans.owner(words, measure) for words in clause.right]]
+    return ["", *[spans.argument(words) for words in clause.right]]
+
+
+def known_name(names: dict[str, None] | dict[str, int], words: str, name: str) -> str:
+    """The known name that the words end in (the longest), or else the name that grammar suggests."""
+    if name in names:
+        return name
+    ends = [known for known in names if words.endswith(known) and f" {words}".endswith(f" {known}")]
+    return max(ends, key=len, default=name)
+
+
+def _fact(axis: Axis, relation: str, mention: list[str], places: dict[str, int]) -> Claim:
+    args = tuple([places.setdefault(name, len(places)) for name in mention])
+    if len(set(args)) != len(args):
+        raise ParseFailure(f"one entity stands twice in a fact: {', '.join(mention)}")
+    if relation in BETWEEN:
+        return Claim("between", args)
+    if axis.lines:
+        return Claim("parallel" if relation in PARALLEL else "perpendicular", args)
+    return Claim("before", args if axis.sign(relation_senses(relation)) > 0 else args[::-1])
