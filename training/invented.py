@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.skins import OrderSkin
+
+Kind: TypeAlias = Literal["scalar", "spatial", "temporal"]
 
 _ONSETS = "b br c ch d dr f g gr h j k l m n p r s sh st t tr v w z".split()
 _VOWELS = "a e i o u ea oo".split()
@@ -53,19 +58,18 @@ def names(draws: Draws, count: int) -> tuple[list[str], str]:
     return [f"the {stem} {kind}" for stem in stems], kind + "s"
 
 
-def invented_skin(draws: Draws, number: int) -> OrderSkin:
-    """A random skin: invented names, and a scalar, spatial or temporal relation."""
+def invented_skin(draws: Draws, number: int, kinds: Sequence[Kind]) -> OrderSkin:
+    """A random skin of one of the kinds, with invented names."""
     while True:
-        skin = _draw(draws, number)
+        skin = _draw(draws, number, draws.choice(kinds))
         if skin is not None:
             return skin
 
 
-def _draw(draws: Draws, number: int) -> OrderSkin | None:
+def _draw(draws: Draws, number: int, kind: Kind) -> OrderSkin | None:
     people, things = names(draws, 10)
     verb = draws.choice(_VERBS) if draws.chance(0.3) else f"{draws.choice(['is ', 'was ', ''])}{word(draws)}s"
     other, another = words(draws, 2)
-    kind = draws.choice(("scalar", "spatial", "temporal", "temporal"))
     if kind == "scalar":
         stem = word(draws)
         low = f"{word(draws)}er" if draws.coin() else f"less {stem}"

@@ -40,10 +40,15 @@ def texts(seed: int, easy: int = 0) -> Iterator[list[tuple[str, str]]]:
     draws = Draws(np.random.default_rng([seed, 0]))
     packaged = [skin for skin in load_skins("train") if isinstance(skin, OrderSkin)]
     for number in count():
-        invented = [invented_skin(draws, i) for i in range(12)]
-        skins = (*draws.sample(packaged, 6), *invented)
-        sizes, problems = ((3,), EASY) if number < easy else (draws.choice(SIZES), ALL)
-        yield from training_blocks(Design(seed * 10**6 + number, sizes, problems, skins=skins))
+        this = seed * 10**6 + number
+        if number < easy:
+            skins = tuple(invented_skin(draws, i, ("spatial", "temporal")) for i in range(60))
+            for block in training_blocks(Design(this, (3,), EASY, skins=skins)):
+                yield [pair for pair in block if " between " not in pair[0]]
+        else:
+            invented = [invented_skin(draws, i, ("scalar", "spatial", "temporal", "temporal")) for i in range(12)]
+            design = Design(this, draws.choice(SIZES), ALL, skins=(*draws.sample(packaged, 6), *invented))
+            yield from training_blocks(design)
 
 
 def join(question: str) -> str:

@@ -58,7 +58,7 @@ def read_jsonl(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 record = json.loads(line.decode("utf-8"))
             except UnicodeDecodeError:
                 raise InputError("not UTF-8 text", path=path, line=number, expected="JSON lines") from None
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise InputError(f"not valid JSON: {error}", path=path, line=number) from None
             if not isinstance(record, dict):
                 raise InputError(

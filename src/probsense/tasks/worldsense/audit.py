@@ -1,18 +1,28 @@
-"""The auditor: recompute every gold label from the text alone, and say what is wrong with those that differ."""
+"""The auditor: every gold label recomputed from the text alone, and what is wrong with those that differ."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import polars as pl
+
 from probsense.errors import InputError
 from probsense.files import read_jsonl
+from probsense.tasks.worldsense.cache import cached_frame
 from probsense.tasks.worldsense.explain import flaw, reason
-from probsense.tasks.worldsense.parse import answer, folder_grammars, parse_text
+from probsense.tasks.worldsense.parse import SKINS_FILE, answer, folder_grammars, parse_text
 from probsense.tasks.worldsense.question import Grammar, ParseFailure
-from probsense.tasks.worldsense.trials import PROBLEMS, deobfuscate, find_trials
+from probsense.tasks.worldsense.trials import PROBLEMS, find_trials, obfuscate
+
+AUDIT_VERSION = 1
+"""Raised whenever the auditor may find something else in the same file, so that kept findings are not used."""
+
+_GOLDS: Mapping[Any, str] = {obfuscate(gold): gold for golds in PROBLEMS.values() for gold in golds}
 
 
 class Trial(NamedTuple):
@@ -57,7 +67,7 @@ class Audit:
     unparsed : tuple of Remark
         Trials whose text was not understood, and why.
     flawed : tuple of Remark
-        Trials with a right label whose story is not of its problem's form (facts too few or too many, more than
+        Trials with a right label whose story is not of its problem's form (too few facts or too many, more than
         one order where one is wanted, alternatives that are not each other's complement).
     """
 
@@ -109,15 +119,47 @@ def audit_folder(folder: Path) -> Audit:
     Parameters
     ----------
     folder : Path
-        Holds ``trials.jsonl.bz2`` (or ``trials.jsonl``), and ``skins.yaml`` where its texts are told in skins of
-        the user's own.
+        Holds ``trials.jsonl.bz2`` (or ``trials.jsonl``), and ``skins.yaml`` where its texts are told in skins
+        of the user's own.
 
     Raises
     ------
     InputError
         For a missing or unreadable file, or a record without key, problem, text or gold label.
     """
-    return audit(_read(find_trials(folder)), folder_grammars(folder))
+    return audit(_in_blocks(_read(find_trials(folder))), folder_grammars(folder))
+
+
+def _in_blocks(trials: Iterator[Trial]) -> Iterator[Trial]:
+    """The same trials, read some thousands ahead: reading and solving in turn push each other out of the caches."""
+    while block := list(islice(trials, 4096)):
+        yield from block
+
+
+def corrected_labels(folder: Path, *, cache: bool = True) -> dict[int, str]:
+    """The right response to every trial of a folder whose published label is wrong, by key.
+
+    A trial to which no response is right is left out.
+
+    Parameters
+    ----------
+    folder : Path
+        As for :func:`audit_folder`.
+    cache : bool
+        Whether what an earlier audit of the same files found may be used.
+    """
+
+    def compute() -> pl.DataFrame:
+        wrong = [finding for finding in audit_folder(folder).wrong if finding.corrected]
+        columns = {"key": [finding.key for finding in wrong], "corrected": [f.corrected for f in wrong]}
+        return pl.DataFrame(columns, schema={"key": pl.Int64, "corrected": pl.String})
+
+    own = folder / SKINS_FILE
+    what = f"worldsense-audit-{AUDIT_VERSION}"
+    if own.is_file():
+        what += f"-{hashlib.sha256(own.read_bytes()).hexdigest()[:16]}"
+    frame = cached_frame(find_trials(folder), what, compute) if cache else compute()
+    return dict(frame.iter_rows())
 
 
 def _read(path: Path) -> Iterator[Trial]:
@@ -131,12 +173,11 @@ def _read(path: Path) -> Iterator[Trial]:
                 line=line,
                 expected="Key, problemname and text as in the published files",
             )
-        gold = record.get("goldresp")
+        gold: Any = record.get("goldresp")
         if gold is None:
-            try:
-                gold = deobfuscate(record["goldresp_obfusc"])
-            except (KeyError, TypeError):
-                raise InputError(
-                    "no gold label", path=path, line=line, expected="goldresp or goldresp_obfusc"
-                ) from None
+            gold = _GOLDS.get(str(record.get("goldresp_obfusc")))
+        if gold not in PROBLEMS[str(problem)]:
+            raise InputError(
+                "no gold label", path=path, line=line, expected="goldresp or goldresp_obfusc of this problem"
+            )
         yield Trial(key, problem, text, gold)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -41,9 +41,9 @@ def axis_of_facts(relations: frozenset[str]) -> Axis:
     if not relations:
         return Axis({})
     first, *others = (relation_senses(words) for words in sorted(relations))
-    axis = _oriented([s for s in first if all(s[0] in dict(senses) for senses in others)], first[0][1])
-    if axis.orientation:
-        return axis
+    shared = [sense for sense in first if all(sense[0] in dict(senses) for senses in others)]
+    if shared:
+        return _oriented(shared, shared[0][1])
     # Two words that tell one order must be each other's converse, known to the lexicon or not.
     if len(others) == 1 and not (known(first) and known(others[0])):
         return Axis({first[0][0]: 1, others[0][0][0]: -1})
@@ -53,18 +53,17 @@ def axis_of_facts(relations: frozenset[str]) -> Axis:
 def axis_from(start: Senses, end: Senses) -> Axis:
     """The axis of a list that goes from one extreme to another."""
     ends = dict(end)
-    opposite = [(d, sign) for d, sign in start if ends.get(d) == -sign]
-    return _oriented(opposite, 0) if opposite else Axis({start[0][0]: 1, end[0][0]: -1})
+    opposite = [(dimension, sign) for dimension, sign in start if ends.get(dimension) == -sign]
+    return _oriented(opposite, 1) if opposite else Axis({start[0][0]: 1, end[0][0]: -1})
 
 
 def axis_starting(start: Senses) -> Axis:
     """The axis of a list of which only the start is told."""
-    return _oriented(list(start), 0)
+    return _oriented(start, 1)
 
 
-def _oriented(senses: Senses | list[tuple[str, int]], first: int) -> Axis:
-    """An axis on which a word with these senses points the way of ``first``; 0 for towards the start."""
-    way = first or 1
+def _oriented(senses: Iterable[tuple[str, int]], way: int) -> Axis:
+    """The axis of these dimensions on which a word with these senses points a given way."""
     return Axis({dimension: direction * way for dimension, direction in senses})
 
 

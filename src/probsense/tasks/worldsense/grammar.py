@@ -127,8 +127,8 @@ def _claim(story: Story, axis: Axis, places: dict[str, int], text: str) -> Claim
     if axis.lines:
         if words not in PARALLEL + PERPENDICULAR:
             return Claim("foreign", ())
-        name = "parallel" if words in PARALLEL else "perpendicular"
-        return Claim(name, args(relation.start(), words, right))
+        lines = args(relation.start(), words, right)
+        return Claim("parallel" if words in PARALLEL else "perpendicular", lines)
     sign = axis.sign(relation_senses(words))
     if not sign:
         return Claim("foreign", ())

@@ -12,6 +12,9 @@ from probsense.tasks.worldsense.question import Grammar, Kind, ParseFailure, Que
 from probsense.tasks.worldsense.skins import PACKAGED, load_skins
 from probsense.tasks.worldsense.templates import Skins
 
+SKINS_FILE = "skins.yaml"
+"""The file beside the trials that holds the skins in which they are told."""
+
 
 @cache
 def packaged_grammars() -> tuple[Grammar, ...]:
@@ -20,14 +23,14 @@ def packaged_grammars() -> tuple[Grammar, ...]:
 
 
 def folder_grammars(folder: Path) -> tuple[Grammar, ...]:
-    """The grammars for the texts of a test-set folder: those of the package, and of its ``skins.yaml`` if any.
+    """The grammars for the texts of a test-set folder: the package's, and that of its ``skins.yaml`` if any.
 
     Raises
     ------
     InputError
         For a faulty ``skins.yaml``.
     """
-    own = folder / "skins.yaml"
+    own = folder / SKINS_FILE
     if not own.is_file():
         return packaged_grammars()
     packaged = [skin for name in PACKAGED for skin in load_skins(name)]

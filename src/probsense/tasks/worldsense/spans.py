@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from probsense.tasks.worldsense.lexicon import EVENTS, INTRANSITIVE, PASTS, PARTICIPLES
+from probsense.tasks.worldsense.lexicon import EVENTS, INTRANSITIVE, PARTICIPLES, PASTS
 
 _AUXILIARY = r"(?:is|are|was|were|be|will be|would be|has been|have been|had been)"
 _PREPOSITION = r"(?:to|with|at|in|into|on|onto|for|from|about|through|past|by|of)"
