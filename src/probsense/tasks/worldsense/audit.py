@@ -22,7 +22,7 @@ from probsense.tasks.worldsense.trials import PROBLEMS, find_trials, obfuscate
 AUDIT_VERSION = 1
 """Raised whenever the auditor may find something else in the same file, so that kept findings are not used."""
 
-_GOLDS: Mapping[Any, str] = {obfuscate(gold): gold for golds in PROBLEMS.values() for gold in golds}
+_GOLDS: Mapping[str, str] = {obfuscate(gold): gold for golds in PROBLEMS.values() for gold in golds}
 
 
 class Trial(NamedTuple):
@@ -173,10 +173,8 @@ def _read(path: Path) -> Iterator[Trial]:
                 line=line,
                 expected="Key, problemname and text as in the published files",
             )
-        gold: Any = record.get("goldresp")
-        if gold is None:
-            gold = _GOLDS.get(str(record.get("goldresp_obfusc")))
-        if gold not in PROBLEMS[str(problem)]:
+        gold = record.get("goldresp") or _GOLDS.get(str(record.get("goldresp_obfusc")))
+        if gold is None or gold not in PROBLEMS[str(problem)]:
             raise InputError(
                 "no gold label", path=path, line=line, expected="goldresp or goldresp_obfusc of this problem"
             )

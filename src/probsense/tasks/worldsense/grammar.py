@@ -148,7 +148,7 @@ def _two(story: Story, right: str) -> tuple[str, ...]:
 
 def _places(story: Story, places: dict[str, int], clause: Clause) -> tuple[int, ...]:
     """Places of the entities of a claim; a new one gets the next place."""
-    left, *right = arguments(clause)
+    left, *right = arguments(clause, places)
     mentions = [(left, left) if left else spans.spoken(clause.left), *zip(right, right, strict=True)]
     found = tuple([_place(story, places, words, name) for words, name in mentions])
     if len(set(found)) != len(found):

@@ -54,7 +54,7 @@ _EVENT = re.compile(rf"^(?:the |her |his |their |its |a )?(?:{_MOMENT}|{_HAPPENI
 _OWNED = re.compile(r"^(.+)(?:'s|(?<=s)') ([a-z]+(?: [a-z]+)?)$")
 _MEASURE_OF = re.compile(r"^the ([a-z]+(?: [a-z]+)?) of (.+)$")
 _OWNER = re.compile(r"(?:'s|(?<=s)')$")
-_THAT_OF = ("that of ", "those of ")
+THAT_OF = ("that of ", "those of ")
 
 
 @lru_cache(maxsize=65536)
@@ -67,7 +67,7 @@ def bare(words: str) -> str:
 def argument(words: str) -> str:
     """The name in an argument on the right: "talking to Ann", "the purchase of a kite", "that of Ann"."""
     words = words.strip()
-    for start in _THAT_OF:
+    for start in THAT_OF:
         words = words.removeprefix(start)
     words = _EVENT.sub("", words, count=1)
     return bare(words.removeprefix("to "))
@@ -77,7 +77,7 @@ def argument(words: str) -> str:
 def owner(words: str, measure: str) -> str:
     """The name in an argument about a measure: "Ann's age", "Ann's", "the ages of Ann", "that of Ann"."""
     words = words.strip()
-    for start in _THAT_OF:
+    for start in THAT_OF:
         if words.startswith(start):
             return bare(words.removeprefix(start))
     of = _MEASURE_OF.match(words)
@@ -89,19 +89,19 @@ def owner(words: str, measure: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def measured(left: str) -> tuple[str, str, tuple[str, ...]] | None:
+def measured(left: str) -> tuple[str, str, tuple[str, ...], str] | None:
     """Name and measure in "Ann's age is", "is Ann's age", "the age of Ann is"; None where there is neither.
 
-    The third part are the forms of which one stands on the right too, if it is a measure at all and no name.
+    Then the forms of which one stands on the right too, if it is a measure; and the whole, which is a name if not.
     """
     words = _INVERSION.sub("", _COPULA.sub("", left.strip()))
     owned = _OWNED.match(words)
     if owned:
         name, measure = owned[1], owned[2]
-        return bare(name), measure, (f"'s {measure}", f"' {measure}", *_THAT_OF)
+        return bare(name), measure, (f"'s {measure}", f"' {measure}", *THAT_OF), bare(words)
     of = _MEASURE_OF.match(words)
     if of:
-        return bare(of[2]), of[1], (f"the {of[1]} of ", f"the {of[1]}s of ", *_THAT_OF)
+        return bare(of[2]), of[1], (f"the {of[1]} of ", f"the {of[1]}s of ", *THAT_OF), bare(words)
     return None
 
 

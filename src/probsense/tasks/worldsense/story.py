@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -110,9 +111,12 @@ def told(scene: str, facts: str) -> Story:
     """
     clauses = cut_facts(tidy(facts))
     axis = axis_of_facts(frozenset([clause.relation for clause in clauses]).difference(BETWEEN))
-    mentions = [arguments(clause) for clause in clauses]
     # Names that stand alone help to find the end of those that follow a subject and a verb.
-    names = dict.fromkeys([name for _, *right in mentions for name in right])
+    names: dict[str, None] = {}
+    mentions: list[list[str]] = [[] for _ in clauses]
+    for i in sorted(range(len(clauses)), key=lambda i: len(clauses[i].right)):
+        mentions[i] = arguments(clauses[i], names)
+        names |= dict.fromkeys(mentions[i][1:])
     for clause, mention in zip(clauses[1:], mentions[1:], strict=True):
         if not mention[0]:
             mention[0] = known_name(names, clause.left.strip(), spans.elliptic(clause.left))
@@ -132,13 +136,19 @@ def told(scene: str, facts: str) -> Story:
     return Story(places, claims, axis, unsure, True)
 
 
-def arguments(clause: Clause) -> list[str]:
-    """Names in a clause; the left one is empty where its words are more than a name with a measure."""
+def arguments(clause: Clause, names: Container[str]) -> list[str]:
+    """Names in a clause; the left one is empty where its words are more than a name with a measure.
+
+    ``names`` are those already known: "Ann's boat" is no measure of Ann if it is the name of a boat.
+    """
     measured = spans.measured(clause.left)
     if measured:
-        name, measure, forms = measured
+        name, measure, forms, whole = measured
         right = " ".join(clause.right)
-        if any(form in right for form in forms):
+        if len(clause.right) < 2:
+            forms = spans.THAT_OF
+        is_name = whole in names or any(spans.bare(words) in names for words in clause.right)
+        if not is_name and any(form in right for form in forms):
             return [name, *[spans.owner(words, measure) for words in clause.right]]
     return ["", *[spans.argument(words) for words in clause.right]]
 

@@ -1,0 +1,578 @@
+"""Texts of many wordings, all of them our own: what is told, what is asked, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations, product
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from probsense.tasks.worldsense import wording
+from probsense.tasks.worldsense.grammar import English
+from probsense.tasks.worldsense.logic import Claim
+from probsense.tasks.worldsense.parse import answer, folder_grammars, parse_text, solve_text
+from probsense.tasks.worldsense.question import ParseFailure
+from probsense.tasks.worldsense.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
+
+
+class Style(NamedTuple):
+    """One way to word stories and claims; the last four are inverted questions."""
+
+    scene: str
+    names: tuple[str, ...]
+    listed: str
+    subject: str
+    again: str
+    forward: str
+    converse: str
+    between: str
+    outside: str
+    is_forward: str
+    is_converse: str
+    is_between: str
+    is_outside: str
+    foreign: tuple[str, str]
+
+
+STYLES = {
+    "adjectives, measure of": Style(
+        "A gardener weighs {n} melons",
+        ("melon from Crete", "melon from Malta", "melon from Elba", "melon from Corfu", "melon from Rhodes"),
+        "She lists them from the heaviest to the lightest",
+        "",
+        "",
+        "the {a} is heavier than the {b}",
+        "the {a} is lighter than the {b}",
+        "the weight of the {m} is in between the weights of the {a} and the {b}",
+        "the weight of the {m} is outside of the range between the weights of the {a} and the {b}",
+        "is the {a} heavier than the {b}",
+        "is the {a} lighter than the {b}",
+        "is the weight of the {m} between the weights of the {a} and the {b}",
+        "is the weight of the {m} outside of the range between the weights of the {a} and {b}",
+        ("is the {a} sweeter than the {b}", "is the {a} more sour than the {b}"),
+    ),
+    "unknown adjectives, measure shared": Style(
+        "There are {n} waffles on a tray",
+        ("Berta's waffle", "Carlo's waffle", "Dora's waffle", "the top waffle", "the server"),
+        "Here they are in order from crispiest to soggiest",
+        "",
+        "",
+        "{a} is crispier than {b}",
+        "{a} is soggier than {b}",
+        "{m}'s crispness is between that of {a} and {b}",
+        "{m}'s crispness is outside of the interval between that of {a} and {b}",
+        "is {a} crispier than {b}",
+        "is {a} soggier than {b}",
+        "is {m}'s crispness between that of {a} and {b}",
+        "is {m} outside of the crispness range between {a} and {b}",
+        ("is {a} bigger than {b}", "is {a} rounder than {b}"),
+    ),
+    "plural owners": Style(
+        "{n} families rent boats, some longer than others",
+        ("the Coopers", "the Nashes", "the Hardys", "the Quills", "the Doyles"),
+        "In order from longest to shortest they are",
+        "",
+        "",
+        "{a} are louder than {b}",
+        "{a} are quieter than {b}",
+        "{m}' noise level is in between {a}' and {b}' noise levels",
+        "{m}' noise level is outside of the interval between {a}' and {b}' noise levels",
+        "are {a} louder than {b}",
+        "are {a} quieter than {b}",
+        "are {m}' noise level between {a}' and {b}' noise levels",
+        "are {m}' noise level outside of the interval between {a}' and {b}' noise levels",
+        ("are {a} older than {b}", "are {a} taller than {b}"),
+    ),
+    "verb once, preposition again": Style(
+        "On her first day Nora wrote to {n} people of the firm",
+        ("the Head of Sales", "the Research and Testing Lead", "the Cook", "the night porter", "the Clerk"),
+        "She wrote to them in the following order",
+        "Nora wrote ",
+        "",
+        "to {a} before writing to {b}",
+        "to {a} after writing to {b}",
+        "to {m} in between writing to {a} and {b}",
+        "to {m} outside of the interval between writing to {a} and {b}",
+        "did she write to {a} before writing to {b}",
+        "did Nora write to {a} after writing to {b}",
+        "did she write to {m} between writing to {a} and {b}",
+        "did she write to {m} outside of the interval between writing to {a} and {b}",
+        ("was {a} more pleased than {b}", "was {a} less pleased than {b}"),
+    ),
+    "passive questions, moments": Style(
+        "In the attic, Uncle Ted found {n} things",
+        ("the torn map", "the brass key", "the used stamp", "the piece of amber", "the unopened letter"),
+        "Here they are in the order in which he found them",
+        "Uncle Ted found ",
+        "",
+        "{a} before {b}",
+        "{a} after {b}",
+        "{m} between the time when he found {a} and the time when he found {b}",
+        "{m} outside of the time interval between the discovery of {a} and the discovery of {b}",
+        "was {a} found before {b}",
+        "was {a} found after {b}",
+        "was {m} found in between the discovery of {a} and {b}",
+        "was {m} found outside of the time interval between the discovery of {a} and {b}",
+        ("was {a} less dusty than {b}", "was {a} more dusty than {b}"),
+    ),
+    "articles that change": Style(
+        "Otto followed his list of {n} things to buy",
+        ("paper kite", "jar of honey", "set of pens", "wool scarf", "box of nails"),
+        "Here is the list, in the order in which Otto bought them",
+        "Otto bought ",
+        "",
+        "a {a} before a {b}",
+        "a {a} after a {b}",
+        "a {m} between the time when he bought a {a} and a {b}",
+        "a {m} outside of the time when he bought a {a} and a {b}",
+        "was the {a} bought before the {b}",
+        "was the {a} bought after the {b}",
+        "was the {m} bought in between the purchase of the {a} and the {b}",
+        "was the {m} bought outside of the time interval between the purchase of the {a} and the {b}",
+        ("was the {a} less expensive than the {b}", "did the {a} last longer than the {b}"),
+    ),
+    "verb after the name": Style(
+        "{n} trains were seen today",
+        ("the Red Arrow", "the Night Owl", "the Coast Runner", "Blue Comet", "the Old Mule"),
+        "This is the order in which they arrived, from first to last",
+        "At the central station ",
+        "",
+        "{a} arrived before {b}",
+        "{a} arrived after {b}",
+        "{m} arrived between {a} and {b}",
+        "{m} arrived outside of the time interval between the arrivals of {a} and {b}",
+        "did {a} arrive before {b}",
+        "did {a} arrived after {b}",
+        "did {m} arrive between {a} and {b}",
+        "did {m} arrive outside of the interval between {a} and {b}",
+        ("was {a} slower than {b}", "was {a} faster than {b}"),
+    ),
+    "titles": Style(
+        "At the cinema Ada saw {n} films",
+        (
+            '"The Night Before"',
+            '"Rain, Wind and Snow"',
+            '"Who\'s There?"',
+            '"A Dog\'s Life"',
+            '"Older than Time"',
+        ),
+        "Here are the films, in the order in which she saw them",
+        "Ada saw ",
+        "",
+        "{a} before {b}",
+        "{a} after {b}",
+        "{m} in between {a} and {b}",
+        "{m} outside of the time frame between {a} and {b}",
+        "was {a} before {b}",
+        "was {a} after {b}",
+        "was {m} between {a} and {b}",
+        "was {m} outside of the time frame between {a} and {b}",
+        ("was {a} less praised than {b}", "did {a} last longer than {b}"),
+    ),
+    "floors": Style(
+        "{n} tenants share a tower, one a floor",
+        ("Ivo", "Petra", "Samir", "Wanda", "Yara"),
+        "Listed from the highest floor to the lowest floor, they are",
+        "",
+        "",
+        "{a} lives above {b}",
+        "{a} lives below {b}",
+        "{m} lives on a floor between {a} and {b}",
+        "{m} lives on a floor outside of the range between {a} and {b}",
+        "does {a} live above {b}",
+        "does {a} live below {b}",
+        "does {m} live on a floor between {a} and {b}",
+        "does {m} live on a floor outside of the range between {a} and {b}",
+        ("is {a} to the left of {b}", "is {a} older than {b}"),
+    ),
+    "left and right": Style(
+        "{n} vases stand on a sill",
+        ("the glass vase", "the clay vase", "the box", "the blue box", "the jug"),
+        "From left to right there are",
+        "",
+        "",
+        "{a} is to the left of {b}",
+        "{a} is to the right of {b}",
+        "{m} is between {a} and {b}",
+        "{m} is not between {a} and {b}",
+        "is {a} to the left of {b}",
+        "is {a} to the right of {b}",
+        "is {m} between {a} and {b}",
+        "is {m} outside of the interval between {a} and {b}",
+        ("is {a} in front of {b}", "is {a} behind {b}"),
+    ),
+    "a queue": Style(
+        "{n} people queue for bread",
+        ("Ben", "Ulla", "Jo Ann", "Mr Pym", "Zoe"),
+        "From front to back, they are",
+        "",
+        "",
+        "{a} is in front of {b}",
+        "{a} is behind {b}",
+        "{m} is in between {a} and {b}",
+        "{m} is outside of the interval between {a} and {b}",
+        "is {a} in front of {b}",
+        "is {a} behind {b}",
+        "is {m} between {a} and {b}",
+        "is {m} outside of the interval between {a} and {b}",
+        ("is {a} above {b}", "is {a} hungrier than {b}"),
+    ),
+}
+
+INFER = "{story}\nIs the following sentence '{claim}' TRUE or FALSE ?\nOnly respond with one word."
+CONSIST = (
+    "{scene}. If I say '{facts}.', is the situation I just described possible or impossible ? Say POSSIBLE."
+)
+COMPL_Q1 = (
+    "{story} \n(1) {one}, (2) {other}, or (3) is it impossible to decide ?\nOnly respond with a number."
+)
+COMPL_Q2 = (
+    "{story} \nChoose: (1) {one}, (2) {other}, or (3) it is impossible to decide.\nOne of (1), (2), or (3)."
+)
+
+
+class World(NamedTuple):
+    """A problem over entities 0, 1, ... in their true order, before it is worded."""
+
+    style: Style
+    names: tuple[str, ...]
+    n: int
+    facts: tuple[tuple[int, ...], ...]
+    flips: tuple[bool, ...]
+    claim: tuple[int, ...]
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> World:
+    style = STYLES[draw(st.sampled_from(sorted(STYLES)))]
+    n = draw(st.integers(3, 4))
+    names = tuple(draw(st.permutations(style.names)))
+    facts = [(i, i + 1) for i in range(n - 1)]
+    for i in range(n - 1):
+        m = draw(st.integers(1, n - 2))
+        if draw(st.integers(0, 3)) == 0 and i > 0 and m in (i, i + 1):
+            facts[i] = (m, m - 1, m + 1)
+    loose = draw(st.integers(0, n - 2))
+    if n > 3 and loose > 0:
+        facts[loose] = (loose - 1, loose + 1)
+    size = draw(st.integers(2, 3))
+    return World(
+        style,
+        names,
+        n,
+        tuple(draw(st.permutations(facts))),
+        tuple(draw(st.lists(st.booleans(), min_size=n + 1, max_size=n + 1))),
+        tuple(draw(st.permutations(range(n)))[:size]),
+    )
+
+
+def told(world: World, claim: tuple[int, ...], flip: bool, inverted: bool = False) -> str:
+    style, names = world.style, [world.names[i] for i in claim]
+    if len(claim) == 3:
+        m, a, b = names
+        a, b = (b, a) if flip else (a, b)
+        return (style.is_between if inverted else style.between).format(m=m, a=a, b=b)
+    a, b = names
+    forward, converse = (style.is_forward, style.is_converse) if inverted else (style.forward, style.converse)
+    return converse.format(a=b, b=a) if flip else forward.format(a=a, b=b)
+
+
+def facts_text(world: World, facts: tuple[tuple[int, ...], ...]) -> str:
+    style = world.style
+    clauses = [told(world, fact, flip) for fact, flip in zip(facts, world.flips, strict=False)]
+    return style.subject + wording.join([clauses[0], *(style.again + clause for clause in clauses[1:])])
+
+
+def story(world: World) -> str:
+    return f"{world.style.scene.format(n=world.n)}: {facts_text(world, world.facts)}."
+
+
+def true_in(order: tuple[int, ...], claim: tuple[int, ...]) -> bool:
+    if len(claim) == 2:
+        return order.index(claim[0]) < order.index(claim[1])
+    m, a, b = (order.index(i) for i in claim)
+    return min(a, b) < m < max(a, b)
+
+
+def verdict(world: World, claim: tuple[int, ...], n: int) -> set[bool]:
+    orders = permutations(range(n))
+    return {true_in(order, claim) for order in orders if all(true_in(order, fact) for fact in world.facts)}
+
+
+def english(text: str) -> str:
+    return answer(English().parse(text))
+
+
+@settings(max_examples=300, deadline=None)
+@given(worlds())
+def test_infer(world: World) -> None:
+    claim = world.style.subject + told(world, world.claim, world.flips[-1])
+    expected = {frozenset({True}): "TRUE", frozenset({False}): "FALSE"}
+    found = verdict(world, world.claim, world.n)
+    assert english(INFER.format(story=story(world), claim=claim)) == expected.get(frozenset(found), "")
+
+
+@settings(max_examples=300, deadline=None)
+@given(worlds(), st.integers(0, 4))
+def test_consist(world: World, place: int) -> None:
+    facts = (*world.facts[:place], world.claim, *world.facts[place:])
+    possible = True in verdict(world, world.claim, world.n)
+    scene = world.style.scene.format(n=world.n)
+    if '"' in world.names[0] or len(facts) < 2:
+        return
+    text = CONSIST.format(scene=scene, facts=facts_text(world, facts))
+    assert english(text) == ("POSSIBLE" if possible else "IMPOSSIBLE")
+
+
+@settings(max_examples=500, deadline=None)
+@given(worlds(), st.booleans(), st.booleans())
+def test_compl(world: World, inverted: bool, unmentioned: bool) -> None:
+    style, claim = world.style, list(world.claim)
+    if unmentioned:
+        claim[-1] = world.n
+    asked = tuple(claim)
+    flip = world.flips[-1]
+    subject = "" if inverted else style.subject
+    one = subject + told(world, asked, flip, inverted)
+    if len(asked) == 2:
+        other = subject + told(world, asked[::-1], not flip, inverted)
+    else:
+        m, a, b = (world.names[i] for i in asked)
+        other = subject + (style.is_outside if inverted else style.outside).format(m=m, a=a, b=b)
+    text = (COMPL_Q1 if inverted else COMPL_Q2).format(story=story(world), one=one, other=other)
+    found = verdict(world, asked, world.n + unmentioned)
+    assert english(text) == {frozenset({True}): "1", frozenset({False}): "2"}.get(frozenset(found), "3")
+    question = English().parse(text)
+    assert len(question.names) == question.size + unmentioned
+
+
+@settings(max_examples=150, deadline=None)
+@given(worlds())
+def test_list(world: World) -> None:
+    style = world.style
+    items = "\n".join(f"  - {name}" for name in world.names[: world.n])
+    listed = f"{style.scene.format(n=world.n)}. {style.listed}:\n{items}\n"
+    if style.listed.startswith("In order from longest"):
+        listed = listed.replace("longest", "loudest").replace("shortest", "quietest")
+    claim = style.subject + told(world, world.claim, world.flips[-1])
+    truth = true_in(tuple(range(world.n)), world.claim)
+    assert english(INFER.format(story=listed, claim=claim)) == ("TRUE" if truth else "FALSE")
+
+
+@pytest.mark.parametrize("style", STYLES.values(), ids=list(STYLES))
+def test_foreign_predicates_decide_nothing(style: Style) -> None:
+    a, b, c = style.names[:3]
+    text = f"{style.scene.format(n=3)}: {style.subject}{style.forward.format(a=a, b=b)} and {style.again}"
+    text += style.forward.format(a=b, b=c) + "."
+    one, other = (template.format(a=a, b=c) for template in style.foreign)
+    question = English().parse(COMPL_Q1.format(story=text, one=one, other=other))
+    assert [claim.relation for claim in question.claims] == ["foreign", "foreign"]
+    assert answer(question) == "3"
+
+
+EXTREMES = [
+    ("{n} cooks compare knives: Ann is older than Bo and Cy is younger than Bo.", "Ann is the oldest of the cooks", "Ann", "first"),
+    ("{n} cooks compare knives: Ann is older than Bo and Cy is younger than Bo.", "Cy is the youngest", "Cy", "last"),
+    ("{n} vases: the jug is to the left of the urn and the urn is to the left of the pot.", "the pot is the rightmost vase on the sill", "pot", "last"),
+    ("{n} vases: the jug is in front of the urn and the pot is behind the urn.", "the jug is in front of all other vases", "jug", "first"),
+    ("{n} vases: the jug is above the urn and the pot is below the urn.", "the jug is on top of all other vases", "jug", "first"),
+    ("{n} tenants: Ivo lives above Uma and Jan lives below Uma.", "Jan lives on the lowest floor of the tower", "Jan", "last"),
+    ("{n} lessons: Mia takes law before art and law after music.", "Mia takes art last", "art", "last"),
+    ("{n} boats: At the pier the Gull arrived before the Tern and the Auk arrived after the Tern.", "At the pier the Gull arrived first", "Gull", "first"),
+    ("{n} boats: the Gull is faster than the Tern and the Auk is slower than the Tern.", "the Gull is the winner of the race", "Gull", "first"),
+    ("{n} toasts: A1 is crispier than B1 and B1 is crispier than C1.", "C1 is the soggiest of all", "C1", "last"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "claim", "name", "relation"), EXTREMES)
+def test_extremes(text: str, claim: str, name: str, relation: str) -> None:
+    question = English().parse(INFER.format(story=text.format(n=3), claim=claim))
+    (found,) = question.claims
+    assert found.relation == relation
+    assert question.names[found.args[0]] == name
+    assert answer(question) == "TRUE"
+
+
+LINES = {
+    "statement": ("{a} is {r} to {b}", ("line A", "line B", "line C", "line D")),
+    "verb": ("{a} runs {r} to {b}", ("Oak Street", "5th Avenue", "Mill Lane ", "the Strand")),
+    "both": ("{a} and {b} are {r}", ("the Old Dyke", "Kings Canal ", "the Eel Canal", "Moat")),
+}
+
+
+@pytest.mark.parametrize("form", LINES)
+@pytest.mark.parametrize("turns", list(product((False, True), repeat=3)))
+def test_lines(form: str, turns: tuple[bool, ...]) -> None:
+    template, names = LINES[form]
+    word = {True: "perpendicular", False: "parallel"}
+    facts = [template.format(a=names[i], b=names[i + 1], r=word[turns[i]]) for i in (2, 0, 1)]
+    turned = sum(turns) % 2 == 1
+    text = f"A plan shows 4 things: {wording.join(facts)}."
+    for relation in (False, True):
+        claim = template.format(a=names[0], b=names[3], r=word[relation])
+        question = English().parse(INFER.format(story=text, claim=claim))
+        assert question.lines
+        assert answer(question) == ("TRUE" if relation == turned else "FALSE")
+
+
+def test_antonyms_may_share_words() -> None:
+    """A list or a story in one word of a pair, a claim in a word of another pair with the same converse."""
+    story = "3 tapes: A1 is shorter than B1 and B1 is shorter than C1."
+    for word in ("longer", "taller"):
+        assert english(INFER.format(story=story, claim=f"C1 is {word} than A1")) == "TRUE"
+    story = "3 chairs: A1 is older than B1 and B1 is older than C1."
+    for word in ("younger", "newer"):
+        assert english(INFER.format(story=story, claim=f"C1 is {word} than A1")) == "TRUE"
+        assert english(INFER.format(story=story, claim=f"A1 is {word} than C1")) == "FALSE"
+
+
+@pytest.mark.parametrize("scene", ["3 cats", "Some cats"])
+def test_names_are_in_order_of_appearance(scene: str) -> None:
+    text = INFER.format(
+        story=f"{scene}: Tom is older than Ina and Mo is younger than Ina.", claim="Mo is older than Tom"
+    )
+    question = English().parse(text)
+    assert question.names == ("Tom", "Ina", "Mo")
+    assert question.facts == (Claim("before", (0, 1)), Claim("before", (1, 2)))
+    assert question.claims == (Claim("before", (2, 0)),)
+    assert (question.kind, question.size, question.lines, question.stated) == ("infer", 3, False, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("What is the capital of Peru?", "no question"),
+        (INFER.format(story="Two cats sleep.", claim="Tom is older than Ina"), "no facts"),
+        (INFER.format(story="4 cats: Tom is older than Ina and Mo is younger than Ina.", claim="Tom is older than Mo"), "4 entities, and 3"),
+        (INFER.format(story="3 cats: Tom is older than Ina and Mo is heavier than Ina.", claim="Tom is older than Mo"), "mix dimensions"),
+        (INFER.format(story="3 cats: Tom is older than Ina and Mo is younger than Mo.", claim="Tom is older than Mo"), "stands twice"),
+        (INFER.format(story="3 cats: Tom is older than Ina and Mo is younger than Ina.", claim="Tom likes Mo"), "no relation"),
+        (INFER.format(story="3 cats: Tom is older than Ina and Mo is younger than Ina.", claim="Tom is between Mo"), "two end points"),
+        (INFER.format(story="3 cats: Tom is older than Ina, Mo.", claim="Mo is older than Tom"), "told apart"),
+        (INFER.format(story="2 cats. Here are some:\n- Tom\n- Ina\n", claim="Tom is older than Ina"), "in which order"),
+        (INFER.format(story="2 cats. In order from oldest to youngest:\n- Tom\n- Tom\n", claim="Tom is older than Ina"), "different entities"),
+    ],
+)  # fmt: skip
+def test_what_is_not_understood_is_said(text: str, message: str) -> None:
+    with pytest.raises(ParseFailure, match=message):
+        parse_text(text)
+
+
+# Our own skins
+
+
+def own_skin(change: Callable[[str], str] = lambda text: text) -> OrderSkin:
+    return OrderSkin(
+        name="quilts.warmth",
+        kind="scalar",
+        scene="{n} quilts hang in a hall",
+        list="From the warmest to the coolest, the quilts are",
+        forward=change("{a} keeps warmer than {b}"),
+        converse="{a} keeps cooler than {b}",
+        between="{m} ranks between {a} and {b}",
+        outside="{m} ranks beyond the range of {a} and {b}",
+        first="{a} beats the others",
+        last="{a} loses to the others",
+        foreign=(("{a} cost more than {b}", "{a} cost less than {b}"),),
+        names=(
+            "the patched quilt",
+            "the plain quilt",
+            "the knitted quilt",
+            "the felt quilt",
+            "the lace quilt",
+        ),
+    )
+
+
+@pytest.mark.parametrize("source", ["test", "train"])
+def test_every_clause_of_every_packaged_skin_is_read_back(source: str) -> None:
+    for skin in load_skins(source):
+        names = skin.names[:3]
+        if isinstance(skin, ParallelSkin):
+            claims = [Claim(r, args) for r in ("parallel", "perpendicular") for args in ((0, 1), (0, 2))]
+            clauses = [wording.line_clause(skin, claim, names, False) for claim in claims]
+        else:
+            claims = [Claim("before", (0, 1)), Claim("between", (1, 0, 2)), Claim("outside", (1, 0, 2))]
+            claims += [Claim("first", (0,)), Claim("last", (2,)), Claim("before", (2, 0))]
+            clauses = [wording.clause(skin, claim, names, False) for claim in claims]
+        link = "parallel" if isinstance(skin, ParallelSkin) else "before"
+        facts = [clauses[0], _fact(skin, link, names)]
+        told = wording.story(skin, 3, facts)
+        for qskin in wording.QSKINS:
+            for claim, clause in zip(claims, clauses, strict=True):
+                question = parse_text(wording.INFER[qskin].format(story=told, claim=clause))
+                assert question.claims == (claim,)
+                assert question.names[: question.size] == names
+                assert question.facts == (claims[0], Claim(link, (1, 2)))  # type: ignore[arg-type]
+            text = wording.COMPL[qskin].format(story=told, claim=clauses[1], converse=clauses[0])
+            assert parse_text(text).claims == (claims[1], claims[0])
+            text = wording.CONSIST[qskin].format(
+                scene=wording.scene(skin, 3), facts=wording.join([*facts, clauses[1]])
+            )
+            assert parse_text(text).facts == (claims[0], Claim(link, (1, 2)), claims[1])  # type: ignore[arg-type]
+
+
+def _fact(skin: OrderSkin | ParallelSkin, link: str, names: tuple[str, ...]) -> str:
+    claim = Claim(link, (1, 2))  # type: ignore[arg-type]
+    if isinstance(skin, ParallelSkin):
+        return wording.line_clause(skin, claim, names, True)
+    return wording.clause(skin, claim, names, True)
+
+
+def test_skins_of_the_folder(tmp_path: Path) -> None:
+    skin = own_skin()
+    told = wording.list_story(skin, skin.names[:3])
+    text = wording.INFER["directQ1"].format(
+        story=told, claim="the plain quilt ranks beyond the range of the knitted quilt and the patched quilt"
+    )
+    with pytest.raises(ParseFailure):
+        solve_text(text)
+    (tmp_path / "skins.yaml").write_text(dump_skins([skin]), encoding="utf-8")
+    assert answer(parse_text(text, folder_grammars(tmp_path))) == "FALSE"
+    assert folder_grammars(tmp_path / "none") is folder_grammars(tmp_path / "none")
+
+
+def test_a_clause_that_the_skin_has_not(tmp_path: Path) -> None:
+    (tmp_path / "skins.yaml").write_text(dump_skins([own_skin()]), encoding="utf-8")
+    grammars = folder_grammars(tmp_path)
+    skin = own_skin()
+    told = wording.story(
+        skin, 3, ["the plain quilt keeps warmer than the felt quilt", "the felt quilt hides the lace quilt"]
+    )
+    for story, message in (
+        (told, "no such clause"),
+        (told.replace("hides", "keeps warmer than").replace("3 quilts", "4 quilts"), "4 entities"),
+        (
+            "3 quilts hang in a hall. From the coolest:\n- the plain quilt\n- the felt quilt\n- the lace quilt",
+            "no such list",
+        ),
+    ):
+        text = wording.INFER["directQ2"].format(story=story, claim="the plain quilt beats the others")
+        with pytest.raises(ParseFailure, match=message):
+            parse_text(text, grammars)
+
+
+def test_foreign_and_unmentioned(tmp_path: Path) -> None:
+    (tmp_path / "skins.yaml").write_text(dump_skins([own_skin()]), encoding="utf-8")
+    grammars = folder_grammars(tmp_path)
+    told = wording.story(
+        own_skin(),
+        3,
+        [
+            "the plain quilt keeps warmer than the felt quilt",
+            "the felt quilt keeps warmer than the lace quilt",
+        ],
+    )
+    for one, other in (
+        ("the plain quilt cost more than the lace quilt", "the plain quilt cost less than the lace quilt"),
+        (
+            "the plain quilt keeps warmer than the knitted quilt",
+            "the plain quilt keeps cooler than the knitted quilt",
+        ),
+    ):
+        text = wording.COMPL["directQ2"].format(story=told, claim=one, converse=other)
+        assert answer(parse_text(text, grammars)) == "3"

@@ -1,0 +1,178 @@
+"""The task: what is asked, in which shape, and which trials a limit leaves."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from probsense.errors import InputError
+from probsense.records import (
+    Item,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    Request,
+    Response,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+)
+from probsense.tasks.worldsense.generate import Design, write_testset
+from probsense.tasks.worldsense.task import WorldSense, balanced
+
+NOTHING = TokenLogprobs((), (), 0, 0)
+
+
+def score(*logprobs: float) -> ScoreResponse:
+    """A response with one token for each option."""
+    return ScoreResponse(tuple(OptionScore(TokenLogprobs((x,), ("t",), 1, 1), NOTHING) for x in logprobs))
+
+
+@pytest.fixture(scope="module")
+def task() -> WorldSense:
+    return WorldSense(sizes=(3,), seed=1)
+
+
+def cell(item: Item) -> tuple[str, ...]:
+    return tuple(str(item.data[key]) for key in ("problem", "size", "skin", "qskin", "complexity"))
+
+
+def test_items_are_the_same_from_memory_and_from_a_folder(task: WorldSense, tmp_path: Path) -> None:
+    write_testset(tmp_path / "set", Design(seed=1, sizes=(3,)))
+    assert list(WorldSense(tmp_path / "set").items()) == list(task.items())
+
+
+def test_the_options_record_what_was_asked_for(tmp_path: Path) -> None:
+    task = WorldSense(sizes=(3, 4), seed=9, limit=50, rule="byte")
+    assert WorldSense(**task.options).options == task.options
+    assert list(WorldSense(**task.options).items()) == list(task.items())
+
+
+def test_an_option_follows_white_space_as_it_is(task: WorldSense) -> None:
+    for item in task.items():
+        (request,) = task.requests(item, "options", {})
+        assert isinstance(request, ScoreRequest)
+        assert request.prefix == item.data["text"]
+        joined = [request.prefix + option for option in request.options]
+        assert all("  " not in text[-20:] for text in joined)
+        assert all(text[-len(answer) - 1].isspace() for text, answer in zip(joined, item.data["expected"], strict=True))
+
+
+def test_siblings_are_never_shown_together(task: WorldSense) -> None:
+    for method in task.methods:
+        requests = [r for item in task.items() for r in task.requests(item, method, {})]
+        assert len(requests) == len(task.items())
+        assert all(r.item == item.id for r, item in zip(requests, task.items(), strict=True))
+
+
+def test_scores_are_read_by_the_rule(task: WorldSense) -> None:
+    item = next(i for i in task.items() if i.gold == "FALSE")
+    (request,) = task.requests(item, "options", {})
+    answers: dict[Request, Response] = {request: score(-1.0, -3.0)}
+    (row,) = task.table([item], "options", answers).rows(named=True)
+    assert row["resp"] == "TRUE"
+    assert row["margin"] == 2.0
+    assert row["p_gold"] == pytest.approx(math.exp(-3) / (math.exp(-1) + math.exp(-3)))
+    assert task.notes(task.table([item], "options", answers)) == []
+    tied = task.table([item], "options", {request: score(-1.0, -1.0 - 1e-9)})
+    assert tied["resp"].to_list() == ["TRUE"]
+    assert "near-ties" in task.notes(tied)[0]
+
+
+def test_labels_are_read_with_what_goes_elsewhere(task: WorldSense) -> None:
+    item = next(i for i in task.items() if i.gold == "2")
+    (request,) = task.requests(item, "labels", {})
+    assert isinstance(request, LabelRequest)
+    table = task.table([item], "labels", {request: LabelResponse({"1": 0.1, "2": 0.2, "3": 0.1}, 0.6)})
+    assert table.rows(named=True)[0] | {"resp": "2", "p_gold": 0.5, "other": 0.6} == table.rows(named=True)[0]
+    assert "does not fit the model" in task.notes(table)[0]
+    nothing = task.table([item], "labels", {request: LabelResponse({"1": 0.0, "2": 0.0, "3": 0.0}, 1.0)})
+    assert nothing["resp"].to_list() == [""]
+
+
+def test_a_text_that_is_no_answer_is_asked_again_once(task: WorldSense) -> None:
+    item = next(i for i in task.items() if i.gold == "POSSIBLE")
+    (first,) = task.requests(item, "sample", {})
+    assert isinstance(first, SampleRequest)
+    assert task.requests(item, "sample", {first: SampleResponse(("possible",))}) == [first]
+    answers: dict[Request, Response] = {first: SampleResponse(("Well, who knows",))}
+    again = task.requests(item, "sample", answers)
+    assert again[0] == first
+    assert "POSSIBLE, IMPOSSIBLE" in again[1].prompt
+    for reply, resp in (("IMPOSSIBLE", "IMPOSSIBLE"), ("no idea", "")):
+        answered = answers | {again[1]: SampleResponse((reply,))}
+        assert task.requests(item, "sample", answered) == again
+        table = task.table([item], "sample", answered)
+        assert table["resp"].to_list() == [resp]
+        assert bool(task.notes(table)) == (resp == "")
+
+
+def test_summary_names_model_and_prompting(task: WorldSense) -> None:
+    answers = {
+        task.requests(i, "options", {})[0]: score(*(0.0 if a == i.gold else -9.0 for a in i.data["expected"]))
+        for i in task.items()
+    }
+    table = task.table(task.items(), "options", answers)
+    estimates = task.summary(table, {"model": "m", "prompting": "options"})
+    assert {e.method for e in estimates} == {"published", "stratified"}
+    assert all(e.by["model"] == "m" and e.by["prompting"] == "options" for e in estimates)
+    assert {e.value for e in estimates if e.measure in ("accuracy", "strict_accuracy")} == {1.0}
+    assert task.coverage(table) == {
+        "asked": len(task.items()),
+        "answered": len(task.items()),
+        "valid": len(task.items()),
+        "tuples": len({i.cluster for i in task.items()}),
+    }
+
+
+@settings(max_examples=30, deadline=None)
+@given(limit=st.integers(3, 1000), seed=st.integers(0, 9))
+def test_a_limit_keeps_tuples_whole_and_problems_even(limit: int, seed: int) -> None:
+    everything = ITEMS
+    chosen = balanced(everything, limit, seed)
+    assert len(chosen) <= limit
+    assert len(everything) <= limit or len(chosen) > limit - 3
+    assert [i for i in everything if i in set_of(chosen)] == chosen
+    sizes = Counter(i.cluster for i in everything)
+    assert all(sizes[cluster] == count for cluster, count in Counter(i.cluster for i in chosen).items())
+    available = Counter({i.cluster: i.data["problem"] for i in everything}.values())
+    taken = Counter({i.cluster: i.data["problem"] for i in chosen}.values())
+    unfinished = [taken[p] for p in available if taken[p] < available[p]]
+    assert max(unfinished, default=0) - min(unfinished, default=0) <= 1
+    cells = {i.cluster: cell(i) for i in chosen}
+    for problem in available:
+        counts = Counter(c for c in cells.values() if c[0] == problem)
+        possible = {cell(i) for i in everything if i.data["problem"] == problem}
+        spread = [counts[c] for c in possible]
+        assert max(spread) - min(spread) <= 1
+
+
+def set_of(items: list[Item]) -> list[Item]:
+    ids = {item.id for item in items}
+    return [item for item in ITEMS if item.id in ids]
+
+
+ITEMS = list(WorldSense(sizes=(3, 4), tuples=2, skins="train").items())[:900]
+
+
+def test_a_limit_is_drawn_by_the_seed() -> None:
+    chosen = [[i.id for i in balanced(ITEMS, 60, seed)] for seed in (1, 1, 2)]
+    assert chosen[0] == chosen[1] != chosen[2]
+
+
+@pytest.mark.parametrize("options", [{"limit": 0}, {"rule": "best"}, {"sizes": (1,)}])
+def test_impossible_options_are_refused(options: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        WorldSense(**options)
+
+
+def test_a_limit_below_one_tuple_is_refused() -> None:
+    with pytest.raises(InputError, match="whole tuple"):
+        WorldSense(sizes=(3,), limit=1).items()
