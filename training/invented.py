@@ -10,9 +10,9 @@ from probsense.tasks.worldsense.skins import OrderSkin
 
 Kind: TypeAlias = Literal["scalar", "spatial", "temporal"]
 
-_ONSETS = "b br c ch d dr f g gr h j k l m n p r s sh st t tr v w z".split()
-_VOWELS = "a e i o u ea oo".split()
-_CODAS = ["", *"ck d l m n nd ng nt r st t".split()]
+_ONSETS = list("bdfgklmnprst")
+_VOWELS = list("aeiou")
+_CODAS = list("nrls")
 
 _VERBS = ["is", "stands", "comes", "goes", "stays", "waits", "was found", "is kept", "can be seen", "starts"]
 _PLACES = [
@@ -29,26 +29,26 @@ def syllable(draws: Draws) -> str:
     return draws.choice(_ONSETS) + draws.choice(_VOWELS) + draws.choice(_CODAS)
 
 
-def word(draws: Draws) -> str:
-    """An invented word of one or two syllables."""
-    return syllable(draws) + (syllable(draws) if draws.chance(0.4) else "")
+def word(draws: Draws, longest: int = 2) -> str:
+    """An invented word of one to ``longest`` syllables."""
+    return "".join(syllable(draws) for _ in range(1 + draws.below(longest)))
 
 
-def words(draws: Draws, count: int) -> list[str]:
+def words(draws: Draws, count: int, longest: int = 2) -> list[str]:
     """Invented words, none of which is part of another."""
     found: list[str] = []
     while len(found) < count:
-        new = word(draws)
+        new = word(draws, longest)
         if len(new) > 2 and not any(new in old or old in new for old in found):
             found.append(new)
     return found
 
 
-def names(draws: Draws, count: int) -> tuple[list[str], str]:
-    """Invented names in one of the usual patterns, and a word for their kind."""
-    stems = words(draws, count + 1)
+def names(draws: Draws, count: int, simple: bool) -> tuple[list[str], str]:
+    """Invented names, bare syllables or in one of the usual patterns, and a word for their kind."""
+    stems = words(draws, count + 1, 1 if simple else 2)
     kind = stems.pop()
-    pattern = draws.below(4)
+    pattern = 0 if simple else draws.below(4)
     if pattern == 0:
         return [stem.capitalize() for stem in stems], kind + "s"
     if pattern == 1:
@@ -58,16 +58,16 @@ def names(draws: Draws, count: int) -> tuple[list[str], str]:
     return [f"the {stem} {kind}" for stem in stems], kind + "s"
 
 
-def invented_skin(draws: Draws, number: int, kinds: Sequence[Kind]) -> OrderSkin:
-    """A random skin of one of the kinds, with invented names."""
+def invented_skin(draws: Draws, number: int, kinds: Sequence[Kind], simple: bool = False) -> OrderSkin:
+    """A random skin of one of the kinds, with invented names (``simple``: of one syllable)."""
     while True:
-        skin = _draw(draws, number, draws.choice(kinds))
+        skin = _draw(draws, number, draws.choice(kinds), simple)
         if skin is not None:
             return skin
 
 
-def _draw(draws: Draws, number: int, kind: Kind) -> OrderSkin | None:
-    people, things = names(draws, 10)
+def _draw(draws: Draws, number: int, kind: Kind, simple: bool) -> OrderSkin | None:
+    people, things = names(draws, 10, simple)
     verb = draws.choice(_VERBS) if draws.chance(0.3) else f"{draws.choice(['is ', 'was ', ''])}{word(draws)}s"
     other, another = words(draws, 2)
     if kind == "scalar":

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from invented import invented_skin
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from tokenizers.processors import TemplateProcessing
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+from invented import invented_skin
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import Design, training_blocks
 from probsense.tasks.worldsense.problems import STANDARD
@@ -43,11 +43,14 @@ def texts(seed: int, easy: int = 0) -> Iterator[list[tuple[str, str]]]:
     for number in count():
         this = seed * 10**6 + number
         if number < easy:
-            skins = tuple(invented_skin(draws, i, ("spatial", "temporal")) for i in range(60))
+            simple = number < easy / 2
+            skins = tuple(invented_skin(draws, i, ("spatial", "temporal"), simple) for i in range(100))
             for block in training_blocks(Design(this, (3,), EASY, skins=skins)):
-                yield [pair for pair in block if plain(pair[0], forward=number < easy / 2)]
+                yield [pair for pair in block if plain(pair[0], forward=simple)]
         else:
-            invented = [invented_skin(draws, i, ("scalar", "spatial", "temporal", "temporal")) for i in range(12)]
+            invented = [
+                invented_skin(draws, i, ("scalar", "spatial", "temporal", "temporal")) for i in range(12)
+            ]
             design = Design(this, draws.choice(SIZES), ALL, skins=(*draws.sample(packaged, 6), *invented))
             yield from training_blocks(design)
 

@@ -64,7 +64,9 @@ TRIALS: dict[str, tuple[Callable[[list[dict[str, Any]]], str | bytes], str, str]
 
 
 @pytest.mark.parametrize("fault", TRIALS)
-def test_faulty_trials(probsense: Probsense, records: list[dict[str, Any]], tmp_path: Path, fault: str) -> None:
+def test_faulty_trials(
+    probsense: Probsense, records: list[dict[str, Any]], tmp_path: Path, fault: str
+) -> None:
     make, *parts = TRIALS[fault]
     content = make(records)
     folder = tmp_path / "set"
@@ -73,7 +75,9 @@ def test_faulty_trials(probsense: Probsense, records: list[dict[str, Any]], tmp_
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     (folder / "results" / "basic___m___results.jsonl").write_text('{"Key": 1, "resp": "TRUE"}\n')
     assert_one_line(probsense("analyse", "worldsense", folder, "--no-audit"), str(path), *parts)
-    assert_one_line(probsense("run", "worldsense", "--testset", folder, "-m", "random:", "-q"), str(path), *parts)
+    assert_one_line(
+        probsense("run", "worldsense", "--testset", folder, "-m", "random:", "-q"), str(path), *parts
+    )
 
 
 RESULTS: dict[str, tuple[bytes, str]] = {
@@ -152,7 +156,9 @@ def test_a_foreign_file_as_store(probsense: Probsense, tmp_path: Path) -> None:
 
 def test_test_set_and_generation_exclude_each_other(probsense: Probsense, testset: Path) -> None:
     assert_one_line(
-        probsense("run", "worldsense", "-m", "random:", "--testset", testset, "--sizes", "3"), "--sizes", "--testset"
+        probsense("run", "worldsense", "-m", "random:", "--testset", testset, "--sizes", "3"),
+        "--sizes",
+        "--testset",
     )
 
 

@@ -17,7 +17,9 @@ from probsense.records import Json
 Probsense = Callable[..., "Done"]  # noqa: F821 - tests/cli/conftest.py
 
 
-def overall(document: dict[str, Json], measure: str = "accuracy", method: str = "published") -> dict[str, float]:
+def overall(
+    document: dict[str, Json], measure: str = "accuracy", method: str = "published"
+) -> dict[str, float]:
     """The overall figure of each model."""
     return {
         e["by"]["model"]: e["value"]
@@ -27,7 +29,9 @@ def overall(document: dict[str, Json], measure: str = "accuracy", method: str = 
 
 
 def test_generate_then_audit(probsense: Probsense, tmp_path: Path) -> None:
-    made = probsense("generate", "worldsense", tmp_path / "new", "--seed", 1, "--sizes", "3,4", "--problems", "all")
+    made = probsense(
+        "generate", "worldsense", tmp_path / "new", "--seed", 1, "--sizes", "3,4", "--problems", "all"
+    )
     assert made.code == 0
     assert "every gold label checked by the solver" in made.out
     audited = probsense("audit", "worldsense", tmp_path / "new", "--json")
@@ -42,7 +46,9 @@ def test_generate_training(probsense: Probsense, tmp_path: Path) -> None:
     assert (tmp_path / "new" / "training.jsonl.bz2").is_file()
 
 
-def test_audit_lists_a_wrong_label_with_its_reason(probsense: Probsense, testset: Path, tmp_path: Path) -> None:
+def test_audit_lists_a_wrong_label_with_its_reason(
+    probsense: Probsense, testset: Path, tmp_path: Path
+) -> None:
     import bz2
 
     lines = bz2.decompress((testset / "trials.jsonl.bz2").read_bytes()).decode().splitlines()
@@ -65,7 +71,16 @@ def test_audit_lists_a_wrong_label_with_its_reason(probsense: Probsense, testset
 def test_run_then_ask_nothing_then_analyse(probsense: Probsense, testset: Path, tmp_path: Path) -> None:
     folder = tmp_path / "set"
     shutil.copytree(testset, folder)
-    words = ("run", "worldsense", "--testset", folder, "--store", tmp_path / "s.db", "--write-results", folder)
+    words = (
+        "run",
+        "worldsense",
+        "--testset",
+        folder,
+        "--store",
+        tmp_path / "s.db",
+        "--write-results",
+        folder,
+    )
     figures = {}
     for model in ("oracle:", "random:7"):
         first = probsense(*words, "--model", model, "--json")
@@ -154,7 +169,9 @@ def test_the_public_names_are_all_there() -> None:
         _ = probsense.nothing
 
 
-def test_an_unexpected_error_is_one_line(probsense: Probsense, monkeypatch: pytest.MonkeyPatch, testset: Path) -> None:
+def test_an_unexpected_error_is_one_line(
+    probsense: Probsense, monkeypatch: pytest.MonkeyPatch, testset: Path
+) -> None:
     def broken(folder: Path) -> None:
         raise ZeroDivisionError("a fault\nof ours")
 

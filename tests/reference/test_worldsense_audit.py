@@ -1,4 +1,4 @@
-"""The auditor on the published data: every text understood, the wrong labels found, facts as the records describe them."""
+"""The auditor on the published data: all texts understood, wrong labels found, facts as the records have them."""
 
 from __future__ import annotations
 

@@ -62,7 +62,10 @@ def test_an_option_follows_white_space_as_it_is(task: WorldSense) -> None:
         assert request.prefix == item.data["text"]
         joined = [request.prefix + option for option in request.options]
         assert all("  " not in text[-20:] for text in joined)
-        assert all(text[-len(answer) - 1].isspace() for text, answer in zip(joined, item.data["expected"], strict=True))
+        assert all(
+            text[-len(answer) - 1].isspace()
+            for text, answer in zip(joined, item.data["expected"], strict=True)
+        )
 
 
 def test_siblings_are_never_shown_together(task: WorldSense) -> None:

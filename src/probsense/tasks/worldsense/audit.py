@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import polars as pl
-
 from probsense.errors import InputError
 from probsense.files import read_jsonl
-from probsense.tasks.worldsense.cache import cached_frame
 from probsense.tasks.worldsense.explain import flaw, reason
-from probsense.tasks.worldsense.parse import SKINS_FILE, answer, folder_grammars, parse_text
+from probsense.tasks.worldsense.parse import answer, folder_grammars, parse_text
 from probsense.tasks.worldsense.question import Grammar, ParseFailure
 from probsense.tasks.worldsense.trials import PROBLEMS, find_trials, obfuscate
-
-AUDIT_VERSION = 1
-"""Raised whenever the auditor may find something else in the same file, so that kept findings are not used."""
 
 _GOLDS: Mapping[str, str] = {obfuscate(gold): gold for golds in PROBLEMS.values() for gold in golds}
 
@@ -127,7 +120,11 @@ def audit_folder(folder: Path) -> Audit:
     InputError
         For a missing or unreadable file, or a record without key, problem, text or gold label.
     """
-    return audit(_in_blocks(_read(find_trials(folder))), folder_grammars(folder))
+    path = find_trials(folder)
+    found = audit(_in_blocks(_read(path)), folder_grammars(folder))
+    if not found.trials:
+        raise InputError("holds no trials", path=path, expected="one JSON object per line")
+    return found
 
 
 def _in_blocks(trials: Iterator[Trial]) -> Iterator[Trial]:
@@ -136,37 +133,16 @@ def _in_blocks(trials: Iterator[Trial]) -> Iterator[Trial]:
         yield from block
 
 
-def corrected_labels(folder: Path, *, cache: bool = True) -> dict[int, str]:
-    """The right response to every trial of a folder whose published label is wrong, by key.
-
-    A trial to which no response is right is left out.
-
-    Parameters
-    ----------
-    folder : Path
-        As for :func:`audit_folder`.
-    cache : bool
-        Whether what an earlier audit of the same files found may be used.
-    """
-
-    def compute() -> pl.DataFrame:
-        wrong = [finding for finding in audit_folder(folder).wrong if finding.corrected]
-        columns = {"key": [finding.key for finding in wrong], "corrected": [f.corrected for f in wrong]}
-        return pl.DataFrame(columns, schema={"key": pl.Int64, "corrected": pl.String})
-
-    own = folder / SKINS_FILE
-    what = f"worldsense-audit-{AUDIT_VERSION}"
-    if own.is_file():
-        what += f"-{hashlib.sha256(own.read_bytes()).hexdigest()[:16]}"
-    frame = cached_frame(find_trials(folder), what, compute) if cache else compute()
-    return dict(frame.iter_rows())
-
-
 def _read(path: Path) -> Iterator[Trial]:
     """The trials of a file, one by one: nothing but what the auditor needs is asked of them."""
     for line, record in read_jsonl(path):
         key, problem, text = record.get("Key"), record.get("problemname"), record.get("text")
-        if not isinstance(key, int) or problem not in PROBLEMS or not isinstance(text, str):
+        if not (
+            isinstance(key, int)
+            and isinstance(problem, str)
+            and isinstance(text, str)
+            and problem in PROBLEMS
+        ):
             raise InputError(
                 "no trial",
                 path=path,
@@ -174,7 +150,7 @@ def _read(path: Path) -> Iterator[Trial]:
                 expected="Key, problemname and text as in the published files",
             )
         gold = record.get("goldresp") or _GOLDS.get(str(record.get("goldresp_obfusc")))
-        if gold is None or gold not in PROBLEMS[str(problem)]:
+        if gold is None or gold not in PROBLEMS[problem]:
             raise InputError(
                 "no gold label", path=path, line=line, expected="goldresp or goldresp_obfusc of this problem"
             )

@@ -10,6 +10,7 @@ import polars as pl
 from probsense.records import digest
 from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.cache import cached_frame
+from probsense.tasks.worldsense.parse import SKINS_FILE
 from probsense.tasks.worldsense.trials import find_trials
 
 VERSION = 1
@@ -49,7 +50,7 @@ def corrections(folder: Path, *, cache: bool = True) -> Corrections:
         rows += [(remark.key, None) for remark in found.unparsed]
         return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
-    skins = folder / "skins.yaml"
+    skins = folder / SKINS_FILE
     told = digest(skins.read_text("utf-8", "replace"))[:8] if skins.is_file() else "packaged"
     frame = (
         cached_frame(find_trials(folder), f"worldsense-audit-{VERSION}-{told}", compute)

@@ -32,8 +32,10 @@ def reason(question: Question) -> str:
             f"and does not hold in {_world(question, possible & ~inside)}"
         )
     does = "holds" if verdicts[0] == "yes" else "does not hold"
-    many = "every world" if possible.bit_count() > 1 + question.lines else "the only world"
-    return f"{subject} {does} in {many} that fits the facts, as in {_world(question, possible)}"
+    world = _world(question, possible)
+    if _alone(n, question.facts, question.lines):
+        return f"{subject} {does} in the only world that fits the facts: {world}"
+    return f"{subject} {does} in every world that fits the facts, as in {world}"
 
 
 def _worlds(question: Question) -> tuple[int, int]:
@@ -47,7 +49,7 @@ def _world(question: Question, possible: int) -> str:
     if not question.lines:
         return f"the order {' > '.join(names[i] for i in some_world(len(names), possible))}"
     world = (possible & -possible).bit_length() - 1
-    sides = [[name for i, name in enumerate(names) if world >> i & 1 == side] for side in (0, 1)]
+    sides = [[name for i, name in enumerate(names) if (world ^ world >> i) & 1 == side] for side in (0, 1)]
     return " across ".join(" and ".join(side) for side in sides if side)
 
 

@@ -17,6 +17,7 @@ from probsense.files import writing
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.parse import SKINS_FILE
 from probsense.tasks.worldsense.problems import PROBLEMS, STANDARD, TRAINING, Problem, Variant
 from probsense.tasks.worldsense.skins import ParallelSkin, Skin, dump_skins, load_skins
 from probsense.tasks.worldsense.trials import obfuscate
@@ -235,7 +236,7 @@ def write_testset(folder: Path, design: Design, progress: Callable[[int], None] 
     path = folder / "trials.jsonl.bz2"
     _refuse_existing(path)
     used = [skin for skin in design.skins if any(cell.skin is skin for cell in cells(design))]
-    with writing(folder / "skins.yaml") as stream:
+    with writing(folder / SKINS_FILE) as stream:
         stream.write(dump_skins(used).encode())
     with writing(path) as stream:
         return _write(stream, (map(_line, records) for records in generate(design)), progress)

@@ -31,7 +31,7 @@ _TAIL = re.compile(
     rf" (?:{_AUXILIARY}(?: [a-z]+ly)?(?: {_VERB_END})?|{_VERB_END})"
     rf"(?: (?:on|at|in)(?: (?:a|an|the) [a-z]+)?)?$"
 )
-_INVERSION = re.compile(r"^(?:is|are|was|were|did|does|do|will|would|has|have|had|can) ")
+_INVERSION = re.compile(r"^(?:(is|are|was|were)|did|does|do|will|would|has|have|had|can) ")
 _OPENING = re.compile(
     r"^(?:(?:\S+ ){1,5}that |"
     rf"(?:On|In|At|By|From|During|Among|Within) (?:the |a |an |this |that )?(?:[a-z-]+ )+?{_NAME})"
@@ -42,7 +42,10 @@ _SUBJECT_VERB = re.compile(
     rf"|(?:They|I|We|You) [a-z]+)(?: {_PREPOSITION})? (?=\S)"
 )
 _INVERTED_SUBJECT_VERB = re.compile(
-    rf"^(?:he|she|they|it|we|I|you|(?:[A-Z]\S* )*[A-Z]\S*) [a-z]+(?: {_PREPOSITION})? (?=\S)"
+    rf"^(?:he|she|they|it|we|I|you|{_DETERMINER} [a-z]+|(?:[A-Z]\S* )*[A-Z]\S*) [a-z]+(?: {_PREPOSITION})? (?=\S)"
+)
+_BEFORE = re.compile(
+    rf"(?:^| )(?:{_DETERMINER}|{_PREPOSITION}|that|{_PAST}|(?:[A-Z]\S*|[Hh]e|[Ss]he|[Ii]t) [a-z]+s)$"
 )
 _MOMENT = (
     r"(?:[a-z]+ )?(?:time|moment|day|hour|date|point)s? (?:when|at which|that) "
@@ -118,8 +121,14 @@ def spoken(left: str) -> tuple[str, str]:
     inverted = _INVERSION.match(words)
     words = words[inverted.end() :] if inverted else _OPENING.sub("", words)
     trimmed = _TAIL.sub("", words)
-    if trimmed == words or inverted:
+    if trimmed == words and not (inverted and inverted[1]):
         verb = (_INVERTED_SUBJECT_VERB if inverted else _SUBJECT_VERB).match(trimmed)
         if verb:
             return trimmed, bare(trimmed[verb.end() :])
     return trimmed, bare(trimmed)
+
+
+@lru_cache(maxsize=65536)
+def may_precede(words: str) -> bool:
+    """Whether a name may begin after these words: "talked to the", "Tom saw", but not "the blue"."""
+    return not words or bool(_BEFORE.search(words))

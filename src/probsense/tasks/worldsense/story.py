@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -147,18 +147,24 @@ def arguments(clause: Clause, names: Container[str]) -> list[str]:
         right = " ".join(clause.right)
         if len(clause.right) < 2:
             forms = spans.THAT_OF
-        is_name = whole in names or any(spans.bare(words) in names for words in clause.right)
+        is_name = whole in names or any(spans.bare(w) in names for w in clause.right if measure in w)
         if not is_name and any(form in right for form in forms):
             return [name, *[spans.owner(words, measure) for words in clause.right]]
     return ["", *[spans.argument(words) for words in clause.right]]
 
 
-def known_name(names: dict[str, None] | dict[str, int], words: str, name: str) -> str:
+def known_name(names: Iterable[str], words: str, name: str) -> str:
     """The known name that the words end in (the longest), or else the name that grammar suggests."""
     if name in names:
         return name
-    ends = [known for known in names if words.endswith(known) and f" {words}".endswith(f" {known}")]
+    ends = [known for known in names if words.endswith(known) and _begins(words, known)]
     return max(ends, key=len, default=name)
+
+
+def _begins(words: str, known: str) -> bool:
+    """Whether the name at the end of the words can begin there: "box" is not the name in "the blue box"."""
+    before = words[: -len(known)]
+    return not before or (before.endswith(" ") and spans.may_precede(before.rstrip()))
 
 
 def _fact(axis: Axis, relation: str, mention: list[str], places: dict[str, int]) -> Claim:

@@ -10,11 +10,11 @@ from probsense.tasks.worldsense.skins import OrderSkin, ParallelSkin, Skin
 QSKINS = ("directQ1", "directQ2")
 
 INFER = {
-    "directQ1": '{story}\nIs this claim TRUE or FALSE: "{claim}"?\nReply with one word only, TRUE or FALSE:',
-    "directQ2": '{story}\nReply with one word only, TRUE or FALSE, to this claim: "{claim}".\n',
+    "directQ1": "{story}\nIs it TRUE or FALSE that {claim}?\nReply with one word only, TRUE or FALSE:",
+    "directQ2": "{story}\nReply with one word only, TRUE or FALSE: can one say that {claim}?\n",
 }
 CONSIST = {
-    "directQ1": '{scene}. Somebody says: "{facts}." Could all of this be so at once? '
+    "directQ1": "{scene}. Somebody says that {facts}. Could all of this be so at once? "
     "Reply with one word only, POSSIBLE or IMPOSSIBLE: ",
     "directQ2": "Think of this description. {scene}: {facts}.\n"
     "Reply with one word only, POSSIBLE if there is a way for all of it to hold, IMPOSSIBLE if there is none.\n",
