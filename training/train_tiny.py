@@ -11,60 +11,32 @@ import json
 import math
 import time
 from collections.abc import Iterator
-from itertools import count
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
+from lessons import Example, blocks
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from tokenizers.processors import TemplateProcessing
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from invented import invented_skin
-from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.generate import Design, training_blocks
-from probsense.tasks.worldsense.problems import STANDARD
-from probsense.tasks.worldsense.skins import OrderSkin, load_skins
-
-EASY = ("Infer.trivial", "Infer.ordered", "Consist.trivial", "Compl.trivial")
-ALL = (*STANDARD, "Infer.ordered", "Infer.extrema")
-SIZES = ((3,), (3, 4), (3, 4, 5))
-CONVERSE = (" after ", " right of ", " below ", " behind ", " south of ", " west of ")
 BOS = "<s>"
-
-
-def texts(seed: int, easy: int = 0) -> Iterator[list[tuple[str, str]]]:
-    """Endless blocks of (question, answer): a third in the packaged training skins, the rest in invented ones.
-
-    The first ``easy`` sets hold trivial problems of size 3 only.
-    """
-    draws = Draws(np.random.default_rng([seed, 0]))
-    packaged = [skin for skin in load_skins("train") if isinstance(skin, OrderSkin)]
-    for number in count():
-        this = seed * 10**6 + number
-        if number < easy:
-            simple = number < easy / 2
-            skins = tuple(invented_skin(draws, i, ("spatial", "temporal"), simple) for i in range(100))
-            for block in training_blocks(Design(this, (3,), EASY, skins=skins)):
-                yield [pair for pair in block if plain(pair[0], forward=simple)]
-        else:
-            invented = [
-                invented_skin(draws, i, ("scalar", "spatial", "temporal", "temporal")) for i in range(12)
-            ]
-            design = Design(this, draws.choice(SIZES), ALL, skins=(*draws.sample(packaged, 6), *invented))
-            yield from training_blocks(design)
-
-
-def plain(question: str, forward: bool) -> bool:
-    """Whether a question has no ternary claim and, with ``forward``, words all claims in one direction."""
-    if " between " in question:
-        return False
-    return not forward or "(1)" in question or "1 if" in question or not any(w in question for w in CONVERSE)
 
 
 def join(question: str) -> str:
     """What stands between a question and its answer: a blank unless the question ends in white space."""
     return "" if question[-1].isspace() else " "
+
+
+def render(example: Example) -> tuple[str, list[int]]:
+    """The text of an example, and where its answers end."""
+    text, ends = "", []
+    for question, answer in example:
+        text += question + join(question) + answer
+        ends.append(len(text))
+    return text, ends
 
 
 def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
@@ -80,49 +52,49 @@ def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    stream = texts(seed)
-    corpus = [q + join(q) + a for _ in range(6) for q, a in next(stream)]
+    corpus = [render(example)[0] for block in islice(blocks(seed, (0, 2, 2)), 10) for example in block]
     tokenizer.train_from_iterator(corpus, trainer)
     tokenizer.post_processor = TemplateProcessing(
         single=f"{BOS} $A", special_tokens=[(BOS, tokenizer.token_to_id(BOS))]
     )
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token=BOS, clean_up_tokenization_spaces=False
-    )
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token=BOS, clean_up_tokenization_spaces=False)
 
 
-def batches(
-    tokenizer: PreTrainedTokenizerFast, seed: int, size: int, easy: int
-) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Endless batches of token ids (padded with -100 in a copy for the loss), of like lengths."""
+class Batch(NamedTuple):
+    """Token ids, which of them are text (not padding) and which end an answer; each of shape (rows, longest)."""
+
+    ids: torch.Tensor
+    text: torch.Tensor
+    answer: torch.Tensor
+
+
+def batches(tokenizer: PreTrainedTokenizerFast, seed: int, size: int, plan: tuple[int, int, int]) -> Iterator[Batch]:
+    """Endless batches of examples of like lengths."""
     rng = np.random.default_rng([seed, 1])
-    backend = tokenizer.backend_tokenizer
-    for block in texts(seed, easy):
-        encoded = [e.ids for e in backend.encode_batch_fast([q + join(q) + a for q, a in block])]
+    for block in blocks(seed, plan):
+        rendered = [render(example) for example in block]
+        encoded = tokenizer.backend_tokenizer.encode_batch([text for text, _ in rendered])
         order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
         groups = [order[i : i + size] for i in range(0, len(order) - size + 1, size)]
         rng.shuffle(groups)
         for group in groups:
             longest = max(len(encoded[i]) for i in group)
             ids = torch.zeros(len(group), longest, dtype=torch.long)
-            labels = torch.full((len(group), longest), -100)
+            text, answer = torch.zeros_like(ids, dtype=torch.bool), torch.zeros_like(ids, dtype=torch.bool)
             for row, i in enumerate(group):
-                ids[row, : len(encoded[i])] = torch.tensor(encoded[i])
-                labels[row, : len(encoded[i])] = ids[row, : len(encoded[i])]
-            yield ids, labels
+                n, ends = len(encoded[i]), set(rendered[i][1])
+                ids[row, :n] = torch.tensor(encoded[i].ids)
+                text[row, 1:n] = True
+                answer[row, :n] = torch.tensor([k > 0 and z in ends for k, (_, z) in enumerate(encoded[i].offsets)])
+            yield Batch(ids, text, answer)
 
 
-def losses(
-    model: LlamaForCausalLM, ids: torch.Tensor, labels: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Mean loss over all tokens, and over the answers (the last token of each text)."""
-    logits = model(input_ids=ids).logits[:, :-1].float()
-    targets = labels[:, 1:]
-    loss = torch.nn.functional.cross_entropy(
-        logits.flatten(0, 1), targets.flatten(), ignore_index=-100, reduction="none"
-    ).view_as(targets)
-    last = (targets != -100).sum(1, keepdim=True) - 1
-    return loss.sum() / (targets != -100).sum(), loss.gather(1, last).mean()
+def losses(model: LlamaForCausalLM, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    """Mean loss over all tokens, and over those that end an answer."""
+    logits = model(input_ids=batch.ids).logits[:, :-1].float()
+    loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), batch.ids[:, 1:].flatten(), reduction="none")
+    loss = loss.view(len(batch.ids), -1)
+    return loss[batch.text[:, 1:]].mean(), loss[batch.answer[:, 1:]].mean()
 
 
 def learning_rate(step: int, steps: int, peak: float) -> float:
@@ -141,10 +113,10 @@ def train(
     layers: int,
     peak: float,
     vocabulary: int,
-    easy: int,
+    plan: tuple[int, int, int],
 ) -> None:
     """Train and save tokenizer, weights (float16 safetensors) and the log of losses."""
-    torch.set_num_threads(1)
+    torch.set_num_threads(2)
     torch.manual_seed(seed)
     tokenizer = train_tokenizer(seed, vocabulary)
     config = LlamaConfig(
@@ -169,10 +141,10 @@ def train(
     )
     started, log = time.monotonic(), []
     mean_text = mean_answer = 0.0
-    for step, (ids, labels) in zip(range(steps), batches(tokenizer, seed, batch, easy), strict=False):
+    for step, examples in zip(range(steps), batches(tokenizer, seed, batch, plan), strict=False):
         for group in optimizer.param_groups:
             group["lr"] = learning_rate(step, steps, peak)
-        text, answer = losses(model, ids, labels)
+        text, answer = losses(model, examples)
         optimizer.zero_grad(set_to_none=True)
         (0.5 * text + answer).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -202,13 +174,13 @@ def save(
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "out")
-    parser.add_argument("--steps", type=int, default=9_000)
+    parser.add_argument("--steps", type=int, default=6_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--layers", type=int, default=5)
     parser.add_argument("--peak", type=float, default=2e-3)
-    parser.add_argument("--vocabulary", type=int, default=1536)
-    parser.add_argument("--easy", type=int, default=200, help="sets of trivial problems to begin with")
+    parser.add_argument("--vocabulary", type=int, default=2048)
+    parser.add_argument("--plan", type=int, nargs=3, default=(25, 30, 30), help="blocks in the first stages")
     arguments = parser.parse_args()
-    train(**vars(arguments))
+    train(**vars(arguments) | {"plan": tuple(arguments.plan)})

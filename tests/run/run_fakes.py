@@ -83,6 +83,14 @@ class Quiz:
             rows.append({"id": item.id, "gold": item.gold, "answer": answer})
         return pl.DataFrame(rows)
 
+    def coverage(self, table: Any) -> dict[str, Any]:
+        """All of them."""
+        return {"asked": table.height}
+
+    def notes(self, table: Any) -> list[str]:
+        """Nothing to say."""
+        return []
+
     def summary(self, table: Any, by: Mapping[str, Any]) -> list[Estimate]:
         p = (table["gold"] == table["answer"]).mean()
         e = math.sqrt(p * (1 - p) / len(table))
