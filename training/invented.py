@@ -72,9 +72,12 @@ def _draw(draws: Draws, number: int, kind: Kind, simple: bool) -> OrderSkin | No
     other, another = words(draws, 2)
     if kind == "scalar":
         stem = word(draws)
-        low = f"{word(draws)}er" if draws.coin() else f"less {stem}"
+        low, least = f"less {stem}", f"least {stem}"
+        if draws.coin():
+            low = f"{word(draws)}er"
+            least = f"{low[:-1]}st"
         fields = {
-            "list": f"From the {stem}est to the {'least ' + stem if low.startswith('less') else low[:-1] + 'st'}, the {things} are",
+            "list": f"From the {stem}est to the {least}, the {things} are",
             "forward": f"{{a}} is {stem}er than {{b}}",
             "converse": f"{{a}} is {low} than {{b}}",
             "between": f"{{m}} is in {stem}ness between {{a}} and {{b}}",

@@ -11,8 +11,8 @@ from itertools import count
 from typing import TypeAlias
 
 import numpy as np
-from invented import invented_skin
 
+from invented import invented_skin
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import Design, training_blocks
@@ -56,20 +56,29 @@ def blocks(seed: int, plan: tuple[int, int, int]) -> Iterator[list[Example]]:
 
 def lesson(draws: Draws, now: int) -> Example:
     """A story that keeps to the order, in invented words; then itself again (stage 0), or short claims about it."""
-    skin = invented_skin(draws, 0, PLACED, simple=draws.coin() or now < 2)
+    skin = invented_skin(draws, 0, PLACED, simple=now == 1 or draws.coin())
     n = 3 + draws.below(2)
-    names = draws.sample(skin.names, n)
+    names = draws.sample(skin.names, n + 1)
     if draws.coin():
-        story = wording.list_story(skin, names)
+        story = wording.list_story(skin, names[:n])
     else:
         flips = [now == 2 and draws.coin() for _ in range(n - 1)]
-        clauses = [wording.clause(skin, fact, names, flip) for fact, flip in zip(chain(n), flips, strict=True)]
+        clauses = [
+            wording.clause(skin, fact, names, flip) for fact, flip in zip(chain(n), flips, strict=True)
+        ]
         story = wording.story(skin, n, clauses)
     if now == 0:
         return [(f"{story}\n", story)]
+    numbered = draws.coin()
     turns = []
     for i in range(CLAIMS):
         a, b = draws.sample(range(n), 2)
-        claim = wording.clause(skin, before(a, b), names, now == 2 and draws.coin())
-        turns.append((f"{story}\n{claim}:" if i == 0 else f"\n{claim}:", "TRUE" if a < b else "FALSE"))
+        flip, answer = now == 2 and draws.coin(), "TRUE" if a < b else "FALSE"
+        if numbered:
+            answer = "1" if a < b else "2"
+            if draws.chance(0.4):
+                a, b = draws.sample((a, b, n), 2)
+                answer = "3" if n in (a, b) else "1" if a < b else "2"
+        claim = wording.clause(skin, before(a, b), names, flip)
+        turns.append((f"{story}\n{claim}:" if i == 0 else f"\n{claim}:", answer))
     return turns

@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from lessons import Example, blocks
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from tokenizers.processors import TemplateProcessing
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from lessons import Example, blocks
 
 BOS = "<s>"
 
@@ -57,7 +58,9 @@ def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
     tokenizer.post_processor = TemplateProcessing(
         single=f"{BOS} $A", special_tokens=[(BOS, tokenizer.token_to_id(BOS))]
     )
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token=BOS, clean_up_tokenization_spaces=False)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token=BOS, clean_up_tokenization_spaces=False
+    )
 
 
 class Batch(NamedTuple):
@@ -68,7 +71,9 @@ class Batch(NamedTuple):
     answer: torch.Tensor
 
 
-def batches(tokenizer: PreTrainedTokenizerFast, seed: int, size: int, plan: tuple[int, int, int]) -> Iterator[Batch]:
+def batches(
+    tokenizer: PreTrainedTokenizerFast, seed: int, size: int, plan: tuple[int, int, int]
+) -> Iterator[Batch]:
     """Endless batches of examples of like lengths."""
     rng = np.random.default_rng([seed, 1])
     for block in blocks(seed, plan):
@@ -85,23 +90,39 @@ def batches(tokenizer: PreTrainedTokenizerFast, seed: int, size: int, plan: tupl
                 n, ends = len(encoded[i]), set(rendered[i][1])
                 ids[row, :n] = torch.tensor(encoded[i].ids)
                 text[row, 1:n] = True
-                answer[row, :n] = torch.tensor([k > 0 and z in ends for k, (_, z) in enumerate(encoded[i].offsets)])
+                answer[row, :n] = torch.tensor(
+                    [k > 0 and z in ends for k, (_, z) in enumerate(encoded[i].offsets)]
+                )
             yield Batch(ids, text, answer)
 
 
 def losses(model: LlamaForCausalLM, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
     """Mean loss over all tokens, and over those that end an answer."""
     logits = model(input_ids=batch.ids).logits[:, :-1].float()
-    loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), batch.ids[:, 1:].flatten(), reduction="none")
+    loss = torch.nn.functional.cross_entropy(
+        logits.flatten(0, 1), batch.ids[:, 1:].flatten(), reduction="none"
+    )
     loss = loss.view(len(batch.ids), -1)
     return loss[batch.text[:, 1:]].mean(), loss[batch.answer[:, 1:]].mean()
 
 
+def look_for_like(model: LlamaForCausalLM) -> None:
+    """Let half of the heads begin by attending to tokens like their own (Trockman & Kolter 2023, arXiv 2305.09828).
+
+    Their queries and keys start from the same weights; looking back for a name need not be discovered then.
+    """
+    with torch.no_grad():
+        for layer in model.model.layers:
+            attention = layer.self_attn
+            half = attention.q_proj.weight.shape[0] // 2
+            attention.k_proj.weight[:half] = attention.q_proj.weight[:half]
+
+
 def learning_rate(step: int, steps: int, peak: float) -> float:
-    """Linear warm-up over 300 steps, then half a cosine down to a twentieth."""
-    if step < 300:
-        return peak * (step + 1) / 300
-    return peak * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * (step - 300) / max(1, steps - 300))))
+    """Linear warm-up over 100 steps, then half a cosine down to a twentieth."""
+    if step < 100:
+        return peak * (step + 1) / 100
+    return peak * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * (step - 100) / max(1, steps - 100))))
 
 
 def train(
@@ -114,6 +135,7 @@ def train(
     peak: float,
     vocabulary: int,
     plan: tuple[int, int, int],
+    start: float,
 ) -> None:
     """Train and save tokenizer, weights (float16 safetensors) and the log of losses."""
     torch.set_num_threads(2)
@@ -128,11 +150,13 @@ def train(
         num_key_value_heads=width // 32,
         max_position_embeddings=1024,
         tie_word_embeddings=True,
+        initializer_range=start,
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=None,
         pad_token_id=None,
     )
     model = LlamaForCausalLM(config)
+    look_for_like(model)
     print(
         f"{sum(p.numel() for p in model.parameters()):,} parameters, vocabulary {len(tokenizer)}", flush=True
     )
@@ -181,6 +205,7 @@ if __name__ == "__main__":
     parser.add_argument("--layers", type=int, default=5)
     parser.add_argument("--peak", type=float, default=2e-3)
     parser.add_argument("--vocabulary", type=int, default=2048)
-    parser.add_argument("--plan", type=int, nargs=3, default=(25, 30, 30), help="blocks in the first stages")
+    parser.add_argument("--plan", type=int, nargs=3, default=(40, 30, 10), help="blocks in the first stages")
+    parser.add_argument("--start", type=float, default=0.08, help="standard deviation of the first weights")
     arguments = parser.parse_args()
     train(**vars(arguments) | {"plan": tuple(arguments.plan)})
