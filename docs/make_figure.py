@@ -18,9 +18,13 @@ def main() -> None:
         runs = [record.id for record in opened.runs()]
     drawn = chart([e for run in runs for e in load_run(store, run).summary()], "accuracy", "published")
     head, body = drawn.split(">", 1)
-    head = head.replace('width="100%"', 'width="860"').replace('font-family="inherit"', 'font-family="sans-serif"')
+    head = head.replace('width="100%"', 'width="860"').replace(
+        'font-family="inherit"', 'font-family="sans-serif"'
+    )
     ground = '<rect width="100%" height="100%" fill="white"/>'
-    (HERE / "demo.svg").write_text(f'{head} style="--paper: white" color="#1a1a1a">{ground}{body}\n', encoding="utf-8")
+    (HERE / "demo.svg").write_text(
+        f'{head} style="--paper: white" color="#1a1a1a">{ground}{body}\n', encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -80,5 +80,5 @@ def lesson(draws: Draws, now: int) -> Example:
                 a, b = draws.sample((a, b, n), 2)
                 answer = "3" if n in (a, b) else "1" if a < b else "2"
         claim = wording.clause(skin, before(a, b), names, flip)
-        turns.append((f"{story}\n{claim}:" if i == 0 else f"\n{claim}:", answer))
+        turns.append((f"{story}\n- {claim}:" if i == 0 else f"\n- {claim}:", answer))
     return turns

@@ -138,7 +138,7 @@ def train(
     start: float,
 ) -> None:
     """Train and save tokenizer, weights (float16 safetensors) and the log of losses."""
-    torch.set_num_threads(2)
+    torch.set_num_threads(1)
     torch.manual_seed(seed)
     tokenizer = train_tokenizer(seed, vocabulary)
     config = LlamaConfig(
@@ -170,7 +170,7 @@ def train(
             group["lr"] = learning_rate(step, steps, peak)
         text, answer = losses(model, examples)
         optimizer.zero_grad(set_to_none=True)
-        (0.5 * text + answer).backward()
+        (0.1 * text + answer).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         mean_text += text.item() / 100
@@ -198,14 +198,14 @@ def save(
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "out")
-    parser.add_argument("--steps", type=int, default=6_000)
+    parser.add_argument("--steps", type=int, default=1_100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--width", type=int, default=128)
-    parser.add_argument("--layers", type=int, default=5)
-    parser.add_argument("--peak", type=float, default=2e-3)
+    parser.add_argument("--layers", type=int, default=4)
+    parser.add_argument("--peak", type=float, default=1e-3)
     parser.add_argument("--vocabulary", type=int, default=2048)
-    parser.add_argument("--plan", type=int, nargs=3, default=(40, 30, 10), help="blocks in the first stages")
+    parser.add_argument("--plan", type=int, nargs=3, default=(0, 2, 2), help="blocks in the first stages")
     parser.add_argument("--start", type=float, default=0.08, help="standard deviation of the first weights")
     arguments = parser.parse_args()
     train(**vars(arguments) | {"plan": tuple(arguments.plan)})
