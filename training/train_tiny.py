@@ -21,7 +21,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from tokenizers.processors import TemplateProcessing
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from lessons import Example, blocks
+from lessons import blocks
 
 BOS = "<s>"
 
@@ -31,13 +31,9 @@ def join(question: str) -> str:
     return "" if question[-1].isspace() else " "
 
 
-def render(example: Example) -> tuple[str, list[int]]:
-    """The text of an example, and where its answers end."""
-    text, ends = "", []
-    for question, answer in example:
-        text += question + join(question) + answer
-        ends.append(len(text))
-    return text, ends
+def whole(question: str, answer: str) -> str:
+    """A question with its answer."""
+    return question + join(question) + answer
 
 
 def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
@@ -53,7 +49,8 @@ def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    corpus = [render(example)[0] for block in islice(blocks(seed, (0, 2, 2)), 10) for example in block]
+    sets = (islice(blocks(seed, easy), 6) for easy in (6, 0))
+    corpus = [whole(*pair) for blocks_ in sets for block in blocks_ for pair in block]
     tokenizer.train_from_iterator(corpus, trainer)
     tokenizer.post_processor = TemplateProcessing(
         single=f"{BOS} $A", special_tokens=[(BOS, tokenizer.token_to_id(BOS))]
@@ -71,29 +68,23 @@ class Batch(NamedTuple):
     answer: torch.Tensor
 
 
-def batches(
-    tokenizer: PreTrainedTokenizerFast, seed: int, size: int, plan: tuple[int, int, int]
-) -> Iterator[Batch]:
-    """Endless batches of examples of like lengths."""
+def batches(tokenizer: PreTrainedTokenizerFast, seed: int, size: int, easy: int) -> Iterator[Batch]:
+    """Endless batches of questions with their answers, of like lengths."""
     rng = np.random.default_rng([seed, 1])
-    for block in blocks(seed, plan):
-        rendered = [render(example) for example in block]
-        encoded = tokenizer.backend_tokenizer.encode_batch([text for text, _ in rendered])
+    for block in blocks(seed, easy):
+        encoded = [
+            e.ids for e in tokenizer.backend_tokenizer.encode_batch_fast([whole(*pair) for pair in block])
+        ]
         order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
         groups = [order[i : i + size] for i in range(0, len(order) - size + 1, size)]
         rng.shuffle(groups)
         for group in groups:
-            longest = max(len(encoded[i]) for i in group)
-            ids = torch.zeros(len(group), longest, dtype=torch.long)
-            text, answer = torch.zeros_like(ids, dtype=torch.bool), torch.zeros_like(ids, dtype=torch.bool)
+            lengths = torch.tensor([len(encoded[i]) for i in group])
+            ids = torch.zeros(size, int(lengths.max()), dtype=torch.long)
             for row, i in enumerate(group):
-                n, ends = len(encoded[i]), set(rendered[i][1])
-                ids[row, :n] = torch.tensor(encoded[i].ids)
-                text[row, 1:n] = True
-                answer[row, :n] = torch.tensor(
-                    [k > 0 and z in ends for k, (_, z) in enumerate(encoded[i].offsets)]
-                )
-            yield Batch(ids, text, answer)
+                ids[row, : len(encoded[i])] = torch.tensor(encoded[i])
+            place = torch.arange(ids.shape[1])
+            yield Batch(ids, (place < lengths[:, None]) & (place > 0), place == lengths[:, None] - 1)
 
 
 def losses(model: LlamaForCausalLM, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
@@ -134,11 +125,11 @@ def train(
     layers: int,
     peak: float,
     vocabulary: int,
-    plan: tuple[int, int, int],
+    easy: int,
     start: float,
 ) -> None:
     """Train and save tokenizer, weights (float16 safetensors) and the log of losses."""
-    torch.set_num_threads(1)
+    torch.set_num_threads(2)
     torch.manual_seed(seed)
     tokenizer = train_tokenizer(seed, vocabulary)
     config = LlamaConfig(
@@ -165,7 +156,7 @@ def train(
     )
     started, log = time.monotonic(), []
     mean_text = mean_answer = 0.0
-    for step, examples in zip(range(steps), batches(tokenizer, seed, batch, plan), strict=False):
+    for step, examples in zip(range(steps), batches(tokenizer, seed, batch, easy), strict=False):
         for group in optimizer.param_groups:
             group["lr"] = learning_rate(step, steps, peak)
         text, answer = losses(model, examples)
@@ -198,14 +189,14 @@ def save(
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "out")
-    parser.add_argument("--steps", type=int, default=1_100)
+    parser.add_argument("--steps", type=int, default=4_300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--peak", type=float, default=1e-3)
-    parser.add_argument("--vocabulary", type=int, default=2048)
-    parser.add_argument("--plan", type=int, nargs=3, default=(0, 2, 2), help="blocks in the first stages")
+    parser.add_argument("--vocabulary", type=int, default=2560)
+    parser.add_argument("--easy", type=int, default=100, help="sets of easy questions to begin with")
     parser.add_argument("--start", type=float, default=0.08, help="standard deviation of the first weights")
     arguments = parser.parse_args()
-    train(**vars(arguments) | {"plan": tuple(arguments.plan)})
+    train(**vars(arguments))
