@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
     """A finished run: what was asked, and all answers.
 
@@ -75,6 +76,10 @@ class Run:
 
     def table(self) -> pl.DataFrame:
         """One row per item."""
+        return self._table
+
+    @cached_property
+    def _table(self) -> pl.DataFrame:
         return self.task.table(self.items, self.method, self.outcome.answers)
 
     def summary(self) -> list[Estimate]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -13,9 +13,7 @@ from probsense.files import read_jsonl
 from probsense.tasks.worldsense.explain import flaw, reason
 from probsense.tasks.worldsense.parse import answer, folder_grammars, parse_text
 from probsense.tasks.worldsense.question import Grammar, ParseFailure
-from probsense.tasks.worldsense.trials import PROBLEMS, find_trials, obfuscate
-
-_GOLDS: Mapping[str, str] = {obfuscate(gold): gold for golds in PROBLEMS.values() for gold in golds}
+from probsense.tasks.worldsense.trials import GOLDS, PROBLEMS, find_trials
 
 
 class Trial(NamedTuple):
@@ -149,7 +147,7 @@ def _read(path: Path) -> Iterator[Trial]:
                 line=line,
                 expected="Key, problemname and text as in the published files",
             )
-        gold = record.get("goldresp") or _GOLDS.get(str(record.get("goldresp_obfusc")))
+        gold = record.get("goldresp") or GOLDS.get(str(record.get("goldresp_obfusc")))
         if gold is None or gold not in PROBLEMS[problem]:
             raise InputError(
                 "no gold label", path=path, line=line, expected="goldresp or goldresp_obfusc of this problem"

@@ -235,7 +235,8 @@ def write_testset(folder: Path, design: Design, progress: Callable[[int], None] 
     """
     path = folder / "trials.jsonl.bz2"
     _refuse_existing(path)
-    used = [skin for skin in design.skins if any(cell.skin is skin for cell in cells(design))]
+    told = {cell.skin.name for cell in cells(design)}
+    used = [skin for skin in design.skins if skin.name in told]
     with writing(folder / SKINS_FILE) as stream:
         stream.write(dump_skins(used).encode())
     with writing(path) as stream:

@@ -43,7 +43,8 @@ _HIDDEN = {
     "2": "Youssef",
     "3": "Yoda",
 }
-_SHOWN = {word: gold for gold, word in _HIDDEN.items()}
+GOLDS = {word: gold for gold, word in _HIDDEN.items()}
+"""The gold response that each word of a published file stands for."""
 
 TRIALS_VERSION = 1
 """Raised whenever the columns of :func:`read_trials` change, so that kept copies of old ones are not used."""
@@ -94,7 +95,7 @@ def obfuscate(gold: str) -> str:
 
 def deobfuscate(word: str) -> str:
     """The gold response that a word in a published file stands for; the inverse of :func:`obfuscate`."""
-    return _SHOWN[word]
+    return GOLDS[word]
 
 
 def find_trials(folder: Path) -> Path:
@@ -166,7 +167,7 @@ def _read_blocks(path: Path, text: bool) -> pl.DataFrame | None:
     wanted: dict[str, pl.DataType] = {field: SCHEMA[column] for column, field in _FIELDS.items()}
     wanted |= {"text": pl.String()} if text else {}
     wanted |= {"goldresp": pl.String(), "goldresp_obfusc": pl.String()}
-    shown = pl.col("goldresp_obfusc").replace_strict(_SHOWN, default=None, return_dtype=pl.String)
+    shown = pl.col("goldresp_obfusc").replace_strict(GOLDS, default=None, return_dtype=pl.String)
     columns = [pl.col(field).alias(column) for column, field in _FIELDS.items()]
     columns += [pl.coalesce("goldresp", shown).alias("gold")]
     columns += [pl.col("text")] if text else []
@@ -291,8 +292,8 @@ def _row(record: dict[str, Any], path: Path, line: int, text: bool) -> dict[str,
     gold = _as_text(record.get("goldresp"))
     if gold is None:
         word = string("goldresp_obfusc")
-        if word not in _SHOWN:
-            raise wrong(f"unknown gold {_brief(word)}", f"one of {', '.join(_SHOWN)}")
+        if word not in GOLDS:
+            raise wrong(f"unknown gold {_brief(word)}", f"one of {', '.join(GOLDS)}")
         gold = deobfuscate(word)
     if gold not in allowed:
         raise wrong(f"gold is {_brief(gold)}", f"one of {', '.join(allowed)} for {problem}")
