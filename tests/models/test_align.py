@@ -98,7 +98,7 @@ def test_the_parts_make_the_whole_and_follow_the_prefix(
     n = len(known.head)
     whole = plain("ab" + prefix + option + suffix)
     assume(known.tokenizer.unk_token_id not in whole)  # which may stand for two different texts
-    assert found.ids == known.head + whole
+    assert found.ids.tolist() == [*known.head, *whole]
     assert n <= found.option < found.suffix <= len(found.ids)
     for text, cut in (("ab" + prefix, found.option), ("ab" + prefix + option, found.suffix)):
         before = plain(text)
@@ -118,10 +118,10 @@ def test_text_is_fed_as_the_tokenizer_does_by_itself_but_for_what_ends_it(
     text = "Question: is it wet?\n 🙂"
     default = tuple(tokenizer_of(kind)(text)["input_ids"])
     (ids,) = encode(encoder_of(kind), [text])
-    assert default[: len(ids)] == ids
+    assert default[: len(ids)] == tuple(ids)
     assert len(default) - len(ids) == (kind in ("wordpiece", "slow"))
     (bare,) = encode(encoder_of(kind), [text], special=False)
-    assert ids[len(encoder_of(kind).head) :] == bare
+    assert ids[len(encoder_of(kind).head) :].tolist() == bare.tolist()
 
 
 def test_an_empty_prefix_gets_bos_or_eos_for_all_options_alike(encoder_of: Callable[[str], Encoder]) -> None:
@@ -133,7 +133,7 @@ def test_an_empty_prefix_gets_bos_or_eos_for_all_options_alike(encoder_of: Calla
     assert [entry.ids[0] for entry in entries] == [end, end]
     assert [entry.option for entry in entries] == [1, 2]
     assert one(encoder_of("llama3"), "", "yes").ids[0] == 1
-    assert encode(encoder_of("gpt2"), [""]) == [(end,)]
+    assert [ids.tolist() for ids in encode(encoder_of("gpt2"), [""])] == [[end]]
     with pytest.raises(ModelError, match="first token has no probability"):
         one(encoder_of("wordpiece"), "", "yes", special=False)
 

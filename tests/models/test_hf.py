@@ -6,7 +6,7 @@ import random
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 
 from probsense.errors import InputError, ModelError
-from probsense.models import hf, hf_batches, hf_score
+from probsense.models import hf, hf_batches
 from probsense.models.base import Batch, Model
 from probsense.models.hf import HuggingFaceModel, load
-from probsense.models.hf_batches import Need, next_token_logits
+from probsense.models.reading import Need, Reader, next_token_logits
+from probsense.models.trie import stream
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest, canonical_json
 
 torch = pytest.importorskip("torch")
@@ -54,6 +55,12 @@ def folder(request: pytest.FixtureRequest, saved_model: SavedModel) -> Path:
     return saved_model(request.param, "gpt2" if request.param == "gpt2" else "llama2")
 
 
+@pytest.fixture(params=[hf_batches.read, stream.read], ids=["plain", "trie"])
+def reader(request: pytest.FixtureRequest) -> Reader:
+    made: Reader = request.param
+    return made
+
+
 @pytest.fixture
 def gpt2(saved_model: SavedModel) -> HuggingFaceModel:
     return load(str(saved_model()), device="cpu")
@@ -62,7 +69,7 @@ def gpt2(saved_model: SavedModel) -> HuggingFaceModel:
 def one_at_a_time(model: HuggingFaceModel, prefix: str, rest: str) -> list[float]:
     """log p of every token of a text but its first, by one plain forward pass in the model's precision."""
     ids = model.encoder.tokenizer(prefix + rest)["input_ids"]
-    if not prefix and not model.encoder.head:
+    if not prefix and not len(model.encoder.head):
         ids = [model.encoder.start, *ids]
     with torch.inference_mode():
         rows = model.runner.network(torch.tensor([ids])).logits[0].log_softmax(-1)
@@ -86,9 +93,10 @@ def test_scores_are_those_of_one_at_a_time(folder: Path, dtype: str, tolerance: 
 
 
 @pytest.mark.parametrize("budget", [1, 40, 100_000])
-def test_scores_depend_on_neither_budget_nor_order(folder: Path, budget: int) -> None:
+def test_scores_depend_on_neither_budget_nor_order(folder: Path, reader: Reader, budget: int) -> None:
     model = load(str(folder), dtype="float64", device="cpu")
     expected = answers(model.score(OPTIONS))
+    model.runner.read = reader
     model.runner.tokens = budget
     order = list(range(len(OPTIONS)))
     random.Random(budget).shuffle(order)
@@ -109,8 +117,9 @@ def test_pieces_and_straddling_are_reported(gpt2: HuggingFaceModel) -> None:
 
 
 def test_identical_sequences_share_a_pass_and_only_needed_rows_are_computed(
-    gpt2: HuggingFaceModel, monkeypatch: pytest.MonkeyPatch
+    gpt2: HuggingFaceModel, monkeypatch: pytest.MonkeyPatch, reader: Reader
 ) -> None:
+    gpt2.runner.read = reader
     seen: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
     forward = gpt2.runner.network.forward
 
@@ -125,6 +134,8 @@ def test_identical_sequences_share_a_pass_and_only_needed_rows_are_computed(
     ((fed, logits),) = seen
     assert fed[0] == 1
     assert logits[1] == 1
+    assert gpt2.usage.tokens == fed[1]
+    assert gpt2.usage.naive == 9 * fed[1]
 
 
 def test_a_network_without_logits_to_keep_gives_the_same(gpt2: HuggingFaceModel) -> None:
@@ -136,28 +147,32 @@ def test_a_network_without_logits_to_keep_gives_the_same(gpt2: HuggingFaceModel)
         def forward(self, input_ids: Any, attention_mask: Any, use_cache: bool) -> Any:
             return self.inner(input_ids=input_ids, attention_mask=attention_mask)
 
-    batch = [Need((3, 4, 5, 6), 2), Need((3, 7), 0)]
-    expected = next_token_logits(gpt2.runner.network, batch)
-    assert expected.shape == (4, gpt2.runner.vocabulary)
-    torch.testing.assert_close(next_token_logits(Plain(), batch), expected)
+    inputs = {"input_ids": torch.tensor([[3, 4, 5, 6]]), "attention_mask": torch.ones(1, 4)}
+    rows = torch.tensor([1, 3])
+    expected = next_token_logits(gpt2.runner.network, rows, **inputs)
+    assert expected.shape == (1, 2, gpt2.runner.vocabulary)
+    torch.testing.assert_close(next_token_logits(Plain(), rows, **inputs), expected)
 
 
 def test_out_of_memory_halves_the_budget_and_goes_on(
-    gpt2: HuggingFaceModel, monkeypatch: pytest.MonkeyPatch
+    gpt2: HuggingFaceModel, monkeypatch: pytest.MonkeyPatch, reader: Reader
 ) -> None:
     expected = answers(gpt2.score(OPTIONS))
+    gpt2.runner.read = reader
+    forward = gpt2.runner.network.forward
     sizes = []
 
-    def short(network: Any, batch: Sequence[Need]) -> Any:
-        sizes.append(len(batch))
-        if len(batch) > 3:
+    @functools.wraps(forward)
+    def short(*args: Any, **kwargs: Any) -> Any:
+        sizes.append(kwargs["input_ids"].numel())
+        if sizes[-1] > 30:
             raise torch.OutOfMemoryError("CUDA out of memory")
-        return next_token_logits(network, batch)
+        return forward(*args, **kwargs)
 
-    monkeypatch.setattr(hf_score, "next_token_logits", short)
+    monkeypatch.setattr(gpt2.runner.network, "forward", short)
     found = answers(gpt2.score(OPTIONS))
-    assert sizes[0] > 3
-    assert gpt2.runner.tokens < 8192
+    assert sizes[0] > 30
+    assert gpt2.runner.tokens < 31
     for mine, theirs in zip(found, expected, strict=True):
         assert [o.option.tokens for o in mine.options] == [o.option.tokens for o in theirs.options]
         for a, b in zip(mine.options, theirs.options, strict=True):
@@ -173,18 +188,23 @@ def test_out_of_memory_halves_the_budget_and_goes_on(
     ],
 )
 def test_one_sequence_too_many_for_the_memory_is_an_error(
-    gpt2: HuggingFaceModel, monkeypatch: pytest.MonkeyPatch, error: Exception, expected: type[Exception]
+    gpt2: HuggingFaceModel,
+    monkeypatch: pytest.MonkeyPatch,
+    reader: Reader,
+    error: Exception,
+    expected: type[Exception],
 ) -> None:
-    def fails(*_: Any) -> Any:
+    def fails(*_: Any, logits_to_keep: Any = None, **__: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(hf_score, "next_token_logits", fails)
+    gpt2.runner.read = reader
+    monkeypatch.setattr(gpt2.runner.network, "forward", fails)
     with pytest.raises(expected):
         list(gpt2.score(OPTIONS[:1]))
 
 
 def test_logits_count_in_the_budget_too(gpt2: HuggingFaceModel) -> None:
-    needs = [Need((5,) * 10, 0), Need((6,) * 10, 0), Need((7,) * 10, 9), Need((8,) * 10, 9)]
+    needs = [Need(np.full(10, token, np.int32), first) for token, first in ((5, 0), (6, 0), (7, 9), (8, 9))]
     gpt2.runner.cells = 20 * gpt2.runner.vocabulary
     batches = [batch for batch, _ in hf_batches.in_batches(gpt2.runner, needs, len)]
     assert batches == [[0, 1], [2, 3]]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from probsense.errors import ProbSenseError
-from probsense.models.base import Batch, Capabilities
+from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.random import one_token
 from probsense.records import (
     Item,
@@ -112,6 +112,10 @@ class Clerk:
     capabilities: Capabilities = field(default=Capabilities(score=True, labels="exact", sample=True))
     asked: list[str] = field(default_factory=list)
     calls: int = 0
+
+    @property
+    def usage(self) -> Usage:
+        return Usage(tokens=3 * len(self.asked), naive=4 * len(self.asked), seconds=0.5 * self.calls)
 
     @property
     def details(self) -> Mapping[str, Any]:

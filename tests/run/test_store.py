@@ -205,8 +205,8 @@ def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     Store.open(path).close()
     with closing(sqlite3.connect(path)) as db:
-        db.execute("PRAGMA user_version = 2")
-    with pytest.raises(InputError, match="a store of schema 2; this version of ProbSense reads schema 1"):
+        db.execute("PRAGMA user_version = 3")
+    with pytest.raises(InputError, match="a store of schema 3; this version of ProbSense reads schema 2"):
         Store.open(path)
 
 

@@ -11,21 +11,28 @@ import copy
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from probsense.errors import InputError, ModelError
 from probsense.records import ScoreRequest
 
-Ids: TypeAlias = tuple[int, ...]
+Ids: TypeAlias = NDArray[np.int32]
+"""Token ids, shape (n,)."""
+T = TypeVar("T")
+
+CHUNK = 4096
+"""Texts that are tokenised together, in parallel; their encodings are the largest thing in memory then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Aligned:
+class Aligned(NamedTuple):
     """The tokens of prefix + option + suffix, and where the parts begin.
 
     Attributes
     ----------
-    ids : tuple of int, shape (n,)
+    ids : ndarray of int, shape (n,)
         All tokens to feed, leading special tokens included.
     option, suffix : int
         Index of the first token of the option and of the suffix; ``1 <= option < suffix <= n``.
@@ -39,7 +46,7 @@ class Aligned:
     straddles: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Encoder:
     """A tokenizer with what has to be known of it.
 
@@ -47,7 +54,7 @@ class Encoder:
     ----------
     tokenizer : Any
         The tokenizer; its offsets, if it has any, cover blanks too.
-    head : tuple of int
+    head : ndarray of int
         The special tokens that it puts before a plain text (a beginning-of-sequence token, or none).
     start : int or None
         What stands in for ``head`` where there is nothing to condition the first token on: the token for the
@@ -81,7 +88,7 @@ def encoder(tokenizer: Any) -> Encoder:
     bos, eos = tokenizer.bos_token_id, tokenizer.eos_token_id
     return Encoder(
         tokenizer=_with_whole_offsets(tokenizer),
-        head=tuple(dressed[:place]),
+        head=_ids(dressed[:place]),
         start=bos if bos is not None else eos,
         offsets=bool(tokenizer.is_fast),
     )
@@ -103,8 +110,9 @@ def encode(encoder: Encoder, texts: Sequence[str], *, special: bool = True) -> l
     ModelError
         If a text has no token and the tokenizer no token to begin with.
     """
-    head = encoder.head if special else ()
-    return [head + ids or _start(encoder) for ids, _ in _tokens(encoder, texts)]
+    head = encoder.head if special else _ids(())
+    whole = (np.concatenate([head, ids]) for ids in _tokens(encoder, texts))
+    return [ids if len(ids) else _start(encoder) for ids in whole]
 
 
 def align(encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool = True) -> list[list[Aligned]]:
@@ -140,25 +148,41 @@ def align(encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool =
             if entry.suffix <= entry.option:
                 item = f" (item {request.item})" if request.item else ""
                 raise InputError(f"the option {option!r} adds no token to its prefix{item}")
-        head = encoder.head if special else ()
-        if not head and any(entry.option == 0 for entry in entries):
+        head = encoder.head if special else _ids(())
+        if not len(head) and any(entry.option == 0 for entry in entries):
             head = _start(encoder)
         n = len(head)
-        result.append([Aligned(head + e.ids, e.option + n, e.suffix + n, e.straddles) for e in entries])
+        result.append(
+            [
+                Aligned(np.concatenate([head, ids]), option + n, suffix + n, straddles)
+                for ids, option, suffix, straddles in entries
+            ]
+        )
     return result
 
 
 def _by_offsets(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> Iterator[Aligned]:
-    tokens = _tokens(encoder, ["".join(triple) for triple in triples])
-    for (prefix, option, _), (ids, offsets) in zip(triples, tokens, strict=True):
-        joins = len(prefix), len(prefix) + len(option)
-        first, second = (
-            next((i for i, (_, z) in enumerate(offsets) if z > join), len(ids)) for join in joins
-        )
-        spans = any(
-            i < len(ids) and offsets[i][0] < join for i, join in zip((first, second), joins, strict=True)
-        )
-        yield Aligned(ids, first, second, spans)
+    backend = encoder.tokenizer.backend_tokenizer
+    for chunk in batched(triples, CHUNK):
+        encodings = backend.encode_batch(["".join(triple) for triple in chunk], add_special_tokens=False)
+        for (prefix, option, _), encoding in zip(chunk, encodings, strict=True):
+            first, spans_first = _token_beyond(encoding, len(prefix))
+            second, spans_second = _token_beyond(encoding, len(prefix) + len(option))
+            yield Aligned(_ids(encoding.ids), first, second, spans_first or spans_second)
+
+
+def _token_beyond(encoding: Any, join: int) -> tuple[int, bool]:
+    """Index of the first token that ends beyond a join, and whether it begins before it.
+
+    The tokenizer knows which token has the character there. Where none has (a normaliser drops it), the
+    offsets of all tokens are looked through.
+    """
+    index = encoding.char_to_token(join)
+    if index is None:
+        offsets = encoding.offsets
+        index = next((i for i, (_, z) in enumerate(offsets) if z > join), len(offsets))
+        return index, index < len(offsets) and offsets[index][0] < join
+    return index, encoding.token_to_chars(index)[0] < join
 
 
 def _by_common_prefix(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> Iterator[Aligned]:
@@ -166,26 +190,42 @@ def _by_common_prefix(encoder: Encoder, triples: Sequence[tuple[str, str, str]])
     whole, prefixes, heads = (
         _tokens(encoder, ["".join(triple[:parts]) for triple in triples]) for parts in (3, 1, 2)
     )
-    for (ids, _), (prefix, _), (head, _) in zip(whole, prefixes, heads, strict=True):
-        first = _common(prefix, ids)
-        second = max(first, _common(head, ids))
+    for ids, prefix, head in zip(whole, prefixes, heads, strict=True):
+        first = common_prefix(prefix, ids)
+        second = max(first, common_prefix(head, ids))
         yield Aligned(ids, first, second, first < len(prefix) or second < len(head))
 
 
-def _common(a: Ids, b: Ids) -> int:
-    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+def common_prefix(a: Ids, b: Ids) -> int:
+    """Number of leading tokens that two sequences share."""
+    shorter = min(len(a), len(b))
+    differ = np.flatnonzero(a[:shorter] != b[:shorter])
+    return int(differ[0]) if len(differ) else shorter
 
 
-def _tokens(encoder: Encoder, texts: Sequence[str]) -> Iterator[tuple[Ids, list[tuple[int, int]]]]:
-    """Tokens of each text without special ones, and their offsets (none without offsets)."""
-    if not texts:
-        return
-    wanted = {"return_offsets_mapping": True} if encoder.offsets else {}
-    found = encoder.tokenizer(
-        list(texts), add_special_tokens=False, return_attention_mask=False, verbose=False, **wanted
-    )
-    for i, ids in enumerate(found["input_ids"]):
-        yield tuple(ids), found["offset_mapping"][i] if encoder.offsets else []
+def _tokens(encoder: Encoder, texts: Sequence[str]) -> Iterator[Ids]:
+    """Tokens of each text without special ones."""
+    for chunk in batched(texts, CHUNK):
+        if encoder.offsets:
+            backend = encoder.tokenizer.backend_tokenizer
+            found = (e.ids for e in backend.encode_batch_fast(chunk, add_special_tokens=False))
+        else:
+            found = iter(
+                encoder.tokenizer(
+                    chunk, add_special_tokens=False, return_attention_mask=False, verbose=False
+                )["input_ids"]
+            )
+        yield from map(_ids, found)
+
+
+def batched(values: Sequence[T], size: int) -> Iterator[list[T]]:
+    """The values in lists of a size, the last one perhaps shorter."""
+    for start in range(0, len(values), size):
+        yield list(values[start : start + size])
+
+
+def _ids(values: Sequence[int]) -> Ids:
+    return np.array(values, dtype=np.int32)
 
 
 def _start(encoder: Encoder) -> Ids:
@@ -194,7 +234,7 @@ def _start(encoder: Encoder) -> Ids:
             "nothing stands before the first token, and the tokenizer has no token for the beginning or end "
             "of a sequence to put there: the first token has no probability"
         )
-    return (encoder.start,)
+    return _ids([encoder.start])
 
 
 def _with_whole_offsets(tokenizer: Any) -> Any:

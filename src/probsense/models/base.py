@@ -47,6 +47,45 @@ class Capabilities:
     by_item: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What answering has cost.
+
+    Attributes
+    ----------
+    tokens : int
+        Tokens that went through the network.
+    naive : int
+        Tokens that it would have taken to feed every option, label prompt and sample by itself.
+    truncated : int
+        Texts whose beginning was dropped because they were longer than the model takes.
+    seconds : float
+        Wall time.
+    """
+
+    tokens: int = 0
+    naive: int = 0
+    truncated: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.tokens + other.tokens,
+            self.naive + other.naive,
+            self.truncated + other.truncated,
+            self.seconds + other.seconds,
+        )
+
+    def since(self, earlier: Usage) -> Usage:
+        """What was added to an earlier count."""
+        return self + Usage(-earlier.tokens, -earlier.naive, -earlier.truncated, -earlier.seconds)
+
+    @property
+    def saved(self) -> float:
+        """Share of the naive tokens that did not have to be computed."""
+        return 1 - self.tokens / self.naive if self.naive else 0.0
+
+
 @runtime_checkable
 class Model(Protocol):
     """A source of answers.
@@ -66,6 +105,10 @@ class Model(Protocol):
     @property
     def capabilities(self) -> Capabilities:
         """What it can do."""
+
+    @property
+    def usage(self) -> Usage:
+        """What its answers have cost since it was loaded (nothing, where nothing is computed)."""
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Exact token log-probabilities of every option and suffix."""

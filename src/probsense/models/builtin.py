@@ -13,7 +13,7 @@ NAMES = ("tiny",)
 
 
 def load(
-    argument: str, *, dtype: str = "float32", device: str = "auto", batch_tokens: int = 8192
+    argument: str, *, dtype: str = "float32", device: str = "auto", batch_tokens: int | None = None
 ) -> hf.HuggingFaceModel:
     """Load a model of the package; it knows no chat.
 

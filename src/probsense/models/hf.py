@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 from typing import Any, TypeVar
 
+import numpy as np
+
 from probsense.errors import InputError, ModelError
-from probsense.models.align import Encoder, encode, encoder
-from probsense.models.base import Batch, Capabilities
-from probsense.models.hf_batches import Runner
+from probsense.models.align import Encoder, Ids, align, encode, encoder
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.fit import fit_options, fit_prompt
 from probsense.models.hf_files import locate
 from probsense.models.hf_labels import LabelReader, label_mass
 from probsense.models.hf_read import check_causal, one_line, pick_device, read_model
 from probsense.models.hf_sample import sample
 from probsense.models.hf_score import score
+from probsense.models.reading import Runner
+from probsense.models.trie.probe import choose_reader
 from probsense.records import (
     Json,
     LabelRequest,
@@ -29,8 +35,8 @@ from probsense.records import (
 )
 
 DTYPES = ("auto", "float32", "float16", "bfloat16", "float64")
-WINDOW = 4096
-"""Requests that are tokenised, sorted and batched together: enough to fill batches, little enough to keep."""
+WINDOW = 2**22
+"""Characters that are tokenised and fed together: enough to share prefixes, little enough to keep in memory."""
 
 Q = TypeVar("Q", bound=Request)
 A = TypeVar("A")
@@ -69,38 +75,82 @@ class HuggingFaceModel:
         """All three verbs, exactly."""
         return Capabilities(score=True, labels="exact", sample=True, chat=self.chat, system_prompt=self.chat)
 
+    @property
+    def usage(self) -> Usage:
+        """What its answers have cost since it was loaded."""
+        return self.runner.usage
+
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Exact token log-probabilities of every option and suffix."""
 
         def ask(part: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
             asked = [self._in_chat(request) for request in part] if self.chat else part
-            return score(self.runner, self.encoder, asked, special=not self.chat)
+            aligned = [
+                fit_options(self.runner, entries, self._head, request.item)
+                for entries, request in zip(
+                    align(self.encoder, asked, special=not self.chat), asked, strict=True
+                )
+            ]
+            return score(self.runner, self.encoder.tokenizer, aligned, asked)
 
-        return _in_windows(requests, ask)
+        return self._in_windows(requests, _size_of_options, ask)
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         """Exact mass of every label at the end of the prompt (or after a blank, if that comes next)."""
 
         def ask(part: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-            return label_mass(self.runner, self._label_reader, self._prompts(part), part)
+            prompts = self._prompts(part, [1] * len(part))
+            return label_mass(self.runner, self._label_reader, prompts, part)
 
-        return _in_windows(requests, ask)
+        return self._in_windows(requests, _size_of_prompt, ask)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Texts, the same for a request whatever else is asked."""
 
         def ask(part: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-            return sample(self.runner, self.encoder.tokenizer, self._prompts(part), part)
+            prompts = self._prompts(part, [request.max_tokens for request in part])
+            return sample(self.runner, self.encoder.tokenizer, prompts, part)
 
-        return _in_windows(requests, ask)
+        return self._in_windows(requests, _size_of_prompt, ask)
 
     @cached_property
     def _label_reader(self) -> LabelReader:
         return LabelReader(self.encoder.tokenizer, self.runner.vocabulary)
 
-    def _prompts(self, requests: Sequence[LabelRequest] | Sequence[SampleRequest]) -> list[tuple[int, ...]]:
+    @property
+    def _head(self) -> int:
+        return 0 if self.chat else len(self.encoder.head)
+
+    def _prompts(self, requests: Sequence[LabelRequest | SampleRequest], rooms: Sequence[int]) -> list[Ids]:
         texts = [self._rendered(r.prompt) if self.chat else r.prompt for r in requests]
-        return encode(self.encoder, texts, special=not self.chat)
+        prompts = encode(self.encoder, texts, special=not self.chat)
+        return [
+            fit_prompt(self.runner, ids, room, self._head, request.item)
+            for ids, room, request in zip(prompts, rooms, requests, strict=True)
+        ]
+
+    def _in_windows(
+        self,
+        requests: Sequence[Q],
+        size: Callable[[Q], tuple[str, int]],
+        ask: Callable[[Sequence[Q]], Iterator[Batch[A]]],
+    ) -> Iterator[Batch[A]]:
+        """Ask for one part of the requests after the other; batches under the caller's indices, no empty ones.
+
+        ``size`` gives what a request begins with, by which they are sorted so that those that begin alike come
+        together, and its number of characters.
+        """
+        begin, lengths = zip(*map(size, requests), strict=True) if requests else ((), ())
+        order = sorted(range(len(requests)), key=lambda i: begin[i])
+        windows = np.cumsum([lengths[i] for i in order]) // WINDOW
+        for _, group in groupby(zip(order, windows, strict=True), key=lambda pair: pair[1]):
+            part = [i for i, _ in group]
+            started = time.perf_counter()
+            for batch in ask([requests[i] for i in part]):
+                self.runner.count(Usage(seconds=time.perf_counter() - started))
+                if batch:
+                    yield [(part[index], response) for index, response in batch]
+                started = time.perf_counter()
 
     def _in_chat(self, request: ScoreRequest) -> ScoreRequest:
         options = tuple(option.removeprefix(" ") for option in request.options)
@@ -116,7 +166,8 @@ def load(
     dtype: str = "auto",
     device: str = "auto",
     revision: str | None = None,
-    batch_tokens: int = 8192,
+    batch_tokens: int | None = None,
+    truncate: str | None = None,
     chat: bool | None = None,
     system_prompt: str | None = None,
     trust_remote_code: bool = False,
@@ -133,8 +184,11 @@ def load(
         "auto" (cuda, else mps, else cpu) or a name of PyTorch's.
     revision : str, optional
         Branch, tag or commit on the hub.
-    batch_tokens : int
-        Positions in a forward pass; results do not depend on it beyond rounding.
+    batch_tokens : int, optional
+        Tokens in a forward pass; results do not depend on it beyond rounding.
+    truncate : {"left"}, optional
+        Drop the beginning of texts that are longer than the model takes, and count them; by default they are
+        refused.
     chat : bool, optional
         Whether prompts go through the tokenizer's chat template; by default, if it has one.
     system_prompt : str, optional
@@ -156,7 +210,9 @@ def load(
         raise ModelError(f"{argument} needs torch and transformers: pip install 'probsense[hf]'") from None
     if dtype not in DTYPES:
         raise InputError(f"no such dtype: {dtype!r}", expected="one of " + ", ".join(DTYPES))
-    if batch_tokens < 1:
+    if truncate not in (None, "left"):
+        raise InputError(f"truncate {truncate!r}", expected="left, or nothing")
+    if batch_tokens is not None and batch_tokens < 1:
         raise InputError(f"batch_tokens {batch_tokens}", expected="at least 1")
     place = pick_device(device)
     folder, identity = locate(argument, revision)
@@ -170,10 +226,10 @@ def load(
     if system_prompt is not None and not chat:
         raise InputError("a system prompt needs a chat template", path=argument)
     config = network.config.get_text_config()
-    runner = Runner(
-        network, config.vocab_size, getattr(config, "max_position_embeddings", None), batch_tokens
-    )
-    check_causal(runner)
+    context = getattr(config, "max_position_embeddings", None)
+    check_causal(network, config.vocab_size)
+    read, budget = choose_reader(network, config.vocab_size)
+    runner = Runner(network, config.vocab_size, context, batch_tokens or budget, read, truncate is not None)
     if chat:
         render(tokenizer, "a", system_prompt)
     known = encoder(tokenizer)
@@ -214,14 +270,13 @@ def render(tokenizer: Any, prompt: str, system_prompt: str | None) -> str:
         raise ModelError(f"the chat template fails: {one_line(error)}") from None
 
 
-def _in_windows(
-    requests: Sequence[Q], ask: Callable[[Sequence[Q]], Iterator[Batch[A]]]
-) -> Iterator[Batch[A]]:
-    """Ask for one part of the requests after the other; batches under the caller's indices, no empty ones."""
-    for start in range(0, len(requests), WINDOW):
-        for batch in ask(requests[start : start + WINDOW]):
-            if batch:
-                yield [(start + index, response) for index, response in batch]
+def _size_of_options(request: ScoreRequest) -> tuple[str, int]:
+    longest = len(request.prefix) + len(request.suffix)
+    return request.prefix, sum(longest + len(option) for option in request.options)
+
+
+def _size_of_prompt(request: LabelRequest | SampleRequest) -> tuple[str, int]:
+    return request.prompt, len(request.prompt)
 
 
 def _versions(torch_version: str, transformers_version: str) -> dict[str, Json]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from probsense.errors import InputError, ModelError
+import numpy as np
+
+from probsense.errors import ModelError
 from probsense.models.align import Ids
+from probsense.models.base import Usage
+from probsense.models.reading import Need, Rows, Runner, free_memory, next_token_logits, out_of_memory
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -17,49 +20,51 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Need(NamedTuple):
-    """A sequence to feed, and the first position whose next-token distribution is wanted (and all after)."""
+def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None]) -> Iterator[list[int]]:
+    """Whole sequences side by side: right for every causal network (see :class:`.reading.Reader`).
 
-    ids: Ids
-    first: int
-
-
-@dataclass(slots=True)
-class Runner:
-    """A network with what it may be given at once.
-
-    Attributes
-    ----------
-    network : Any
-        A causal language model of ``transformers``.
-    vocabulary : int
-        Logits in a row.
-    context : int or None
-        The longest sequence it takes, where it says so.
-    tokens : int
-        Positions in a forward pass, padding included. It shrinks where memory runs out.
-    cells : int
-        Logits in a forward pass. It shrinks where memory runs out.
+    Equal sequences are fed once. They are padded on the right, where causal attention does not look.
     """
+    equal: dict[bytes, list[int]] = defaultdict(list)
+    for i, need in enumerate(needs):
+        equal[need.ids.tobytes()].append(i)
+    groups = [equal[key] for key in sorted(equal)]
+    fed = [Need(needs[group[0]].ids, min(needs[i].first for i in group)) for group in groups]
 
-    network: Any
-    vocabulary: int
-    context: int | None
-    tokens: int
-    cells: int = 2**27
+    def run(batch: list[int]) -> list[int]:
+        shown = _rows(runner, [fed[k] for k in batch], [[(i, needs[i]) for i in groups[k]] for k in batch])
+        consume(shown)
+        return [i for k in batch for i in groups[k]]
+
+    for batch, done in in_batches(runner, fed, run):
+        size = sum(len(fed[k].ids) for k in batch)
+        runner.count(Usage(tokens=size, naive=sum(len(needs[i].ids) for i in done)))
+        yield done
 
 
-def check_length(runner: Runner, length: int, item: str) -> None:
-    """Refuse a sequence that is longer than the model takes.
+def _rows(runner: Runner, batch: Sequence[Need], asked: Sequence[Sequence[tuple[int, Need]]]) -> Rows:
+    """Run a batch; ``asked`` names the needs that each of its sequences stands for."""
+    import torch
 
-    Raises
-    ------
-    InputError
-        Naming the item, its length and the model's.
-    """
-    if runner.context is not None and length > runner.context:
-        name = f"item {item}" if item else "a request"
-        raise InputError(f"{name} needs {length} tokens, and the model takes {runner.context}")
+    tokens, mask = padded([need.ids for need in batch], left=False)
+    low, longest = min(need.first for need in batch), tokens.shape[1]
+    device = runner.device
+    logits = next_token_logits(
+        runner.network,
+        torch.arange(low, longest, device=device),
+        input_ids=tokens.to(device),
+        attention_mask=mask.to(device),
+    )
+    spans = [(n, i, need) for n, group in enumerate(asked) for i, need in group]
+    positions = [np.arange(need.first, len(need.ids)) for _, _, need in spans]
+    return Rows(
+        logits.flatten(0, 1),
+        np.repeat([i for _, i, _ in spans], [len(p) for p in positions]),
+        np.concatenate(positions),
+        np.concatenate(
+            [n * (longest - low) + p - low for (n, _, _), p in zip(spans, positions, strict=True)]
+        ),
+    )
 
 
 def in_batches(
@@ -96,7 +101,7 @@ def in_batches(
         try:
             result = run(batch)
         except RuntimeError as error:
-            if not _out_of_memory(error):
+            if not out_of_memory(error):
                 raise
             positions, rows = _size([needs[i] for i in batch])
             if len(batch) == 1:
@@ -106,32 +111,7 @@ def in_batches(
             yield batch, result
             start += len(batch)
             continue
-        _free()  # outside the handler, which kept the failed pass in memory
-
-
-def next_token_logits(network: Any, batch: Sequence[Need]) -> Tensor:
-    """Logits at the wanted positions, sequence after sequence, in at least float32.
-
-    The sequences are padded on the right, where causal attention does not look. The head computes only the
-    positions that some sequence of the batch wants, if the network's ``forward`` knows ``logits_to_keep``.
-
-    Returns
-    -------
-    Tensor, shape (sum of len(ids) - first over the batch, vocabulary)
-    """
-    import torch
-
-    tokens, mask = padded([need.ids for need in batch], left=False)
-    low = min(need.first for need in batch)
-    device = next(network.parameters()).device
-    keep: dict[str, Tensor] = {}
-    if "logits_to_keep" in inspect.signature(network.forward).parameters:
-        keep["logits_to_keep"] = torch.arange(low, tokens.shape[1], device=device)
-    with torch.inference_mode():
-        output = network(input_ids=tokens.to(device), attention_mask=mask.to(device), use_cache=False, **keep)
-        logits = output.logits if keep else output.logits[:, low:]
-        wanted = [logits[i, need.first - low : len(need.ids) - low] for i, need in enumerate(batch)]
-        return torch.cat(wanted).to(torch.promote_types(logits.dtype, torch.float32))
+        free_memory()  # outside the handler, which kept the failed pass in memory
 
 
 def padded(sequences: Sequence[Ids], *, left: bool) -> tuple[Tensor, Tensor]:
@@ -143,7 +123,7 @@ def padded(sequences: Sequence[Ids], *, left: bool) -> tuple[Tensor, Tensor]:
     mask = torch.zeros_like(tokens)
     for row, ids in enumerate(sequences):
         place = slice(longest - len(ids), longest) if left else slice(0, len(ids))
-        tokens[row, place] = torch.tensor(ids)
+        tokens[row, place] = torch.from_numpy(ids.astype(np.int64))
         mask[row, place] = 1
     return tokens, mask
 
@@ -165,18 +145,3 @@ def _fitting(runner: Runner, needs: Iterator[Need]) -> int:
             break
         count = size
     return count
-
-
-def _out_of_memory(error: RuntimeError) -> bool:
-    import torch
-
-    # On CPU and MPS it is a plain RuntimeError that says so.
-    words = ("out of memory", "can't allocate memory", "not enough memory")
-    return isinstance(error, torch.OutOfMemoryError) or any(word in str(error) for word in words)
-
-
-def _free() -> None:
-    import torch
-
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -12,9 +11,11 @@ from numpy.typing import NDArray
 
 from probsense.models.align import Ids
 from probsense.models.base import Batch
-from probsense.models.hf_batches import Need, Runner, check_length, in_batches, next_token_logits
+from probsense.models.reading import Need, Rows, Runner
 from probsense.models.token_classes import OTHER, blank_tokens, decoded_vocabulary, label_classes
 from probsense.records import LabelRequest, LabelResponse
+
+_NOTE = "read after the white space token {}, the most probable one"
 
 Labels: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -68,48 +69,41 @@ def label_mass(
     ----------
     runner : Runner
     reader : LabelReader
-    prompts : sequence of tuple of int
+    prompts : sequence of ndarray of int
         Tokens of the requests' prompts.
     requests : sequence of LabelRequest
     """
-    for ids, request in zip(prompts, requests, strict=True):
-        check_length(runner, len(ids) + 1, request.item)
-    asked: dict[Ids, list[int]] = defaultdict(list)
-    for i, ids in enumerate(prompts):
-        asked[ids].append(i)
-    after_blank: dict[Ids, list[int]] = defaultdict(list)
-    for ids, indices, top, masses in _read(runner, reader, asked, requests):
-        if reader.is_blank(top):
-            after_blank[(*ids, top)].extend(indices)
-        else:
-            yield list(zip(indices, masses, strict=True))
-    for ids, indices, _, masses in _read(runner, reader, after_blank, requests):
-        note = f"read after the white space token {ids[-1]}, the most probable one"
-        yield [(i, replace(mass, note=note)) for i, mass in zip(indices, masses, strict=True)]
+    after_blank: list[tuple[int, int]] = []
+    for found in _read(runner, reader, prompts, requests):
+        after_blank += [(i, top) for i, top, _ in found if reader.is_blank(top)]
+        yield [(i, mass) for i, top, mass in found if not reader.is_blank(top)]
+    longer = [np.append(prompts[i], np.int32(top)) for i, top in after_blank]
+    for found in _read(runner, reader, longer, [requests[i] for i, _ in after_blank]):
+        yield [
+            (after_blank[k][0], replace(mass, note=_NOTE.format(after_blank[k][1]))) for k, _, mass in found
+        ]
 
 
 def _read(
-    runner: Runner, reader: LabelReader, asked: dict[Ids, list[int]], requests: Sequence[LabelRequest]
-) -> Iterator[tuple[Ids, list[int], int, list[LabelResponse]]]:
-    """For each prompt: its tokens, the requests that ask, the most probable next token, their answers."""
-    fed = sorted(asked)
-    needs = [Need(ids, len(ids) - 1) for ids in fed]
+    runner: Runner, reader: LabelReader, prompts: Sequence[Ids], requests: Sequence[LabelRequest]
+) -> Iterator[list[tuple[int, int, LabelResponse]]]:
+    """For each prompt: its index, the most probable next token, the answer."""
+    found: dict[int, tuple[int, LabelResponse]] = {}
 
-    def run(batch: list[int]) -> tuple[list[int], dict[Labels, NDArray[np.float64]]]:
-        probabilities = next_token_logits(runner.network, [needs[k] for k in batch]).softmax(-1)
-        kinds = {requests[i].labels for k in batch for i in asked[fed[k]]}
+    def consume(rows: Rows) -> None:
+        probabilities = rows.logits.softmax(-1)
+        tops = probabilities.argmax(-1).tolist()
         masses = {}
-        for labels in kinds:
+        for labels in {requests[i].labels for i in rows.need.tolist()}:
             members = reader.members(labels)
             seen = probabilities[:, members.ids.tolist()].cpu().numpy().astype(np.float64)
             masses[labels] = seen @ members.belongs
-        return probabilities.argmax(-1).tolist(), masses
+        for i, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
+            labels = requests[i].labels
+            found[i] = tops[row], _response(labels, masses[labels][row])
 
-    for batch, (tops, masses) in in_batches(runner, needs, run):
-        for row, (k, top) in enumerate(zip(batch, tops, strict=True)):
-            indices = asked[fed[k]]
-            answers = [_response(requests[i].labels, masses[requests[i].labels][row]) for i in indices]
-            yield fed[k], indices, top, answers
+    for done in runner.read(runner, [Need(ids, len(ids) - 1) for ids in prompts], consume):
+        yield [(i, *found.pop(i)) for i in done]
 
 
 def _response(labels: Labels, mass: NDArray[np.float64]) -> LabelResponse:

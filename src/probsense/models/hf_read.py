@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from probsense.errors import InputError, ModelError
-from probsense.models.hf_batches import Need, Runner, next_token_logits
+from probsense.models.reading import next_token_logits
 
 if TYPE_CHECKING:
     import torch
@@ -81,7 +81,7 @@ def read_model(folder: Path, dtype: str, device: torch.device, trust_remote_code
     return network, tokenizer
 
 
-def check_causal(runner: Runner) -> None:
+def check_causal(network: Any, vocabulary: int) -> None:
     """Refuse a network whose predictions depend on later tokens (an encoder loads as a causal one unasked).
 
     Raises
@@ -89,9 +89,14 @@ def check_causal(runner: Runner) -> None:
     ModelError
         If it is no causal language model.
     """
-    high = runner.vocabulary - 1
+    import torch
+
+    high = vocabulary - 1
+    device = next(network.parameters()).device
+    rows = torch.arange(1, device=device)
     one, other = (
-        next_token_logits(runner.network, [Need((1 % high, 2 % high, last), 0)])[0] for last in (0, high)
+        next_token_logits(network, rows, input_ids=torch.tensor([[1 % high, 2 % high, last]], device=device))
+        for last in (0, high)
     )
     if not (one - other).abs().max().item() <= 1e-2 * max(1.0, one.abs().max().item()):
         raise ModelError("not a causal language model: what it predicts depends on later tokens")

@@ -10,8 +10,9 @@ import numpy as np
 
 from probsense.errors import InputError
 from probsense.models.align import Ids
-from probsense.models.base import Batch
-from probsense.models.hf_batches import Need, Runner, check_length, in_batches, padded
+from probsense.models.base import Batch, Usage
+from probsense.models.hf_batches import in_batches, padded
+from probsense.models.reading import Need, Runner
 from probsense.records import SampleRequest, SampleResponse, request_key
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def sample(
     ----------
     runner : Runner
     tokenizer : Any
-    prompts : sequence of tuple of int
+    prompts : sequence of ndarray of int
         Tokens of the requests' prompts.
     requests : sequence of SampleRequest
 
@@ -41,20 +42,19 @@ def sample(
     InputError
         If a request asks for what cannot be, or is longer than the model takes.
     """
-    for ids, request in zip(prompts, requests, strict=True):
+    for request in requests:
         _check(request)
-        check_length(runner, len(ids) + request.max_tokens, request.item)
     draws = [(i, d) for i, r in enumerate(requests) for d in range(r.n if r.temperature else 1)]
     texts: dict[int, dict[int, str]] = {i: {} for i in range(len(requests))}
     for how in dict.fromkeys(_settings(request) for request in requests):
         group = [(i, d) for i, d in draws if _settings(requests[i]) == how]
-        whole = [prompts[i] + (0,) * how.max_tokens for i, _ in group]
+        whole = [np.pad(prompts[i], (0, how.max_tokens)) for i, _ in group]
         needs = [Need(ids, len(ids) - 1) for ids in whole]
 
         def run(batch: list[int], how: _Settings = how, group: list[tuple[int, int]] = group) -> list[str]:
             chosen = [group[k] for k in batch]
             noise = [_noise(requests[i], d) for i, d in chosen] if how.temperature else []
-            return _generate(runner.network, tokenizer, [prompts[i] for i, _ in chosen], noise, how)
+            return _generate(runner, tokenizer, [prompts[i] for i, _ in chosen], noise, how)
 
         for batch, found in in_batches(runner, needs, run):
             ready: Batch[SampleResponse] = []
@@ -98,7 +98,7 @@ def _noise(request: SampleRequest, draw: int) -> np.random.Generator:
 
 
 def _generate(
-    network: Any,
+    runner: Runner,
     tokenizer: Any,
     prompts: Sequence[Ids],
     noise: Sequence[np.random.Generator],
@@ -107,6 +107,7 @@ def _generate(
     """One text for each prompt, without special tokens and anything from the first stop string on."""
     import torch
 
+    network = runner.network
     tokens, mask = padded(prompts, left=True)
     ends = set(np.atleast_1d(network.generation_config.eos_token_id or []).tolist())
 
@@ -118,7 +119,7 @@ def _generate(
     def stopped(rows: Tensor, _scores: Any, **_: Any) -> Tensor:
         return torch.tensor([any(stop in text(row) for stop in how.stop) for row in rows], device=rows.device)
 
-    device = next(network.parameters()).device
+    device = runner.device
     with torch.inference_mode():
         rows = network.generate(
             input_ids=tokens.to(device),
@@ -128,6 +129,8 @@ def _generate(
             logits_processor=_processors(how, noise),
             stopping_criteria=[stopped] if how.stop else [],
         )
+    fed = sum(map(len, prompts)) + len(prompts) * (rows.shape[1] - tokens.shape[1])
+    runner.count(Usage(tokens=fed, naive=fed))
     return [_cut(text(row), how.stop) for row in rows]
 
 

@@ -1,95 +1,84 @@
-"""Option scores of a causal language model."""
+"""Option scores of a language model."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from probsense.models.align import Aligned, Encoder, Ids, align
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.models.align import Aligned, Ids
 from probsense.models.base import Batch
-from probsense.models.hf_batches import Need, Runner, check_length, in_batches, next_token_logits
+from probsense.models.reading import Need, Rows, Runner
 from probsense.records import OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
 
 
 def score(
-    runner: Runner, encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool
+    runner: Runner, tokenizer: Any, aligned: Sequence[Sequence[Aligned]], requests: Sequence[ScoreRequest]
 ) -> Iterator[Batch[ScoreResponse]]:
     """Log-probability of every token of every option and suffix.
 
-    A token is predicted from all before it, so the last one is not fed. Options of one token, which then
-    feed the same sequence, share one forward pass.
+    A token is predicted from all before it, so the last one is not fed.
 
     Parameters
     ----------
     runner : Runner
-    encoder : Encoder
+    tokenizer : Any
+    aligned : sequence of sequence of Aligned
+        The tokens of each option of each request.
     requests : sequence of ScoreRequest
-    special : bool
-        Whether the tokenizer's leading special tokens are fed (see :func:`probsense.models.align.align`).
-
-    Raises
-    ------
-    InputError
-        If an option adds no token, or the text is longer than the model takes.
     """
-    aligned = align(encoder, requests, special=special)
-    readers: dict[Ids, list[tuple[int, int]]] = defaultdict(list)
-    for i, entries in enumerate(aligned):
-        for j, entry in enumerate(entries):
-            check_length(runner, len(entry.ids) - 1, requests[i].item)
-            readers[entry.ids[:-1]].append((i, j))
-    fed = sorted(readers)
-    needs = [Need(ids, min(aligned[i][j].option for i, j in readers[ids]) - 1) for ids in fed]
+    entries = [entry for group in aligned for entry in group]
+    owner = np.repeat(np.arange(len(aligned)), [len(group) for group in aligned])
+    needs = [Need(entry.ids[:-1], entry.option - 1) for entry in entries]
+    scored = [entry.ids[entry.option :] for entry in entries]
+    begin = np.cumsum([0, *map(len, scored)])
+    first = np.array([need.first for need in needs], dtype=np.int64)
+    targets = np.concatenate([*scored, np.empty(0, np.int32)]).astype(np.int64)
+    logprobs = np.empty(len(targets))
 
-    def run(batch: list[int]) -> list[tuple[tuple[int, int], list[float]]]:
-        places = [place for k in batch for place in readers[fed[k]]]
-        texts = [(n, aligned[i][j]) for n, k in enumerate(batch) for i, j in readers[fed[k]]]
-        return list(zip(places, _logprobs(runner.network, [needs[k] for k in batch], texts), strict=True))
+    def consume(rows: Rows) -> None:
+        at = begin[rows.need] + rows.position - first[rows.need]
+        logprobs[at] = _logprobs(rows, targets[at])
 
-    found: dict[int, dict[int, OptionScore]] = {i: {} for i in range(len(requests))}
-    yield [(i, ScoreResponse(())) for i, entries in enumerate(aligned) if not entries]
-    for _, results in in_batches(runner, needs, run):
+    def response(i: int) -> ScoreResponse:
+        start = int(np.searchsorted(owner, i))
+        options = (
+            _option_score(tokenizer, requests[i], j, entry, logprobs[begin[start + j] : begin[start + j + 1]])
+            for j, entry in enumerate(aligned[i])
+        )
+        return ScoreResponse(tuple(options))
+
+    missing = [len(group) for group in aligned]
+    yield [(i, ScoreResponse(())) for i, count in enumerate(missing) if not count]
+    for done in runner.read(runner, needs, consume):
         ready: Batch[ScoreResponse] = []
-        for (i, j), logprobs in results:
-            found[i][j] = _option_score(encoder.tokenizer, requests[i], j, aligned[i][j], logprobs)
-            if len(found[i]) == len(aligned[i]):
-                options = found.pop(i)
-                ready.append((i, ScoreResponse(tuple(options[j] for j in range(len(options))))))
+        for i in owner[done].tolist():
+            missing[i] -= 1
+            if not missing[i]:
+                ready.append((i, response(i)))
         yield ready
 
 
-def _logprobs(
-    network: Any, batch: Sequence[Need], texts: Sequence[tuple[int, Aligned]]
-) -> Iterator[list[float]]:
-    """For each text (its row in the batch, and its tokens): log p of its tokens from the option on."""
+def _logprobs(rows: Rows, targets: NDArray[np.int64]) -> NDArray[np.float64]:
+    """log p of the target tokens, each in its row; the normaliser is computed in float32 at least."""
     import torch
 
-    logits = next_token_logits(network, batch)
-    begin = [0]
-    for need in batch:
-        begin.append(begin[-1] + len(need.ids) - need.first)
-    rows: list[int] = []
-    tokens: list[int] = []
-    for n, text in texts:
-        base = begin[n] - batch[n].first - 1
-        rows.extend(range(base + text.option, base + len(text.ids)))
-        tokens.extend(text.ids[text.option :])
-    at = torch.tensor(rows, device=logits.device)
-    values = logits[at, torch.tensor(tokens, device=logits.device)] - logits.logsumexp(-1)[at]
-    stream = iter(values.tolist())
-    for _, text in texts:
-        yield [next(stream) for _ in range(len(text.ids) - text.option)]
+    row = torch.from_numpy(rows.row).to(rows.logits.device)
+    target = torch.from_numpy(targets).to(rows.logits.device)
+    found = rows.logits[row, target] - rows.logits.logsumexp(-1)[row]
+    return found.double().cpu().numpy()
 
 
 def _option_score(
-    tokenizer: Any, request: ScoreRequest, index: int, aligned: Aligned, logprobs: Sequence[float]
+    tokenizer: Any, request: ScoreRequest, index: int, aligned: Aligned, logprobs: NDArray[np.float64]
 ) -> OptionScore:
     count = aligned.suffix - aligned.option
 
-    def piece(text: str, ids: Ids, values: Sequence[float]) -> TokenLogprobs:
-        names = tuple(tokenizer.convert_ids_to_tokens(list(ids)))
-        return TokenLogprobs(tuple(values), names, len(text), len(text.encode()))
+    def piece(text: str, ids: Ids, values: NDArray[np.float64]) -> TokenLogprobs:
+        names = tuple(tokenizer.convert_ids_to_tokens(ids.tolist()))
+        return TokenLogprobs(tuple(values.tolist()), names, len(text), len(text.encode()))
 
     return OptionScore(
         option=piece(request.options[index], aligned.ids[aligned.option : aligned.suffix], logprobs[:count]),

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from probsense.errors import InputError, ModelError
-from probsense.models.base import Batch, Capabilities
+from probsense.models.base import Batch, Capabilities, Usage
 from probsense.records import (
     Json,
     LabelRequest,
@@ -52,6 +52,11 @@ class RandomModel:
     def capabilities(self) -> Capabilities:
         """Option scores and label masses; it cannot write, since it does not know the allowed answers."""
         return Capabilities(score=True, labels="exact")
+
+    @property
+    def usage(self) -> Usage:
+        """Nothing: no network is asked."""
+        return Usage()
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """One option of each request, drawn uniformly, gets nearly all the probability."""

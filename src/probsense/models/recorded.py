@@ -10,7 +10,7 @@ from typing import Any
 
 from probsense.errors import InputError, ModelError
 from probsense.files import open_bytes, read_jsonl
-from probsense.models.base import Batch, Capabilities
+from probsense.models.base import Batch, Capabilities, Usage
 from probsense.records import (
     Json,
     LabelRequest,
@@ -74,6 +74,11 @@ class RecordedModel:
     def capabilities(self) -> Capabilities:
         """Texts, by item."""
         return Capabilities(sample=True, by_item=True)
+
+    @property
+    def usage(self) -> Usage:
+        """Nothing: no network is asked."""
+        return Usage()
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Refuse."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from probsense.errors import InputError, ProbSenseError
 
 APPLICATION = 0x50524253  # "PRBS", by which a store is told from other SQLite files
-SCHEMA = 1
+SCHEMA = 2
 HEADER = b"SQLite format 3\0"
 BUSY_SECONDS = 60.0
 
@@ -35,6 +35,10 @@ CREATE TABLE run_items (
     run TEXT NOT NULL REFERENCES runs, position INTEGER NOT NULL, item TEXT NOT NULL REFERENCES items,
     PRIMARY KEY (run, position)
 ) WITHOUT ROWID;
+CREATE TABLE usage (
+    run TEXT NOT NULL REFERENCES runs, tokens INTEGER NOT NULL, naive INTEGER NOT NULL,
+    truncated INTEGER NOT NULL, seconds REAL NOT NULL
+);
 """
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from probsense.errors import InputError
-from probsense.models.base import Model
+from probsense.models.base import Model, Usage
 from probsense.models.registry import load_model
 from probsense.records import Item, Json
 from probsense.run.execute import Outcome, execute, recall
 from probsense.run.plan import choose_method
-from probsense.run.progress import show_progress
+from probsense.run.progress import describe_usage, show_progress
 from probsense.run.store import RunRecord, Store
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Method, Task
@@ -92,7 +92,9 @@ class Run:
 
     def notes(self) -> list[str]:
         """What a reader of the figures should know."""
-        return [f"{self.model}: {note}" for note in self.task.notes(self.table())]
+        cut = self.record.usage.truncated
+        own = [f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []
+        return [f"{self.model}: {note}" for note in (*self.task.notes(self.table()), *own)]
 
     def facts(self) -> dict[str, Json]:
         """How it was run."""
@@ -107,6 +109,7 @@ class Run:
             "run": record.id,
             "started": record.started,
             "finished": record.finished,
+            **({"tokens": describe_usage(record.usage)} if record.usage.tokens else {}),
             "packages": dict(record.versions),
         }
 
@@ -137,6 +140,7 @@ class Run:
                 "items": len(self.items),
                 "asked": self.asked,
                 "reused": self.reused,
+                "usage": asdict(record.usage),
             },
             "estimates": [estimate.to_json() for estimate in self.summary()],
             "coverage": [self.coverage()],
@@ -195,11 +199,21 @@ def evaluate(
         raise InputError(f"{task.name} has no items with these options")
     with Store.open(store) as opened:
         record = opened.start_run(task, items, chosen, seed, model)
-        with show_progress(f"{task.name}, {model.name}", quiet=quiet) as progress:
-            outcome = execute(task, items, chosen, model, opened, progress)
+        before = model.usage
+
+        def used() -> Usage:
+            return model.usage.since(before)
+
+        try:
+            with show_progress(f"{task.name}, {model.name}", quiet=quiet, used=used) as progress:
+                outcome = execute(task, items, chosen, model, opened, progress)
+        finally:
+            opened.add_usage(record.id, used())
         record = replace(opened.finish_run(record.id), model=model.name)  # as it is called this time
     if not quiet and not outcome.asked:
         print(f"nothing to ask: all {outcome.reused:,} answers were in {store}", file=sys.stderr)
+    elif not quiet and (cost := describe_usage(used())):
+        print(f"{task.name}, {model.name}: {cost}", file=sys.stderr)
     return Run(record, task, items, outcome)
 
 

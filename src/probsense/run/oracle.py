@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from probsense.errors import InputError, ModelError
-from probsense.models.base import Batch, Capabilities
+from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.random import one_token
 from probsense.records import (
     Json,
@@ -54,6 +54,11 @@ class Oracle:
     def capabilities(self) -> Capabilities:
         """Everything, exactly."""
         return Capabilities(score=True, labels="exact", sample=True)
+
+    @property
+    def usage(self) -> Usage:
+        """Nothing: no network is asked."""
+        return Usage()
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """All but all probability on the option that is the solver's answer."""

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from probsense.models.base import Usage
 from probsense.run.execute import Progress
 
 EVERY_SECONDS = 5.0
@@ -14,7 +15,7 @@ EVERY_SHARE = 0.1
 
 
 @contextmanager
-def show_progress(title: str, *, quiet: bool) -> Iterator[Progress]:
+def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage) -> Iterator[Progress]:
     """Show the progress of a block.
 
     Parameters
@@ -23,6 +24,8 @@ def show_progress(title: str, *, quiet: bool) -> Iterator[Progress]:
         What is going on.
     quiet : bool
         Show nothing.
+    used : callable
+        Tells what it has cost so far.
 
     Yields
     ------
@@ -32,13 +35,18 @@ def show_progress(title: str, *, quiet: bool) -> Iterator[Progress]:
     if quiet:
         yield lambda done, total: None
     elif sys.stderr.isatty():
-        with _bar(title) as tell:
+        with _bar(title, used) as tell:
             yield tell
     else:
-        yield lines(title, lambda line: print(line, file=sys.stderr, flush=True), time.monotonic)
+        yield lines(title, lambda line: print(line, file=sys.stderr, flush=True), time.monotonic, used)
 
 
-def lines(title: str, write: Callable[[str], None], clock: Callable[[], float]) -> Progress:
+def lines(
+    title: str,
+    write: Callable[[str], None],
+    clock: Callable[[], float],
+    used: Callable[[], Usage] = Usage,
+) -> Progress:
     """Progress as plain lines: the first, the last, and between them one every few seconds or per cent.
 
     Parameters
@@ -48,6 +56,8 @@ def lines(title: str, write: Callable[[str], None], clock: Callable[[], float]) 
         Takes a line.
     clock : callable
         Seconds; only differences count.
+    used : callable
+        Tells what it has cost so far.
     """
     started: tuple[int, float] | None = None
     written: tuple[int, float] = (-1, 0.0)
@@ -61,7 +71,11 @@ def lines(title: str, write: Callable[[str], None], clock: Callable[[], float]) 
         if done != written[0] and (first or last or step):
             written = (done, now)
             pace = describe_pace(done - started[0], total - done, now - started[1])
-            write(f"{title}: {done:,} of {total:,} items{pace and ', '}{pace}")
+            write(
+                ", ".join(
+                    filter(None, (f"{title}: {done:,} of {total:,} items", pace, describe_usage(used())))
+                )
+            )
 
     return tell
 
@@ -85,8 +99,22 @@ def describe_pace(done: int, left: int, seconds: float) -> str:
     return f"{rate}, {clock} left" if left else rate
 
 
+def describe_usage(usage: Usage) -> str:
+    """Tokens computed, saved and per second; empty where no network was asked.
+
+    Parameters
+    ----------
+    usage : Usage
+    """
+    if not usage.tokens:
+        return ""
+    saved = f", {usage.saved:.0%} saved by shared prefixes" if usage.saved else ""
+    pace = f", {usage.tokens / usage.seconds:,.0f} tokens/s" if usage.seconds else ""
+    return f"{usage.tokens:,} of {usage.naive:,} tokens computed{saved}{pace}"
+
+
 @contextmanager
-def _bar(title: str) -> Iterator[Progress]:
+def _bar(title: str, used: Callable[[], Usage]) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
@@ -106,6 +134,7 @@ def _bar(title: str) -> Iterator[Progress]:
             now = time.monotonic()
             started = started or (done, now)
             pace = describe_pace(done - started[0], total - done, now - started[1])
-            bar.update(line, completed=done, total=total, pace=pace)
+            parts = filter(None, (pace, describe_usage(used())))
+            bar.update(line, completed=done, total=total, pace=", ".join(parts))
 
         yield tell

@@ -19,7 +19,7 @@ from platform import python_version
 from typing import Any, Self
 
 from probsense.errors import InputError
-from probsense.models.base import Model
+from probsense.models.base import Model, Usage
 from probsense.models.registry import fingerprint
 from probsense.records import (
     Item,
@@ -37,7 +37,8 @@ CHUNK = 1000
 
 SELECT_RUNS = (
     "SELECT id, task, version, options, method, seed, fingerprint, name, details, by_item, versions, started,"
-    " finished FROM runs JOIN models USING (fingerprint)"
+    " finished, coalesce(sum(tokens), 0), coalesce(sum(naive), 0), coalesce(sum(truncated), 0),"
+    " coalesce(sum(seconds), 0.0) FROM runs JOIN models USING (fingerprint) LEFT JOIN usage ON run = id"
 )
 
 
@@ -62,6 +63,8 @@ class RunRecord:
         Of the packages that made the run.
     started, finished : str
         UTC, ISO 8601; ``finished`` is None while answers are missing.
+    usage : Usage
+        What its answers have cost so far.
     """
 
     id: str
@@ -77,6 +80,7 @@ class RunRecord:
     versions: Mapping[str, str]
     started: str
     finished: str | None
+    usage: Usage
 
 
 class Store:
@@ -218,9 +222,15 @@ class Store:
             db.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (_now(), run))
         return self.run(run)
 
+    def add_usage(self, run: str, usage: Usage) -> None:
+        """Record what answers to a run have cost, besides what is recorded of it already."""
+        values = usage.tokens, usage.naive, usage.truncated, usage.seconds
+        with self._writing() as db:
+            db.execute("INSERT INTO usage VALUES (?, ?, ?, ?, ?)", (run, *values))
+
     def runs(self) -> list[RunRecord]:
         """All runs, in the order in which they were first started."""
-        return [_run_record(row) for row in self._rows(f"{SELECT_RUNS} ORDER BY runs.rowid")]
+        return [_run_record(row) for row in self._rows(f"{SELECT_RUNS} GROUP BY id ORDER BY runs.rowid")]
 
     def run(self, prefix: str) -> RunRecord:
         """The one run whose id begins so.
@@ -230,7 +240,7 @@ class Store:
         InputError
             If none does, or several.
         """
-        rows = self._rows(f"{SELECT_RUNS} WHERE substr(id, 1, ?) = ?", len(prefix), prefix)
+        rows = self._rows(f"{SELECT_RUNS} WHERE substr(id, 1, ?) = ? GROUP BY id", len(prefix), prefix)
         if len(rows) != 1:
             raise InputError(f"{len(rows) or 'no'} runs have an id like {prefix!r}", path=self.path)
         return _run_record(rows[0])
@@ -257,9 +267,11 @@ def _item_to_json(item: Item) -> dict[str, Any]:
 
 
 def _run_record(row: tuple[Any, ...]) -> RunRecord:
-    values = dict(zip(RunRecord.__dataclass_fields__, row, strict=True))
+    *facts, tokens, naive, truncated, seconds = row
+    values = dict(zip(RunRecord.__dataclass_fields__, facts, strict=False))
     parsed = {name: json.loads(values[name]) for name in ("options", "details", "versions")}
-    return RunRecord(**values | parsed | {"by_item": bool(values["by_item"])})
+    usage = Usage(tokens, naive, truncated, seconds)
+    return RunRecord(**values | parsed | {"by_item": bool(values["by_item"]), "usage": usage})
 
 
 def _versions() -> dict[str, str]:

@@ -1,0 +1,164 @@
+"""Attention over the branches of a tree, in place of that of a stock model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from probsense.models.trie.packs import Block, Pack
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+NAME = "probsense_trie"
+
+Kept: TypeAlias = "dict[int, tuple[Tensor, Tensor]]"
+"""Keys and values, shape (1, heads, tokens, size), of each attention layer (by the id of its module)."""
+
+
+@dataclass(slots=True)
+class Pass:
+    """One forward pass over a pack.
+
+    Attributes
+    ----------
+    pack : Pack
+    past : Kept
+        Keys and values of the carried path.
+    kept : Kept
+        Those that the next pack needs; each layer enters its own.
+    windows : set of int or None
+        The windows that the layers were told of.
+    """
+
+    pack: Pack
+    past: Kept
+    kept: Kept = field(default_factory=dict)
+    windows: set[int | None] = field(default_factory=set)
+    masks: dict[Any, Tensor] = field(default_factory=dict)
+
+
+_current: ContextVar[Pass] = ContextVar("probsense_trie_pass")
+
+
+@contextmanager
+def attending(network: Any, current: Pass) -> Iterator[None]:
+    """Let the network's attention follow a pack within the block."""
+    from transformers import AttentionInterface
+
+    AttentionInterface.register(NAME, attend)
+    usual = network.config._attn_implementation
+    token = _current.set(current)
+    try:
+        network.set_attn_implementation(NAME)
+        yield
+    finally:
+        network.set_attn_implementation(usual)
+        _current.reset(token)
+
+
+def attend(
+    module: Any,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None = None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    sliding_window: int | None = None,
+    softcap: float | None = None,
+    s_aux: Tensor | None = None,
+    **_: Any,
+) -> tuple[Tensor, None]:
+    """Attention of every token of the current pack to itself and its ancestors.
+
+    The signature is that of the library's attention functions; ``attention_mask`` and ``dropout`` are nothing
+    here. Query, key and value are of shape (1, heads, tokens, size); heads of keys may be fewer.
+
+    Returns
+    -------
+    (Tensor, None)
+        Shape (1, tokens, heads, size of value).
+    """
+    current = _current.get()
+    pack = current.pack
+    past_key, past_value = current.past.get(id(module), (key[:, :, :0], value[:, :, :0]))
+    current.kept[id(module)] = (
+        _join(past_key[:, :, : pack.keep_past], _pick(key, pack.keep)),
+        _join(past_value[:, :, : pack.keep_past], _pick(value, pack.keep)),
+    )
+    current.windows.add(sliding_window)
+    groups = query.shape[1] // key.shape[1]
+    output = query.new_empty(1, query.shape[2], query.shape[1], value.shape[3])
+    for number, block in enumerate(pack.blocks):
+        keys, values = (
+            _join(past[:, :, : block.past], _pick(new, block.above), new[:, :, block.start : block.stop])
+            for past, new in ((past_key, key), (past_value, value))
+        )
+        if groups > 1:
+            keys, values = (part.repeat_interleave(groups, 1) for part in (keys, values))
+        place = number, sliding_window, query.device, query.dtype
+        if place not in current.masks:
+            current.masks[place] = _mask(block, sliding_window, query.device, query.dtype)
+        mask = current.masks[place]
+        found = _attention(query[:, :, block.start : block.stop], keys, values, mask, scaling, softcap, s_aux)
+        output[:, block.start : block.stop] = found.transpose(1, 2)
+    return output, None
+
+
+def _attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor,
+    scaling: float | None,
+    softcap: float | None,
+    sinks: Tensor | None,
+) -> Tensor:
+    import torch
+
+    if softcap is None and sinks is None:
+        return torch.nn.functional.scaled_dot_product_attention(
+            query, key, value, attn_mask=mask, scale=scaling
+        )
+    weights = (query @ key.transpose(-1, -2)) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
+    if softcap is not None:
+        weights = (weights / softcap).tanh() * softcap
+    weights = weights.to(torch.promote_types(weights.dtype, torch.float32)) + mask
+    if sinks is not None:  # a learned logit beside the keys, to which probability can go (gpt-oss)
+        beside = sinks.to(weights).view(1, -1, 1, 1).expand(1, -1, weights.shape[2], 1)
+        return torch.cat([weights, beside], -1).softmax(-1)[..., :-1].to(value.dtype) @ value
+    return weights.softmax(-1).to(value.dtype) @ value
+
+
+def _mask(block: Block, window: int | None, device: torch.device, dtype: torch.dtype) -> Tensor:
+    """0 where a query may look, minus infinity elsewhere; shape (queries, keys)."""
+    import torch
+
+    allowed = block.allowed if window is None else block.allowed & (block.distance < window)
+    mask = torch.zeros(allowed.shape, dtype=dtype)
+    return mask.masked_fill_(torch.from_numpy(~allowed), float("-inf")).to(device)
+
+
+def _pick(tensor: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
+    """Some tokens of keys or values; a view where they lie next to each other."""
+    import torch
+
+    count = len(places)
+    if not count or places[-1] - places[0] == count - 1:
+        start = int(places[0]) if count else 0
+        return tensor[:, :, start : start + count]
+    return tensor.index_select(2, torch.from_numpy(places).to(tensor.device))
+
+
+def _join(*parts: Tensor) -> Tensor:
+    """Parts of keys or values, one after the other; what is carried on must be no view of a whole pack."""
+    import torch
+
+    return torch.cat(parts, 2)

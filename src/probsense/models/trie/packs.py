@@ -1,0 +1,124 @@
+"""Cutting a tree into packs: what one forward pass computes, and what each of its tokens may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.models.trie.tree import Ints, Tree
+
+BLOCK = 128
+"""Queries that attend together. Smaller ones waste less on other branches, larger ones less on overhead."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Queries next to each other in a pack, and all keys that any of them may look at.
+
+    The keys are, in order: the first ``past`` tokens of the carried path; those of the pack at ``above``, on the
+    way from the path to the block; the block itself.
+
+    Attributes
+    ----------
+    start, stop : int
+        The queries, as places in the pack.
+    past : int
+    above : ndarray of int
+        Places in the pack.
+    allowed : ndarray of bool, shape (queries, keys)
+        Whether a query may look at a key: at its ancestors and itself.
+    distance : ndarray of int, shape (queries, keys)
+        How many tokens back an allowed key lies.
+    """
+
+    start: int
+    stop: int
+    past: int
+    above: Ints
+    allowed: NDArray[np.bool_]
+    distance: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pack:
+    """Nodes ``start`` to ``stop`` of a tree, which one forward pass computes.
+
+    Attributes
+    ----------
+    start, stop : int
+    blocks : tuple of Block
+    rows : ndarray of int
+        The nodes at whose end somebody wants to know the next token.
+    keep_past : int
+        How much of the carried path is also on the path of the next pack.
+    keep : ndarray of int
+        What of this pack is on it, as places in the pack.
+    """
+
+    start: int
+    stop: int
+    blocks: tuple[Block, ...]
+    rows: Ints
+    keep_past: int
+    keep: Ints
+
+
+def next_pack(tree: Tree, start: int, tokens: int, rows: int, block: int = BLOCK) -> Pack:
+    """The pack that begins at a node.
+
+    It ends anywhere in the tree: what is on the way to the next node is carried there.
+
+    Parameters
+    ----------
+    tree : Tree
+    start : int
+    tokens, rows : int
+        At most so many nodes, and so many at which a next token is wanted; at least one node.
+    block : int
+        Nodes in a block.
+    """
+    stop = min(start + max(tokens, 1), len(tree.token))
+    wanted = np.unique(tree.node[slice(*np.searchsorted(tree.node, (start, stop)))])
+    if len(wanted) > max(rows, 1):
+        stop = int(wanted[max(rows, 1)])
+        wanted = wanted[: max(rows, 1)]
+    ahead = tree.ancestors(stop) if stop < len(tree.token) else np.empty(0, np.int64)
+    keep_past = int(np.searchsorted(ahead, start))
+    return Pack(
+        start,
+        stop,
+        tuple(_block(tree, start, a, z) for a, z in _cut(tree, start, stop, block)),
+        wanted,
+        keep_past,
+        ahead[keep_past:] - start,
+    )
+
+
+def _cut(tree: Tree, start: int, stop: int, block: int) -> Iterator[tuple[int, int]]:
+    """Blocks of nodes, ended at the beginning of a run where one is near: fewer ancestors to look at then."""
+    a = start
+    while a < stop:
+        z = min(a + block, stop)
+        if z < stop:
+            run = int(tree.run_start[np.searchsorted(tree.run_start, z, side="right") - 1])
+            z = run if run > a else z
+        yield a, z
+        a = z
+
+
+def _block(tree: Tree, start: int, a: int, z: int) -> Block:
+    above = tree.ancestors(a)
+    queries = np.arange(a, z)
+    keys = np.concatenate([above, queries])
+    past = int(np.searchsorted(above, start))
+    return Block(
+        a - start,
+        z - start,
+        past,
+        above[past:] - start,
+        (keys <= queries[:, None]) & (queries[:, None] < tree.end[keys]),
+        tree.depth[queries][:, None] - tree.depth[keys],
+    )

@@ -1,0 +1,182 @@
+"""May a network be fed trees? Tried out on made-up sequences, not looked up in a list of families."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from probsense.models import hf_batches
+from probsense.models.reading import Need, Reader, Rows, Runner, next_token_logits
+from probsense.models.trie import stream
+from probsense.models.trie.attention import Pass
+from probsense.models.trie.packs import BLOCK, next_pack
+from probsense.models.trie.tree import build
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+PLAIN_TOKENS = 8192
+TRIE_TOKENS = {"cpu": 2048}
+"""Tokens in a pack: on a CPU more would only leave its caches."""
+TRIE_TOKENS_ELSEWHERE = 16384
+
+TOLERANCE = {"torch.float16": 0.02, "torch.bfloat16": 0.05}
+TOLERANCE_ELSE = 1e-4
+"""Largest difference of a log-probability that is rounding, as a share of the largest log-probability."""
+WINDOWS = ("sliding_window", "window_size", "attention_chunk_size", "attention_window", "local_attention")
+"""What configurations call the reach of local attention."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether trees are right for a network; if not, why, in words."""
+
+    trie: bool
+    reason: str = ""
+
+
+def choose_reader(network: Any, vocabulary: int) -> tuple[Reader, int]:
+    """How to feed a network, and how many tokens at once.
+
+    It is fed trees if that gives what it gives by itself, and whole sequences otherwise, with a warning that
+    says so.
+
+    Parameters
+    ----------
+    network : Any
+    vocabulary : int
+        Logits in a row.
+    """
+    verdict = probe(network, vocabulary)
+    if verdict.trie:
+        device = next(network.parameters()).device.type
+        return stream.read, TRIE_TOKENS.get(device, TRIE_TOKENS_ELSEWHERE)
+    logging.getLogger("probsense").warning(
+        "%s: shared prefixes are computed again for every option, since %s",
+        type(network).__name__,
+        verdict.reason,
+    )
+    return hf_batches.read, PLAIN_TOKENS
+
+
+def probe(network: Any, vocabulary: int) -> Verdict:
+    """Compare a tree's distributions with those of its sequences one by one.
+
+    The tree branches, has sequences that are prefixes of others, and is fed whole, in blocks of a few tokens
+    and in packs of a few tokens. And no branch may notice a change in another.
+    """
+    try:
+        with _quiet():
+            return _probe(network, vocabulary)
+    except Exception as error:  # whatever a network nobody tried makes of it: the plain way is always there
+        return Verdict(False, f"trees fail: {' '.join(str(error).split())[:200] or type(error).__name__}")
+
+
+def _probe(network: Any, vocabulary: int) -> Verdict:
+    config = network.config.get_text_config()
+    sequences = _sequences(vocabulary)
+    seen = _pass(network, vocabulary, sequences)
+    if len(seen.kept) != config.num_hidden_layers:
+        return Verdict(
+            False, f"{len(seen.kept)} of its {config.num_hidden_layers} layers can attend to trees"
+        )
+    if untold := _windows(config) - seen.windows:
+        return Verdict(
+            False, f"its attention is not told of its window ({', '.join(map(str, sorted(untold)))})"
+        )
+    alone = [_alone(network, ids) for ids in sequences]
+    scale = max(float(rows.abs().max()) for rows in alone)
+    limit = TOLERANCE.get(str(network.dtype), TOLERANCE_ELSE) * max(1.0, scale)
+    for tokens, block in ((10**6, BLOCK), (10**6, 4), (7, 4)):
+        together = _together(network, vocabulary, sequences, tokens, block)
+        worst = _worst(together, alone)
+        if not worst <= limit:
+            return Verdict(False, f"trees give other numbers than single sequences (by {worst:.2g} nats)")
+    changed = [*sequences[:-1], np.concatenate([sequences[-1][:-3], sequences[-1][-3:] ^ 1])]
+    whole, other = (_together(network, vocabulary, s, 10**6, BLOCK) for s in (sequences, changed))
+    if not _worst(whole[:-1], other[:-1]) <= limit / 10:
+        return Verdict(False, "branches of a tree notice each other")
+    return Verdict(True)
+
+
+def _sequences(vocabulary: int) -> list[np.ndarray[Any, np.dtype[np.int32]]]:
+    """A dozen sequences that branch at several depths; the last one is a branch of its own from the fifth token on."""
+    rng = np.random.default_rng(0)
+
+    def some(count: int) -> np.ndarray[Any, np.dtype[np.int32]]:
+        return rng.integers(0, vocabulary & ~1, count, dtype=np.int32)
+
+    root = some(5)
+    found = [root[:3], root]
+    for middle in (some(9), some(4)):
+        stem = np.concatenate([root, middle])
+        found += [stem, *(np.concatenate([stem, some(count)]) for count in (1, 2, 6))]
+    return [*found, np.concatenate([found[-1], some(8)]), np.concatenate([root, some(11)])]
+
+
+def _alone(network: Any, ids: Any) -> Tensor:
+    import torch
+
+    device = next(network.parameters()).device
+    tokens = torch.from_numpy(ids.astype(np.int64))[None].to(device)
+    rows = torch.arange(len(ids), device=device)
+    return next_token_logits(network, rows, input_ids=tokens)[0].log_softmax(-1)
+
+
+def _together(
+    network: Any, vocabulary: int, sequences: Sequence[Any], tokens: int, block: int
+) -> list[Tensor]:
+    """Log-probabilities after every token of each sequence, by the tree."""
+    import torch
+
+    found: list[list[Tensor]] = [[] for _ in sequences]
+
+    def consume(rows: Rows) -> None:
+        logprobs = rows.logits.log_softmax(-1)
+        for need, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
+            found[need].append(logprobs[row])
+
+    runner = Runner(network, vocabulary, None, tokens, stream.read)
+    needs = [Need(ids, 0) for ids in sequences]
+    for _ in stream.read(runner, needs, consume, block=block):
+        pass
+    return [torch.stack(rows) for rows in found]
+
+
+def _pass(network: Any, vocabulary: int, sequences: Sequence[Any]) -> Pass:
+    """What the attention layers did and were told in one pass over all of the tree but its last token."""
+    runner = Runner(network, vocabulary, None, 10**6, stream.read)
+    tree = build([Need(ids, 0) for ids in sequences])
+    pack = next_pack(tree, 0, len(tree.token) - 1, len(tree.token))
+    return stream.compute(runner, tree, pack, {}, lambda _: None)
+
+
+def _worst(these: Sequence[Tensor], those: Sequence[Tensor]) -> float:
+    return max(float((a - b).abs().max()) for a, b in zip(these, those, strict=True))
+
+
+def _windows(config: Any) -> set[int]:
+    """The windows that the configuration names and that are in force."""
+    if getattr(config, "use_sliding_window", True) is False:
+        return set()
+    named = {getattr(config, name, None) for name in WINDOWS}
+    return {value for value in named if isinstance(value, int) and value > 0}
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """The library warns of every setting that a network does not know; what comes of it is seen in the numbers."""
+    import transformers
+
+    logs: Any = transformers.utils.logging  # typed in parts only
+    level = logs.get_verbosity()
+    logs.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logs.set_verbosity(level)

@@ -1,0 +1,137 @@
+"""Many prefixes with their options from one file, and their distributions as the text of another."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from probsense.errors import InputError
+from probsense.files import open_bytes, read_jsonl
+from probsense.records import ScoreRequest
+from probsense.registry import did_you_mean
+from probsense.run.score import Distribution, fault_of
+
+EXPECTED = '{"prefix": text, "options": [text, …]}, with "suffix" and "id" if you like'
+CSV_EXPECTED = "the columns prefix, option1, option2, …, with suffix and id if you like"
+_KNOWN = ("prefix", "options", "suffix")
+
+
+def read_requests(path: Path) -> list[ScoreRequest]:
+    """Read what is to be scored.
+
+    Parameters
+    ----------
+    path : Path
+        ``.csv``: columns prefix, option1, option2, … (an empty cell is no option), and suffix and id where
+        wanted. ``.json``: a list of objects with the keys prefix, options, suffix, id. Anything else: JSON lines of
+        such objects. Each may be packed (``.bz2``, ``.gz``). Other columns and keys are left alone.
+
+    Returns
+    -------
+    list of ScoreRequest
+        Their ``item`` is the id, or else their number from 1.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, a missing key, a value of a wrong type, no, empty or repeated options, an id
+        that occurs twice, a file without prefixes.
+    """
+    kind = Path(path.name.removesuffix(".gz").removesuffix(".bz2")).suffix
+    records = {".csv": _csv_records, ".json": _json_records}.get(kind, read_jsonl)(path)
+    found: dict[str, ScoreRequest] = {}
+    for number, (line, record) in enumerate(records, 1):
+        try:
+            request = _request(record, number)
+            if fault := fault_of(request):
+                raise InputError(fault)
+            if found.setdefault(request.item, request) is not request:
+                raise InputError(f"the id {request.item!r} occurs again")
+        except InputError as error:
+            where = "" if line else f"entry {number}: "
+            raise InputError(f"{where}{error}", path=path, line=line) from None
+    if not found:
+        raise InputError("holds nothing to score", path=path, expected=EXPECTED)
+    return list(found.values())
+
+
+def _request(record: Mapping[str, Any], number: int) -> ScoreRequest:
+    for name in record:
+        if name not in _KNOWN and (hint := did_you_mean(name, [k for k in _KNOWN if k not in record])):
+            raise InputError(f"has the key {name!r}{hint}", expected=EXPECTED)
+    for name in ("prefix", "options"):
+        if name not in record:
+            raise InputError(f"lacks the key {name!r}", expected=EXPECTED)
+    if not isinstance(record["options"], list):
+        raise InputError(f"options is {record['options']!r}", expected="a list of texts")
+    name = record.get("id", number)
+    if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
+        raise InputError(f"id is {name!r}", expected="a text or a whole number")
+    return ScoreRequest(record["prefix"], tuple(record["options"]), record.get("suffix", ""), item=str(name))
+
+
+def _json_records(path: Path) -> Iterator[tuple[None, dict[str, Any]]]:
+    with open_bytes(path) as stream:
+        try:
+            document = json.loads(stream.read().decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise InputError("not UTF-8 text", path=path, expected="JSON") from None
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise InputError(f"not valid JSON: {error}", path=path) from None
+        except (OSError, EOFError) as error:
+            raise InputError(f"cannot be read: {error}", path=path) from None
+    if not isinstance(document, list) or not all(isinstance(entry, dict) for entry in document):
+        raise InputError("no list of objects", path=path, expected=f"a list of {EXPECTED}")
+    yield from ((None, entry) for entry in document)
+
+
+def _csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    with open_bytes(path) as stream:
+        rows = csv.DictReader(io.TextIOWrapper(stream, encoding="utf-8-sig", newline=""), strict=True)
+        try:
+            columns = list(rows.fieldnames or ())
+            options = sorted(
+                (c for c in columns if re.fullmatch(r"option[0-9]+", c)), key=lambda c: int(c[6:])
+            )
+            if "prefix" not in columns or not options:
+                raise InputError(f"has the columns {', '.join(columns)}", expected=CSV_EXPECTED)
+            for row in rows:
+                if None in row or None in row.values():
+                    raise InputError("not as many cells as columns")
+                texts = [row.pop(column) for column in options]
+                yield rows.line_num, {**row, "options": [text for text in texts if text]}
+        except UnicodeDecodeError:
+            fault = InputError("not UTF-8 text", path=path, expected="CSV")
+        except (csv.Error, OSError, EOFError, InputError) as error:
+            fault = InputError(str(error), path=path, line=max(rows.line_num, 1))
+        else:
+            return
+        raise fault
+
+
+def as_jsonl(distributions: Sequence[Distribution]) -> str:
+    """One JSON object a line for each distribution."""
+    lines = (json.dumps(found.to_json(), ensure_ascii=False, allow_nan=False) for found in distributions)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def as_csv(distributions: Sequence[Distribution], views: Sequence[str]) -> str:
+    """One row for each option: id, option, its log-probability and tokens, and its probability under some views.
+
+    A cell is empty where a distribution does not have the view.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["id", "option", "logprob", "tokens", *(f"p.{view}" for view in views)])
+    for found in distributions:
+        under = {view: probabilities.tolist() for view, probabilities in found.views().items()}
+        scored = zip(found.options, found.logprobs.tolist(), found.tokens, strict=True)
+        for i, (option, logprob, tokens) in enumerate(scored):
+            shown = (under[view][i] if view in under else "" for view in views)
+            writer.writerow([found.request.item, option, logprob, tokens, *shown])
+    return stream.getvalue()

@@ -1,0 +1,119 @@
+"""Which families are fed trees, and that their numbers are those of sequences fed one by one."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from probsense.models import hf_batches
+from probsense.models.reading import Need, Rows, Runner
+from probsense.models.trie import stream
+from probsense.models.trie.probe import choose_reader, probe
+
+torch = pytest.importorskip("torch")
+
+spec = importlib.util.spec_from_file_location("families", Path(__file__).with_name("families.py"))
+assert spec
+assert spec.loader
+families: Any = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(families)
+
+SINGLE_ONLY = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3"}
+"""Their grouped products of experts know no float64."""
+SINGLE_INSIDE = {"gemma2": 1e-5}
+"""The stock attention computes its softmax in float32 whatever the model's precision."""
+
+
+def sequences(seed: int) -> list[Need]:
+    """Sequences that branch, repeat, are prefixes of each other, and outgrow the windows."""
+    rng = np.random.default_rng(seed)
+    made: list[Any] = [rng.integers(0, families.VOCABULARY, 6, dtype=np.int32)]
+    for _ in range(14):
+        stem = made[rng.integers(len(made))]
+        stem = stem[: rng.integers(1, len(stem) + 1)]
+        made.append(np.append(stem, rng.integers(0, families.VOCABULARY, rng.integers(0, 9), dtype=np.int32)))
+    return [Need(ids, int(rng.integers(len(ids)))) for ids in made]
+
+
+def distributions(network: Any, read: Any, needs: list[Need], tokens: int) -> tuple[list[Any], Runner]:
+    """Log-probabilities at the wanted positions of each need."""
+    found: list[dict[int, Any]] = [{} for _ in needs]
+
+    def consume(rows: Rows) -> None:
+        logprobs = rows.logits.log_softmax(-1)
+        for need, position, row in zip(rows.need, rows.position, rows.row, strict=True):
+            assert int(position) not in found[need]
+            found[need][int(position)] = logprobs[int(row)]
+
+    runner = Runner(network, families.VOCABULARY, None, tokens, read)
+    done = [i for batch in read(runner, needs, consume) for i in batch]
+    assert sorted(done) == list(range(len(needs)))
+    return [torch.stack([rows[p] for p in sorted(rows)]) for rows in found], runner
+
+
+def alone(network: Any, need: Need) -> Any:
+    with torch.inference_mode():
+        logits = network(torch.tensor([need.ids.tolist()]), use_cache=False).logits[0, need.first :]
+    return logits.log_softmax(-1)
+
+
+def worst(family: str, dtype: str) -> tuple[float, float]:
+    """Largest difference from sequences one by one, and what was computed over what is unique."""
+    network, needs = families.network(family, dtype), sequences(3)
+    unique = len({need.ids[: n + 1].tobytes() for need in needs for n in range(len(need.ids))})
+    differences, ratio = [], 0.0
+    for tokens in (1, 17, 10**6):
+        found, runner = distributions(network, stream.read, needs, tokens)
+        differences += [
+            float((rows - alone(network, need)).abs().max()) for rows, need in zip(found, needs, strict=True)
+        ]
+        ratio = runner.usage.tokens / unique
+    return max(differences), ratio
+
+
+@pytest.mark.parametrize("family", families.TRIE)
+def test_the_trie_is_exact(family: str) -> None:
+    for dtype in ("float32",) if family in SINGLE_ONLY else ("float64", "float32"):
+        assert probe(families.network(family, dtype), families.VOCABULARY).trie
+        difference, ratio = worst(family, dtype)
+        assert difference <= (1e-4 if dtype == "float32" else SINGLE_INSIDE.get(family, 1e-9))
+        assert ratio == 1.0
+
+
+@pytest.mark.parametrize("family", families.PLAIN)
+def test_other_families_are_fed_whole_sequences(family: str, caplog: pytest.LogCaptureFixture) -> None:
+    network, needs = families.network(family, "float32"), sequences(3)
+    read, _ = choose_reader(network, families.VOCABULARY)
+    assert read is hf_batches.read
+    (message,) = caplog.messages
+    assert "shared prefixes are computed again for every option, since" in message
+    found, _ = distributions(network, read, needs, 60)
+    for rows, need in zip(found, needs, strict=True):
+        assert float((rows - alone(network, need)).abs().max()) <= 1e-4
+
+
+def test_the_table_of_families(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = []
+    for family in (*families.TRIE, *families.PLAIN):
+        verdict = probe(families.network(family, "float32"), families.VOCABULARY)
+        shown = f"trie, differs by {worst(family, 'float32')[0]:.1e} nats" if verdict.trie else "plain: "
+        lines.append(f"{family:20} {shown}{verdict.reason}")
+    with capsys.disabled():
+        print("\n" + "\n".join(lines))
+    assert sum("trie," in line for line in lines) == len(families.TRIE)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_half_precision_goes_through_the_trie(dtype: str) -> None:
+    network = families.network("llama", dtype)
+    assert probe(network, families.VOCABULARY).trie
+    assert not probe(families.network("bloom", dtype), families.VOCABULARY).trie
+    found, _ = distributions(network, stream.read, sequences(3), 10**6)
+    for rows, need in zip(found, sequences(3), strict=True):
+        assert rows.dtype == torch.float32
+        assert float((rows - alone(network.float(), need)).abs().max()) <= 0.3
+        network = families.network("llama", dtype)
