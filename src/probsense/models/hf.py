@@ -1,4 +1,4 @@
-"""Causal language models of Hugging Face, from a folder or the hub: ``hf:FOLDER``, ``hf:OWNER/NAME``."""
+"""Language models of Hugging Face, from a folder or the hub: ``hf:FOLDER``, ``hf:OWNER/NAME``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from probsense.errors import InputError, ModelError
+from probsense.models import seq2seq
 from probsense.models.align import Encoder, Ids, align, encode, encoder
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.fit import fit_options, fit_prompt
@@ -21,8 +22,9 @@ from probsense.models.hf_labels import LabelReader, label_mass
 from probsense.models.hf_read import check_causal, one_line, pick_device, read_model
 from probsense.models.hf_sample import sample
 from probsense.models.hf_score import score
-from probsense.models.reading import Runner
-from probsense.models.trie.probe import choose_reader
+from probsense.models.reading import NOTHING, Need, Runner
+from probsense.models.seq2seq import whole_prompts, writer
+from probsense.models.trie.probe import PLAIN_TOKENS, choose_reader
 from probsense.records import (
     Json,
     LabelRequest,
@@ -44,12 +46,14 @@ A = TypeVar("A")
 
 @dataclass(frozen=True)
 class HuggingFaceModel:
-    """A causal language model with its tokenizer; satisfies :class:`probsense.models.base.Model`.
+    """A language model with its tokenizer; satisfies :class:`probsense.models.base.Model`.
 
     In chat mode every prompt or prefix is the message of a user (after the system prompt, if there is one),
     rendered by the tokenizer's chat template, with thinking switched off in templates that know it; what is
     asked stands at the beginning of the answer. An option loses one leading blank there: it separates words
     of plain text, and an answer does not begin with one.
+
+    An encoder–decoder model reads the prompt or prefix with its encoder; its decoder writes option and suffix.
 
     Attributes
     ----------
@@ -59,6 +63,8 @@ class HuggingFaceModel:
         The network, and how much it is given at once.
     encoder : Encoder
         The tokenizer.
+    writer : Encoder or None
+        The tokenizer as it serves the decoder of an encoder–decoder model; None for a causal model.
     chat : bool
     system_prompt : str or None
     """
@@ -67,6 +73,7 @@ class HuggingFaceModel:
     details: Mapping[str, Json]
     runner: Runner
     encoder: Encoder
+    writer: Encoder | None
     chat: bool
     system_prompt: str | None
 
@@ -85,13 +92,22 @@ class HuggingFaceModel:
 
         def ask(part: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
             asked = [self._in_chat(request) for request in part] if self.chat else part
+            split = align(self.encoder, asked, special=not self.chat)
+            sources: Sequence[Ids] = [NOTHING] * len(asked)
+            if self.writer:
+                split = align(self.writer, [replace(request, prefix="") for request in asked])
+                sources = self._prompts(asked, [request.prefix for request in asked], [0] * len(asked))
             aligned = [
                 fit_options(self.runner, entries, self._head, request.item)
-                for entries, request in zip(
-                    align(self.encoder, asked, special=not self.chat), asked, strict=True
-                )
+                for entries, request in zip(split, asked, strict=True)
             ]
-            return score(self.runner, self.encoder.tokenizer, aligned, asked)
+            # A token is predicted from all before it, so the last one is not fed.
+            needs = [
+                Need(entry.ids[:-1], entry.option - 1, source)
+                for entries, source in zip(aligned, sources, strict=True)
+                for entry in entries
+            ]
+            return score(self.runner, self.encoder.tokenizer, needs, aligned, asked)
 
         return self._in_windows(requests, _size_of_options, ask)
 
@@ -99,8 +115,11 @@ class HuggingFaceModel:
         """Exact mass of every label at the end of the prompt (or after a blank, if that comes next)."""
 
         def ask(part: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-            prompts = self._prompts(part, [1] * len(part))
-            return label_mass(self.runner, self._label_reader, prompts, part)
+            prompts = self._prompts(part, self._texts(part), [1] * len(part))
+            needs = [
+                Need(self.writer.head, 0, ids) if self.writer else Need(ids, len(ids) - 1) for ids in prompts
+            ]
+            return label_mass(self.runner, self._label_reader, needs, part)
 
         return self._in_windows(requests, _size_of_prompt, ask)
 
@@ -108,7 +127,7 @@ class HuggingFaceModel:
         """Texts, the same for a request whatever else is asked."""
 
         def ask(part: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-            prompts = self._prompts(part, [request.max_tokens for request in part])
+            prompts = self._prompts(part, self._texts(part), [request.max_tokens for request in part])
             return sample(self.runner, self.encoder.tokenizer, prompts, part)
 
         return self._in_windows(requests, _size_of_prompt, ask)
@@ -119,13 +138,19 @@ class HuggingFaceModel:
 
     @property
     def _head(self) -> int:
-        return 0 if self.chat else len(self.encoder.head)
+        return 0 if self.chat else len((self.writer or self.encoder).head)
 
-    def _prompts(self, requests: Sequence[LabelRequest | SampleRequest], rooms: Sequence[int]) -> list[Ids]:
-        texts = [self._rendered(r.prompt) if self.chat else r.prompt for r in requests]
-        prompts = encode(self.encoder, texts, special=not self.chat)
+    def _texts(self, requests: Sequence[LabelRequest] | Sequence[SampleRequest]) -> list[str]:
+        return [self._rendered(r.prompt) if self.chat else r.prompt for r in requests]
+
+    def _prompts(self, requests: Sequence[Request], texts: Sequence[str], rooms: Sequence[int]) -> list[Ids]:
+        """Tokens of what is asked, after which there is room for some more (a decoder has its own)."""
+        if self.writer:
+            prompts, head = whole_prompts(self.encoder, texts, special=not self.chat), 0
+        else:
+            prompts, head = encode(self.encoder, texts, special=not self.chat), self._head
         return [
-            fit_prompt(self.runner, ids, room, self._head, request.item)
+            fit_prompt(self.runner, ids, 0 if self.writer else room, head, request.item)
             for ids, room, request in zip(prompts, rooms, requests, strict=True)
         ]
 
@@ -172,7 +197,7 @@ def load(
     system_prompt: str | None = None,
     trust_remote_code: bool = False,
 ) -> HuggingFaceModel:
-    """Load a causal language model; its weights must be safetensors.
+    """Load a language model; its weights must be safetensors.
 
     Parameters
     ----------
@@ -201,7 +226,8 @@ def load(
     InputError
         For an unknown dtype or device, a folder without a model, options that exclude each other.
     ModelError
-        Without PyTorch and transformers, or if the model cannot be had or loaded, or is not causal.
+        Without PyTorch and transformers, or if the model cannot be had or loaded, or is neither causal nor an
+        encoder–decoder.
     """
     try:
         import torch
@@ -227,17 +253,22 @@ def load(
         raise InputError("a system prompt needs a chat template", path=argument)
     config = network.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
-    check_causal(network, config.vocab_size)
-    read, budget = choose_reader(network, config.vocab_size)
+    known = encoder(tokenizer)
+    if network.config.is_encoder_decoder:
+        writes, read, budget = writer(known, network), seq2seq.read, PLAIN_TOKENS
+    else:
+        writes = None
+        check_causal(network, config.vocab_size)
+        read, budget = choose_reader(network, config.vocab_size)
     runner = Runner(network, config.vocab_size, context, batch_tokens or budget, read, truncate is not None)
     if chat:
         render(tokenizer, "a", system_prompt)
-    known = encoder(tokenizer)
     details: dict[str, Json] = {
         "backend": "hf",
         **identity,
         "dtype": str(network.dtype).removeprefix("torch."),
         "attention": getattr(network.config, "_attn_implementation", None),
+        "scorer": read.__module__.removeprefix("probsense.models."),
         "head": list(tokenizer.convert_ids_to_tokens(list(() if chat else known.head))),
         "chat": chat,
         "template": hashlib.sha256(str(template).encode()).hexdigest() if chat else None,
@@ -245,7 +276,7 @@ def load(
         "trust_remote_code": trust_remote_code,
         "versions": _versions(torch.__version__, transformers.__version__),
     }
-    return HuggingFaceModel(f"hf:{argument}", details, runner, known, chat, system_prompt)
+    return HuggingFaceModel(f"hf:{argument}", details, runner, known, writes, chat, system_prompt)
 
 
 def render(tokenizer: Any, prompt: str, system_prompt: str | None) -> str:

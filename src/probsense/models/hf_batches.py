@@ -55,15 +55,29 @@ def _rows(runner: Runner, batch: Sequence[Need], asked: Sequence[Sequence[tuple[
         input_ids=tokens.to(device),
         attention_mask=mask.to(device),
     )
-    spans = [(n, i, need) for n, group in enumerate(asked) for i, need in group]
-    positions = [np.arange(need.first, len(need.ids)) for _, _, need in spans]
-    return Rows(
+    return rows_of(
         logits.flatten(0, 1),
-        np.repeat([i for _, i, _ in spans], [len(p) for p in positions]),
+        [(i, need, n) for n, group in enumerate(asked) for i, need in group],
+        low,
+        longest - low,
+    )
+
+
+def rows_of(logits: Tensor, asked: Sequence[tuple[int, Need, int]], low: int, length: int) -> Rows:
+    """Rows of padded sequences, of which positions from ``low`` on were computed.
+
+    Parameters
+    ----------
+    logits : Tensor, shape (sequences * length, vocabulary)
+    asked : sequence of (need, Need, sequence)
+    low, length : int
+    """
+    positions = [np.arange(need.first, len(need.ids)) for _, need, _ in asked]
+    return Rows(
+        logits,
+        np.repeat([i for i, _, _ in asked], [len(p) for p in positions]),
         np.concatenate(positions),
-        np.concatenate(
-            [n * (longest - low) + p - low for (n, _, _), p in zip(spans, positions, strict=True)]
-        ),
+        np.concatenate([n * length + p - low for (_, _, n), p in zip(asked, positions, strict=True)]),
     )
 
 

@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.models.align import Ids
 from probsense.models.base import Batch
 from probsense.models.reading import Need, Rows, Runner
 from probsense.models.token_classes import OTHER, blank_tokens, decoded_vocabulary, label_classes
@@ -58,7 +57,7 @@ class LabelReader:
 
 
 def label_mass(
-    runner: Runner, reader: LabelReader, prompts: Sequence[Ids], requests: Sequence[LabelRequest]
+    runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[Batch[LabelResponse]]:
     """Mass of each label in the distribution after each prompt, over the whole vocabulary.
 
@@ -69,15 +68,15 @@ def label_mass(
     ----------
     runner : Runner
     reader : LabelReader
-    prompts : sequence of ndarray of int
-        Tokens of the requests' prompts.
+    needs : sequence of Need
+        The requests' prompts, of which the last position is wanted.
     requests : sequence of LabelRequest
     """
     after_blank: list[tuple[int, int]] = []
-    for found in _read(runner, reader, prompts, requests):
+    for found in _read(runner, reader, needs, requests):
         after_blank += [(i, top) for i, top, _ in found if reader.is_blank(top)]
         yield [(i, mass) for i, top, mass in found if not reader.is_blank(top)]
-    longer = [np.append(prompts[i], np.int32(top)) for i, top in after_blank]
+    longer = [_with(needs[i], top) for i, top in after_blank]
     for found in _read(runner, reader, longer, [requests[i] for i, _ in after_blank]):
         yield [
             (after_blank[k][0], replace(mass, note=_NOTE.format(after_blank[k][1]))) for k, _, mass in found
@@ -85,7 +84,7 @@ def label_mass(
 
 
 def _read(
-    runner: Runner, reader: LabelReader, prompts: Sequence[Ids], requests: Sequence[LabelRequest]
+    runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[list[tuple[int, int, LabelResponse]]]:
     """For each prompt: its index, the most probable next token, the answer."""
     found: dict[int, tuple[int, LabelResponse]] = {}
@@ -102,8 +101,12 @@ def _read(
             labels = requests[i].labels
             found[i] = tops[row], _response(labels, masses[labels][row])
 
-    for done in runner.read(runner, [Need(ids, len(ids) - 1) for ids in prompts], consume):
+    for done in runner.read(runner, needs, consume):
         yield [(i, *found.pop(i)) for i in done]
+
+
+def _with(need: Need, token: int) -> Need:
+    return need._replace(ids=np.append(need.ids, np.int32(token)), first=need.first + 1)
 
 
 def _response(labels: Labels, mass: NDArray[np.float64]) -> LabelResponse:

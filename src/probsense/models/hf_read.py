@@ -57,7 +57,9 @@ def read_model(folder: Path, dtype: str, device: torch.device, trust_remote_code
     logging.disable_progress_bar()  # stderr belongs to the command's own progress
     try:
         tokenizer = library.AutoTokenizer.from_pretrained(folder, trust_remote_code=trust_remote_code)
-        network, report = library.AutoModelForCausalLM.from_pretrained(
+        config = library.AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code)
+        kind = library.AutoModelForSeq2SeqLM if config.is_encoder_decoder else library.AutoModelForCausalLM
+        network, report = kind.from_pretrained(
             folder,
             dtype=dtype,
             use_safetensors=True,
@@ -77,7 +79,11 @@ def read_model(folder: Path, dtype: str, device: torch.device, trust_remote_code
     ends = tokenizer.eos_token_id if ends is None else ends
     pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
     # Nothing else of the stored generation settings (penalties, sampling) may touch what is asked here.
-    network.generation_config = library.GenerationConfig(eos_token_id=ends, pad_token_id=pad)
+    network.generation_config = library.GenerationConfig(
+        eos_token_id=ends,
+        pad_token_id=pad,
+        decoder_start_token_id=getattr(network.config, "decoder_start_token_id", None),
+    )
     return network, tokenizer
 
 

@@ -108,11 +108,14 @@ def _generate(
     import torch
 
     network = runner.network
-    tokens, mask = padded(prompts, left=True)
+    reads = network.config.is_encoder_decoder
+    tokens, mask = padded(prompts, left=not reads)
+    # What an encoder–decoder gives back begins with the token that starts the decoder.
+    start = 1 if reads else tokens.shape[1]
     ends = set(np.atleast_1d(network.generation_config.eos_token_id or []).tolist())
 
     def text(row: Tensor) -> str:
-        ids = row[tokens.shape[1] :].tolist()
+        ids = row[start:].tolist()
         end = next((k for k, token in enumerate(ids) if token in ends), len(ids))
         return str(tokenizer.decode(ids[:end], skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
@@ -129,7 +132,7 @@ def _generate(
             logits_processor=_processors(how, noise),
             stopping_criteria=[stopped] if how.stop else [],
         )
-    fed = sum(map(len, prompts)) + len(prompts) * (rows.shape[1] - tokens.shape[1])
+    fed = sum(map(len, prompts)) + len(prompts) * (rows.shape[1] - start)
     runner.count(Usage(tokens=fed, naive=fed))
     return [_cut(text(row), how.stop) for row in rows]
 

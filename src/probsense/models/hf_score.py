@@ -15,23 +15,26 @@ from probsense.records import OptionScore, ScoreRequest, ScoreResponse, TokenLog
 
 
 def score(
-    runner: Runner, tokenizer: Any, aligned: Sequence[Sequence[Aligned]], requests: Sequence[ScoreRequest]
+    runner: Runner,
+    tokenizer: Any,
+    needs: Sequence[Need],
+    aligned: Sequence[Sequence[Aligned]],
+    requests: Sequence[ScoreRequest],
 ) -> Iterator[Batch[ScoreResponse]]:
     """Log-probability of every token of every option and suffix.
-
-    A token is predicted from all before it, so the last one is not fed.
 
     Parameters
     ----------
     runner : Runner
     tokenizer : Any
+    needs : sequence of Need
+        What to feed for each option of each request.
     aligned : sequence of sequence of Aligned
         The tokens of each option of each request.
     requests : sequence of ScoreRequest
     """
     entries = [entry for group in aligned for entry in group]
     owner = np.repeat(np.arange(len(aligned)), [len(group) for group in aligned])
-    needs = [Need(entry.ids[:-1], entry.option - 1) for entry in entries]
     scored = [entry.ids[entry.option :] for entry in entries]
     begin = np.cumsum([0, *map(len, scored)])
     first = np.array([need.first for need in needs], dtype=np.int64)

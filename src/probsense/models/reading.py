@@ -17,11 +17,18 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+NOTHING: Ids = np.empty(0, np.int32)
+
+
 class Need(NamedTuple):
-    """A sequence to feed, and the first position whose next-token distribution is wanted (and all after)."""
+    """A sequence to feed, and the first position whose next-token distribution is wanted (and all after).
+
+    An encoder–decoder model is fed ``source`` by its encoder and ``ids`` by its decoder.
+    """
 
     ids: Ids
     first: int
+    source: Ids = NOTHING
 
 
 @dataclass(frozen=True, slots=True, eq=False)

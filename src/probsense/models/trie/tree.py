@@ -74,7 +74,7 @@ def build(needs: Sequence[Need]) -> Tree:
     wanted: list[tuple[int, int, Ints]] = []
     last = np.empty(len(needs), np.int64)
     for i in order:
-        ids, first = needs[i]
+        ids, first = needs[i].ids, needs[i].first
         shared = common_prefix(before, ids)
         if shared < len(ids):
             closed.append((path[shared : len(before)].copy(), nodes))
