@@ -89,9 +89,10 @@ def attend(
     current = _current.get()
     pack = current.pack
     past_key, past_value = current.past.get(id(module), (key[:, :, :0], value[:, :, :0]))
+    # Copies, lest views of it keep a whole pack in memory.
     current.kept[id(module)] = (
-        _join(past_key[:, :, : pack.keep_past], _pick(key, pack.keep)),
-        _join(past_value[:, :, : pack.keep_past], _pick(value, pack.keep)),
+        _join(past_key[:, :, : pack.keep_past], _pick(key, pack.keep)).clone(),
+        _join(past_value[:, :, : pack.keep_past], _pick(value, pack.keep)).clone(),
     )
     current.windows.add(sliding_window)
     groups = query.shape[1] // key.shape[1]
@@ -158,7 +159,8 @@ def _pick(tensor: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
 
 
 def _join(*parts: Tensor) -> Tensor:
-    """Parts of keys or values, one after the other; what is carried on must be no view of a whole pack."""
+    """Parts of keys or values, one after the other; a view where there is but one."""
     import torch
 
-    return torch.cat(parts, 2)
+    filled = [part for part in parts if part.shape[2]]
+    return filled[0] if len(filled) == 1 else torch.cat(parts, 2)
