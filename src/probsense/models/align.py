@@ -165,9 +165,11 @@ def _by_offsets(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> It
     backend = encoder.tokenizer.backend_tokenizer
     for chunk in batched(triples, CHUNK):
         encodings = backend.encode_batch(["".join(triple) for triple in chunk], add_special_tokens=False)
-        for (prefix, option, _), encoding in zip(chunk, encodings, strict=True):
+        for (prefix, option, suffix), encoding in zip(chunk, encodings, strict=True):
+            join = len(prefix) + len(option)
             first, spans_first = _token_beyond(encoding, len(prefix))
-            second, spans_second = _token_beyond(encoding, len(prefix) + len(option))
+            # Most options have no suffix, and nothing lies beyond the end of the text.
+            second, spans_second = _token_beyond(encoding, join) if suffix else (len(encoding), False)
             yield Aligned(_ids(encoding.ids), first, second, spans_first or spans_second)
 
 
