@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from probsense.run.progress import describe_pace, lines, show_progress
+from probsense.models.base import Usage
+from probsense.run.progress import describe_pace, describe_usage, lines, show_progress
 
 
 @pytest.mark.parametrize(
@@ -69,3 +70,16 @@ def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "quiz" in terminal.getvalue()
     assert "2/2" in terminal.getvalue()
     assert "items/s" in terminal.getvalue()
+
+
+def test_tokens_are_told_where_a_network_is_asked() -> None:
+    assert describe_usage(Usage()) == ""
+    assert describe_usage(Usage(tokens=30, naive=30)) == "30 tokens"
+    usage = Usage(tokens=1000, naive=4000, seconds=0.5)
+    assert describe_usage(usage) == "1,000 of 4,000 tokens (75 % saved), 2,000 tokens/s"
+    written: list[str] = []
+    clock = iter([0.0, 2.0])
+    tell = lines("quiz", written.append, lambda: next(clock), lambda: usage)
+    tell(0, 10)
+    tell(10, 10)
+    assert written[1] == "quiz: 10 of 10 items, 5.0 items/s, " + describe_usage(usage)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from run_fakes import Clerk, Quiz
 
 from probsense.errors import InputError, ProbSenseError
+from probsense.models.base import Usage
 from probsense.models.registry import fingerprint
 from probsense.records import (
     Item,
@@ -252,3 +253,14 @@ def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
         assert store.runs() == []
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_what_a_run_has_cost_adds_up(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with Store.open(path) as store:
+        run = begin(store)
+        assert store.run(run).usage == Usage()
+        store.add_usage(run, Usage(10, 30, 1, 0.5))
+        store.add_usage(run, Usage(5, 6, 0, 0.25))
+    with Store.open(path) as store:
+        assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 1, 0.75)

@@ -212,8 +212,6 @@ def evaluate(
         record = replace(opened.finish_run(record.id), model=model.name)  # as it is called this time
     if not quiet and not outcome.asked:
         print(f"nothing to ask: all {outcome.reused:,} answers were in {store}", file=sys.stderr)
-    elif not quiet and (cost := describe_usage(used())):
-        print(f"{task.name}, {model.name}: {cost}", file=sys.stderr)
     return Run(record, task, items, outcome)
 
 

@@ -100,7 +100,7 @@ def describe_pace(done: int, left: int, seconds: float) -> str:
 
 
 def describe_usage(usage: Usage) -> str:
-    """Tokens computed, saved and per second; empty where no network was asked.
+    """Tokens computed of those that a naive scorer feeds, and per second; empty where no network was asked.
 
     Parameters
     ----------
@@ -108,9 +108,9 @@ def describe_usage(usage: Usage) -> str:
     """
     if not usage.tokens:
         return ""
-    saved = f", {usage.saved:.0%} saved by shared prefixes" if usage.saved else ""
+    saved = f" of {usage.naive:,} tokens ({100 * usage.saved:.0f} % saved)" if usage.saved else " tokens"
     pace = f", {usage.tokens / usage.seconds:,.0f} tokens/s" if usage.seconds else ""
-    return f"{usage.tokens:,} of {usage.naive:,} tokens computed{saved}{pace}"
+    return f"{usage.tokens:,}{saved}{pace}"
 
 
 @contextmanager
@@ -121,7 +121,7 @@ def _bar(title: str, used: Callable[[], Usage]) -> Iterator[Progress]:
 
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(),
+        BarColumn(bar_width=20),
         MofNCompleteColumn(),
         TextColumn("{task.fields[pace]}"),
     )

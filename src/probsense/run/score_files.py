@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from probsense.errors import InputError
-from probsense.files import open_bytes, read_jsonl
+from probsense.files import open_bytes, read_jsonl, writing
 from probsense.records import ScoreRequest
 from probsense.registry import did_you_mean
-from probsense.run.score import Distribution, fault_of
+from probsense.run.distribution import Distribution
+from probsense.run.score import fault_of
 
 EXPECTED = '{"prefix": text, "options": [text, …]}, with "suffix" and "id" if you like'
 CSV_EXPECTED = "the columns prefix, option1, option2, …, with suffix and id if you like"
@@ -98,7 +99,7 @@ def _csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             options = sorted(
                 (c for c in columns if re.fullmatch(r"option[0-9]+", c)), key=lambda c: int(c[6:])
             )
-            if "prefix" not in columns or not options:
+            if "prefix" not in columns or not options or len(set(columns)) < len(columns):
                 raise InputError(f"has the columns {', '.join(columns)}", expected=CSV_EXPECTED)
             for row in rows:
                 if None in row or None in row.values():
@@ -106,32 +107,55 @@ def _csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 texts = [row.pop(column) for column in options]
                 yield rows.line_num, {**row, "options": [text for text in texts if text]}
         except UnicodeDecodeError:
-            fault = InputError("not UTF-8 text", path=path, expected="CSV")
+            raise InputError("not UTF-8 text", path=path, expected="CSV") from None
         except (csv.Error, OSError, EOFError, InputError) as error:
-            fault = InputError(str(error), path=path, line=max(rows.line_num, 1))
-        else:
-            return
-        raise fault
+            raise InputError(str(error), path=path, line=max(rows.reader.line_num, 1)) from None
 
 
-def as_jsonl(distributions: Sequence[Distribution]) -> str:
-    """One JSON object a line for each distribution."""
-    lines = (json.dumps(found.to_json(), ensure_ascii=False, allow_nan=False) for found in distributions)
-    return "".join(f"{line}\n" for line in lines)
+def check_out(path: Path) -> None:
+    """Refuse a file of a kind that :func:`write_distributions` does not know."""
+    if path.suffix not in (".csv", ".jsonl"):
+        raise InputError(f"{path.suffix or 'no'} ending", path=path, expected=".csv or .jsonl")
 
 
-def as_csv(distributions: Sequence[Distribution], views: Sequence[str]) -> str:
+def write_distributions(path: Path, found: Sequence[Distribution], views: Sequence[str]) -> None:
+    """Write distributions to a file, whole or not at all: rows of :func:`as_csv`, or an object a line.
+
+    Parameters
+    ----------
+    path : Path
+        ``.csv`` or ``.jsonl``.
+    found : sequence of Distribution
+    views : sequence of str
+        The columns of the CSV; JSON has all views.
+
+    Raises
+    ------
+    InputError
+        For another ending, or a file that cannot be written.
+    """
+    check_out(path)
+    lines = (json.dumps(one.to_json(), ensure_ascii=False, allow_nan=False) + "\n" for one in found)
+    with writing(path) as stream:
+        stream.writelines(
+            line.encode() for line in ([as_csv(found, views)] if path.suffix == ".csv" else lines)
+        )
+
+
+def as_csv(found: Sequence[Distribution], views: Sequence[str]) -> str:
     """One row for each option: id, option, its log-probability and tokens, and its probability under some views.
 
-    A cell is empty where a distribution does not have the view.
+    Views that none has are left out; a cell is empty where a distribution does not have the view.
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["id", "option", "logprob", "tokens", *(f"p.{view}" for view in views)])
-    for found in distributions:
-        under = {view: probabilities.tolist() for view, probabilities in found.views().items()}
-        scored = zip(found.options, found.logprobs.tolist(), found.tokens, strict=True)
-        for i, (option, logprob, tokens) in enumerate(scored):
-            shown = (under[view][i] if view in under else "" for view in views)
-            writer.writerow([found.request.item, option, logprob, tokens, *shown])
+    under = [one.views() for one in found]
+    shown = [view for view in views if any(view in probabilities for probabilities in under)]
+    writer.writerow(["id", "option", "logprob", "tokens", *(f"p.{view}" for view in shown)])
+    for one, probabilities in zip(found, under, strict=True):
+        columns = [
+            probabilities[v].tolist() if v in probabilities else [""] * len(one.options) for v in shown
+        ]
+        rows = zip(one.options, one.logprobs.tolist(), one.tokens, *columns, strict=True)
+        writer.writerows([one.request.item, *row] for row in rows)
     return stream.getvalue()

@@ -1,0 +1,162 @@
+"""A model's probabilities for some options after a prefix, with all that they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from probsense.prob import options as rules
+from probsense.records import Json, ScoreRequest, ScoreResponse
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A probability for each of some options, and the log-probability of every token behind it.
+
+    Attributes
+    ----------
+    request : ScoreRequest
+        What was asked: prefix, options, suffix.
+    response : ScoreResponse
+        The log-probabilities (nats) of the tokens of every option and suffix.
+    rule : str
+        The view that makes a score of them, see :data:`probsense.prob.options.RULES`.
+    temperature : float
+        Probabilities are softmax(score / temperature).
+    neutral : ScoreResponse or None
+        The same options after a neutral prefix, where there is one.
+    """
+
+    request: ScoreRequest
+    response: ScoreResponse
+    rule: str = "sum"
+    temperature: float = 1.0
+    neutral: ScoreResponse | None = None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options, in the order in which they were given."""
+        return self.request.options
+
+    @property
+    def logprobs(self) -> NDArray[np.float64]:
+        """Log-probability (nats) of each option after the prefix, shape (options,)."""
+        return rules.scores(self.response)
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """Number of tokens of each option."""
+        return tuple(len(score.option.logprobs) for score in self.response.options)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Score of each option under the rule, shape (options,)."""
+        return rules.scores(self.response, self.rule, self.neutral)
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """Probability of each option under the rule, shape (options,)."""
+        return self._under(self.rule)
+
+    @property
+    def best(self) -> str:
+        """The option with the highest score; of equals, the first."""
+        return self.options[int(self.scores.argmax())]
+
+    @property
+    def margin(self) -> float:
+        """How far the highest score lies above the second highest (infinite for a single option)."""
+        return rules.lead(self.scores)
+
+    def views(self) -> Mapping[str, NDArray[np.float64]]:
+        """Probability of each option under every view that there is, shape (options,) each."""
+        return {view: self._under(view) for view in rules.views(self.response, self.neutral)}
+
+    def ties(self, views: Sequence[str] = ()) -> list[str]:
+        """Those of the views (the rule, unless given) that there are and under which the best two options are tied.
+
+        The limit is :data:`probsense.prob.options.NEAR_TIE`.
+        """
+        asked = views or (self.rule,)
+        there = [view for view in rules.views(self.response, self.neutral) if view in asked]
+        return [v for v in there if rules.margin(self.response, v, self.neutral) < rules.NEAR_TIE]
+
+    def straddling(self) -> list[str]:
+        """The options with a token across a join."""
+        scored = zip(self.options, self.response.options, strict=True)
+        return [option for option, score in scored if score.straddles]
+
+    def to_json(self) -> dict[str, Json]:
+        """The distribution as a JSON object."""
+        probabilities, scores = self.probabilities.tolist(), self.scores.tolist()
+        return {
+            "id": self.request.item,
+            "prefix": self.request.prefix,
+            "suffix": self.request.suffix,
+            "rule": self.rule,
+            "temperature": self.temperature,
+            "best": self.best,
+            "margin": self.margin if self.options[1:] else None,
+            "options": [
+                {
+                    "option": option,
+                    "probability": probabilities[i],
+                    "score": scores[i],
+                    "tokens": list(score.option.tokens),
+                    "logprobs": list(score.option.logprobs),
+                    "suffix_tokens": list(score.suffix.tokens),
+                    "suffix_logprobs": list(score.suffix.logprobs),
+                    "straddles": score.straddles,
+                }
+                for i, (option, score) in enumerate(zip(self.options, self.response.options, strict=True))
+            ],
+            "views": {view: found.tolist() for view, found in self.views().items()},
+            "near_ties": list(self.ties(rules.RULES)),
+        }
+
+    def __repr__(self) -> str:
+        width = max(len(repr(option)) for option in self.options)
+        lines = [
+            f"  {p * 100:7.3f} %  {option!r:{width}}  log p {logp:9.3f}  {n} token{'s' * (n != 1)}"
+            for p, option, logp, n in zip(
+                self.probabilities, self.options, self.logprobs, self.tokens, strict=True
+            )
+        ]
+        return "\n".join([f"Distribution(rule={self.rule!r}, temperature={self.temperature:g})", *lines])
+
+    def _under(self, rule: str) -> NDArray[np.float64]:
+        return rules.distribution(self.response, rule, self.temperature, self.neutral)
+
+
+def notes(found: Sequence[Distribution], views: Sequence[str] = ()) -> list[str]:
+    """What a reader of these distributions should know: near-ties (see :meth:`Distribution.ties`), tokens across joins.
+
+    Parameters
+    ----------
+    found : sequence of Distribution
+    views : sequence of str
+        Those that are shown; the rule, unless given.
+    """
+    tied = [under for one in found if (under := one.ties(views))]
+    across = [options for one in found if (options := one.straddling())]
+
+    def share(part: Sequence[object]) -> str:
+        return f" ({len(part):,} of {len(found):,} prefixes)" if found[1:] else ""
+
+    said = []
+    if tied:
+        names = ", ".join(dict.fromkeys(chain.from_iterable(tied)))
+        said.append(f"near-tie under {names}{share(tied)}: the first of the best options counts")
+    if across:
+        which = "" if found[1:] else f" (options {', '.join(map(repr, across[0]))})"
+        said.append(
+            f"a token spans a join of prefix, option and suffix{which}{share(across)};"
+            " it counts for the later part"
+        )
+    return said
