@@ -22,10 +22,19 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: setup
-	$(BIN)/pip install -q -c constraints.txt pandas
-	$(BIN)/python benchmarks/generate.py
-	$(BIN)/python benchmarks/analyse.py
+bench: .venv-bench/.made-from
+	.venv-bench/bin/python benchmarks/generate.py
+	.venv-bench/bin/python benchmarks/analyse.py
+	.venv-bench/bin/python benchmarks/scorer.py
+	.venv-bench/bin/python benchmarks/scorer.py --host
+
+# The peers bring some fifty packages, of which the tests should not know.
+.venv-bench/.made-from: pyproject.toml constraints.txt
+	rm -rf .venv-bench
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install -q -c constraints.txt torch
+	.venv-bench/bin/python -m pip install -q -c constraints.txt -e '.[hf,bench]' pandas
+	touch $@
 
 docs: setup
 	$(BIN)/pip install -q -c constraints.txt sphinx furo myst-parser
@@ -60,4 +69,4 @@ setup:
 DEV := coverage hypothesis import-linter mypy pytest ruff types-PyYAML
 
 clean:
-	rm -rf .venv .venv-minimal demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-minimal .venv-bench demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

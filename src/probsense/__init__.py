@@ -5,6 +5,7 @@ import probsense as ps
 run = ps.evaluate("worldsense", "builtin:tiny", limit=500)
 run.summary()
 run.report("report.html")
+ps.score("builtin:tiny", "The sky is", [" blue", " yellow-pink"])
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from probsense.records import Item, LabelRequest, SampleRequest, ScoreRequest
 if TYPE_CHECKING:
     from probsense.models.registry import load_model
     from probsense.report.runs import report_runs
+    from probsense.run.distribution import Distribution
     from probsense.run.evaluate import Run, evaluate, load_run
+    from probsense.run.score import score, score_many
     from probsense.stats.estimate import Estimate
     from probsense.tasks.registry import load_task
 
 _LAZY = {
+    "Distribution": "probsense.run.distribution",
     "Estimate": "probsense.stats.estimate",
     "Run": "probsense.run.evaluate",
     "evaluate": "probsense.run.evaluate",
@@ -30,9 +34,12 @@ _LAZY = {
     "load_run": "probsense.run.evaluate",
     "load_task": "probsense.tasks.registry",
     "report_runs": "probsense.report.runs",
+    "score": "probsense.run.score",
+    "score_many": "probsense.run.score",
 }
 
 __all__ = [
+    "Distribution",
     "Estimate",
     "InputError",
     "Item",
@@ -47,6 +54,8 @@ __all__ = [
     "load_run",
     "load_task",
     "report_runs",
+    "score",
+    "score_many",
 ]
 
 

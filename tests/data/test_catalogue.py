@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from probsense.data.catalogue import CATALOGUE, WORLDSENSE, find
+from probsense.data.catalogue import CATALOGUE, WINOGRANDE, WORLDSENSE, find
 from probsense.errors import InputError
 
 FILES = [
@@ -22,6 +22,17 @@ def test_worldsense_names_its_licence_its_makers_and_one_commit() -> None:
     assert "Benchekroun" in WORLDSENSE.attribution
     assert "2311.15930" in WORLDSENSE.attribution
     assert re.search(r"/bd81d945[0-9a-f]{32}/", WORLDSENSE.base_url)
+
+
+def test_winogrande_names_its_licence_its_makers_and_one_commit_and_pins_every_file() -> None:
+    assert WINOGRANDE.licence == "CC BY"
+    assert "Sakaguchi" in WINOGRANDE.attribution
+    assert re.search(r"/[0-9a-f]{40}/", WINOGRANDE.base_url)
+    names = {part.name: [file.path for file in part.files] for part in WINOGRANDE.parts}
+    assert names["dev"] == ["dev.jsonl"]
+    assert names["test"] == ["test.jsonl"]
+    assert len(names["train"]) == 6
+    assert all(file.sha256 for part in WINOGRANDE.parts for file in part.files)
 
 
 def test_every_test_set_has_its_trials_and_results_and_the_published_file_names() -> None:
@@ -64,6 +75,8 @@ def test_find_gives_the_whole_or_one_part() -> None:
     ("name", "nearest"),
     [
         ("wordsense", "worldsense"),
+        ("winogrand", "winogrande"),
+        ("winogrande/training", "winogrande/train"),
         ("worldsense/testset", "worldsense/test_set"),
         ("worldsense/memorization", "worldsense/memorisation"),
     ],
@@ -74,7 +87,7 @@ def test_find_names_the_nearest(name: str, nearest: str) -> None:
 
 
 def test_find_lists_what_there_is_when_nothing_is_near() -> None:
-    with pytest.raises(InputError, match=r"no data set 'x' \(expected one of worldsense\)"):
+    with pytest.raises(InputError, match=r"no data set 'x' \(expected one of worldsense, winogrande\)"):
         find("x")
 
 
@@ -82,8 +95,9 @@ def test_find_lists_what_there_is_when_nothing_is_near() -> None:
 def test_pinned_checksums_are_those_of_the_published_files(reference_data: Path) -> None:
     compared = 0
     for data_set, part, file in FILES:
-        path = reference_data / data_set.name / part.name / file.path
-        if path.is_file():
-            assert hashlib.sha256(path.read_bytes()).hexdigest() == file.sha256, path
-            compared += 1
-    assert compared == 9
+        folder = reference_data / data_set.name
+        for path in (folder / part.name / file.path, folder / file.path):
+            if path.is_file():
+                assert hashlib.sha256(path.read_bytes()).hexdigest() == file.sha256, path
+                compared += 1
+    assert compared == 10

@@ -14,8 +14,10 @@ NAN = math.nan
 HOSTILE = "<script>alert(1)</script>\"><img src=x onerror='alert(1)'>&\x00\u202e"
 
 
-def estimate(value: float, low: float, high: float, measure: str = "accuracy", **by) -> Estimate:
-    return Estimate(measure, by, value, NAN, low, high, 0.95, 9, 9, "published")
+def estimate(
+    value: float, low: float, high: float, measure: str = "accuracy", chance: float = NAN, **by: str
+) -> Estimate:
+    return Estimate(measure, by, value, NAN, low, high, 0.95, 9, 9, "published", chance)
 
 
 def draw(*estimates: Estimate, measure: str = "accuracy") -> ET.Element:
@@ -34,6 +36,10 @@ def percent(text: str | None) -> float:
     assert text is not None
     assert text.endswith("%")
     return float(text[:-1])
+
+
+def dashed(root: ET.Element) -> list[float]:
+    return [percent(line.get("x1")) for line in root.iter(f"{SVG}line") if line.get("stroke-dasharray")]
 
 
 def along(share: float) -> float:
@@ -57,15 +63,23 @@ def test_bias_runs_from_minus_one_to_one_with_a_line_at_nought() -> None:
     assert mark is not None
     assert percent(mark.get("x")) == pytest.approx(along(0.25), abs=0.01)
     assert {"−1", "−0.5", "0", "0.5", "1", "no leaning", "Bias"} <= set(texts(root))
-    dashed = [line for line in root.iter(f"{SVG}line") if line.get("stroke-dasharray")]
-    assert [percent(line.get("x1")) for line in dashed] == [pytest.approx(along(0.5), abs=0.01)]
+    assert dashed(root) == [pytest.approx(along(0.5), abs=0.01)]
 
 
-def test_accuracy_has_a_line_at_chance_and_strict_accuracy_has_none() -> None:
-    assert "chance" in texts(draw(estimate(0.5, 0.4, 0.6, model="m")))
-    strict = draw(estimate(0.5, 0.4, 0.6, "strict_accuracy", model="m"), measure="strict_accuracy")
-    assert "chance" not in texts(strict)
-    assert not [line for line in strict.iter(f"{SVG}line") if line.get("stroke-dasharray")]
+def test_a_line_marks_chance_where_it_is_known_and_the_same_for_all() -> None:
+    quarter = draw(*(estimate(0.5, 0.4, 0.6, chance=0.25, model=model) for model in "ab"))
+    assert "chance" in texts(quarter)
+    assert dashed(quarter) == [pytest.approx(along(0.25), abs=0.01)]
+    for others in ((NAN,), (0.5, 0.25), (0.5, NAN)):
+        made = draw(*(estimate(0.5, 0.4, 0.6, chance=c, model=f"{i}") for i, c in enumerate(others)))
+        assert "chance" not in texts(made)
+        assert dashed(made) == []
+
+
+def test_views_are_rows_and_the_title_says_so() -> None:
+    root = draw(*(estimate(0.5, 0.4, 0.6, model="m", view=view) for view in ("sum", "partial")))
+    assert [e.text for e in root.iter(f"{SVG}text") if e.get("class") == "problem"] == ["sum", "partial"]
+    assert root.findtext(f"{SVG}title") == "Accuracy by view and model"
 
 
 def test_an_interval_beyond_the_axis_is_drawn_to_its_end() -> None:
@@ -137,3 +151,4 @@ def test_long_names_are_shortened_but_kept_in_the_tooltip() -> None:
 def test_there_is_no_chart_of_nothing_nor_of_an_unknown_measure() -> None:
     assert chart([], "accuracy", "published") == ""
     assert chart([estimate(3.0, 2.0, 4.0, "rank", model="m")], "rank", "published") == ""
+    assert chart([estimate(3.0, 2.0, 4.0, "log_score", model="m")], "log_score", "published") == ""

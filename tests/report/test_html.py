@@ -15,8 +15,15 @@ HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{ 7 * 7 }}'
 VOID = {"meta", "br", "img", "wbr"}
 
 
-def estimate(value: float, half: float = 0.01, measure: str = "accuracy", method: str = "published", **by):
-    return Estimate(measure, by, value, half / 1.96, value - half, value + half, 0.95, 9, 9, method)
+def estimate(
+    value: float,
+    half: float = 0.01,
+    measure: str = "accuracy",
+    method: str = "published",
+    chance: float = 0.5,
+    **by: str,
+) -> Estimate:
+    return Estimate(measure, by, value, half / 1.96, value - half, value + half, 0.95, 9, 9, method, chance)
 
 
 def results(*models: str) -> list[Estimate]:
@@ -157,6 +164,85 @@ def test_a_single_problem_stands_for_the_whole_and_several_do_not() -> None:
     assert [finding.model for finding in findings(one, "published")] == ["m"]
     assert headline(one, "published") == ""
     assert findings([*one, estimate(0.7, model="m", problem="q")], "published") == []
+
+
+def by_view(model: str, sums: float, partial: float, chance: float = 0.25) -> list[Estimate]:
+    return [
+        estimate(value, method="clustered", chance=chance, model=model, view=view)
+        for view, value in (("sum", sums), ("token", 0.4), ("partial", partial))
+    ]
+
+
+def test_with_views_the_first_leads_and_the_others_show_how_much_hangs_on_it() -> None:
+    made = by_view("a", 0.5, 0.6) + by_view("b", 0.7, 0.2)
+    assert headline(made, "clustered") == "b is the most accurate of the 2 compared here."
+    b, a = findings(made, "clustered")
+    assert (b.model, b.figure) == ("b", "70.0 % (95 % interval 69.0–71.0)")
+    assert b.rest == "That is above chance (25 %). By other views of the same scores it is 20.0 to 40.0 %."
+    assert a.rest == "That is above chance (25 %). By other views of the same scores it is 40.0 to 60.0 %."
+
+
+def test_problems_under_several_views_are_told_under_the_first() -> None:
+    made = [
+        estimate(value, method="clustered", chance=0.25, model=model, view=view, **problem)
+        for model, best in (("a", 0.5), ("b", 0.3))
+        for view, value in (("sum", best), ("token", 0.2), ("char", 0.4))
+        for problem in ({}, {"problem": "p"}, {"problem": "q"})
+    ]
+    assert headline(made, "clustered") == "a is the most accurate of the 2 compared here."
+    a, b = findings(made, "clustered")
+    assert (a.model, b.model) == ("a", "b")
+    assert a.rest == (
+        "That is above chance (25 %). Taken singly, 2 of 2 problems are above chance."
+        " By other views of the same scores it is 20.0 to 40.0 %."
+    )
+    page = Page(render_report("t", made))
+    assert "Accuracy by problem and model" in page.text
+    assert "a, p: 50.0 %" in page.text
+    assert "20.0 (1.0)" in page.text
+    assert "a · token, p" not in page.text
+
+
+def test_chance_is_what_the_estimates_say_and_nothing_where_they_do_not() -> None:
+    third = findings([estimate(0.34, 0.02, chance=1 / 3, model="m")], "published")
+    assert third[0].rest == "That cannot be told apart from chance (33.3 %)."
+    parts = [estimate(0.9, chance=NAN, model="m", **p) for p in ({}, {"problem": "p"}, {"problem": "q"})]
+    assert findings(parts, "published")[0].rest == ""
+    page = Page(render_report("t", parts))
+    assert "chance" not in page.text
+    assert "questions right." in page.text
+
+
+def test_a_page_about_views_speaks_of_views() -> None:
+    made = [
+        *by_view("m", 0.5, 0.6),
+        *(
+            estimate(0.2, measure=measure, method="clustered", chance=NAN, model="m", view="sum", **more)
+            for measure, more in (
+                ("p_gold", {}),
+                ("brier", {}),
+                ("log_score", {}),
+                ("calibration_gap", {"confidence": "40–50 %"}),
+                ("calibration_gap", {"confidence": "90–100 %"}),
+            )
+        ),
+        estimate(0.1, measure="calibration_error", method="cluster bootstrap", model="m", view="sum"),
+    ]
+    page = Page(render_report("t", made))
+    for words in (
+        "Accuracy by view and model",
+        "View “partial”",
+        "what follows the option",
+        "Brier score",
+        "Method “cluster bootstrap”",
+        "Calibration gap in %",
+        "90–100 %",
+        "25 %",
+    ):
+        assert words in page.text
+    assert "roblem" not in page.text
+    assert "50 %)" not in page.text
+    assert "View “pmi”" not in page.text
 
 
 def test_facts_that_all_runs_share_are_told_once() -> None:

@@ -77,6 +77,45 @@ def test_finer_estimates_and_other_methods_are_left_out() -> None:
     assert pivot(given_estimates, "accuracy", "published").rows == (("m", "50.0 (1.0)"),)
 
 
+def test_views_are_the_columns_of_one_table() -> None:
+    made = [
+        estimate(0.5 + 0.1 * i, model=model, prompting="options", view=view)
+        for model in ("a", "b")
+        for i, view in enumerate(("partial", "sum", "token"))
+    ]
+    table = pivot(made, "accuracy", "published")
+    assert table.columns == ("Model", "partial", "sum", "token")
+    assert table.rows[1] == ("b", "50.0 (1.0)", "60.0 (1.0)", "70.0 (1.0)")
+    assert transpose(table).columns == ("View", "a", "b")
+
+
+def test_a_measure_by_confidence_does_not_mind_its_view_unless_it_varies() -> None:
+    made = [
+        estimate(0.1, measure="calibration_gap", model=model, view=view, confidence=bin_)
+        for model, view in (("a", "sum"), ("b", "token"))
+        for bin_ in ("80–90 %", "90–100 %")
+    ]
+    assert pivot(made[:2], "calibration_gap", "published").columns == ("Model", "80–90 %", "90–100 %")
+    both = pivot(made, "calibration_gap", "published")
+    assert both.columns[:2] == ("View", "Model")
+    assert transpose(both).columns == ("Confidence", "a · sum", "b · token")
+    single = estimate(
+        0.2, measure="calibration_gap", model="a", view="sum", confidence="80–90 %", problem="p"
+    )
+    assert pivot([*made[:1], single], "calibration_gap", "published").columns == ("Model", "80–90 %")
+
+
+def test_problems_are_columns_even_where_there_are_views() -> None:
+    made = [
+        estimate(0.5, model="m", view=view, **problem)
+        for view in ("sum", "token")
+        for problem in ({}, {"problem": "p"})
+    ]
+    table = pivot(made, "accuracy", "published")
+    assert table.columns == ("View", "Model", OVERALL, "p")
+    assert [row[0] for row in table.rows] == ["sum", "token"]
+
+
 def test_a_cell_that_is_not_there_says_so() -> None:
     table = pivot(
         [estimate(0.5, model="a", problem="p"), estimate(0.6, model="b", problem="q")],

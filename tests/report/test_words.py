@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.report.words import cell, interval, measure_of, plain, sentence_value, shorten
+from probsense.prob.options import RULES
+from probsense.report.words import (
+    MEASURES,
+    METHODS,
+    VIEWS,
+    cell,
+    interval,
+    measure_of,
+    plain,
+    sentence_value,
+    shorten,
+)
 from probsense.stats.estimate import Estimate
 
 NAN = math.nan
@@ -26,6 +37,8 @@ def estimate(measure: str, value: float, low: float, high: float, level: float =
         ("accuracy", 0.861, NAN, NAN, "86.1 (?)"),
         ("accuracy", NAN, NAN, NAN, "? (?)"),
         ("mean_rank", 0.25, 0.2, 0.3, "0.250 (0.050)"),
+        ("brier", 0.5, 0.4, 0.6, "0.500 (0.100)"),
+        ("calibration_error", 0.1, 0.08, 0.16, "10.0 (4.0)"),
     ],
 )
 def test_cells_are_printed_as_the_benchmark_prints_them(measure, value, low, high, expected) -> None:
@@ -36,6 +49,16 @@ def test_sentences_tell_value_unit_and_interval() -> None:
     assert sentence_value(estimate("accuracy", 0.612, 0.589, 0.635)) == "61.2 % (95 % interval 58.9–63.5)"
     assert sentence_value(estimate("bias", -0.2, -0.3, -0.1, 0.9)) == "-0.20 (90 % interval -0.30 to -0.10)"
     assert interval(estimate("accuracy", 0.6, NAN, NAN)) == "interval unknown"
+    assert interval(estimate("accuracy", 0.5, -0.4, 1.4)) == "95 % interval 0.0–100.0"
+
+
+def test_every_measure_method_and_view_of_the_tasks_is_explained() -> None:
+    assert set(VIEWS) == set(RULES)
+    for name in ("accuracy", "p_gold", "brier", "log_score", "calibration_error", "calibration_gap"):
+        assert MEASURES[name].meaning
+        # A sentence that holds for every task: what guessing gets is known to the estimate alone.
+        assert "50 %" not in MEASURES[name].meaning
+    assert {"clustered", "cluster bootstrap"} <= set(METHODS)
 
 
 def test_a_measure_without_a_style_of_its_own_gets_a_plain_one() -> None:

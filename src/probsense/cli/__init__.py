@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from probsense.cli import analyse, audit, data, demo, generate, run
+from probsense.cli import analyse, audit, data, demo, generate, run, score
 from probsense.errors import ProbSenseError
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("run")(run.run)
+app.command("score")(score.score)
 app.command("analyse")(analyse.analyse)
 app.command("audit")(audit.audit)
 app.command("generate")(generate.generate)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from probsense.cli import model_options, task_options
 from probsense.cli.common import (
     JsonFlag,
     Problems,
@@ -16,158 +18,133 @@ from probsense.cli.common import (
     Sizes,
     Skins,
     Tuples,
-    parse_problems,
-    parse_sizes,
     print_figures,
     print_json,
 )
-from probsense.errors import InputError
 
-_MODEL = "Model"
-_WORLDSENSE = "worldsense"
+if TYPE_CHECKING:
+    from probsense.run.evaluate import Run
 
 
 def run(
     context: typer.Context,
-    tasks: Annotated[list[str], typer.Argument(help="What to measure: worldsense.", metavar="TASK…")],
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            "-m",
-            help="hf:NAME_OR_FOLDER, builtin:tiny, random:SEED, recorded:FILE, oracle:",
-            rich_help_panel=_MODEL,
-        ),
+    tasks: Annotated[
+        list[str], typer.Argument(help="What to measure: worldsense, winogrande, suite.", metavar="TASK…")
     ],
+    model: model_options.ModelSpec,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", help="At most so many items, balanced; dependent ones stay together."),
+        typer.Option("--limit", help="At most so many items of a task; dependent ones stay together."),
     ] = None,
     method: Annotated[
         str | None,
         typer.Option("--method", help="options, labels or sample; by default the best the model has."),
     ] = None,
-    rule: Annotated[
-        str, typer.Option("--rule", help="Score that picks an option: sum, token, char, byte or mean_prob.")
-    ] = "sum",
+    rule: task_options.Rule = None,
+    neutral: task_options.Neutral = None,
     seed: Seed = 0,
     store: Annotated[Path, typer.Option("--store", help="File that keeps every answer.")] = Path(
         "probsense.db"
     ),
     report: Annotated[
-        Path | None, typer.Option("--report", help="Write the figures as a page, too.", metavar="FILE.html")
-    ] = None,
-    dtype: Annotated[
-        str | None, typer.Option("--dtype", help="float32, bfloat16 or float16.", rich_help_panel=_MODEL)
-    ] = None,
-    device: Annotated[
-        str | None, typer.Option("--device", help="cpu, cuda, cuda:1, mps.", rich_help_panel=_MODEL)
-    ] = None,
-    revision: Annotated[
-        str | None,
-        typer.Option("--revision", help="Branch, tag or commit on the hub.", rich_help_panel=_MODEL),
-    ] = None,
-    batch_tokens: Annotated[
-        int | None, typer.Option("--batch-tokens", help="Tokens in a batch.", rich_help_panel=_MODEL)
-    ] = None,
-    chat: Annotated[
-        bool | None,
-        typer.Option(
-            "--chat/--no-chat", help="Use the chat template, if there is one.", rich_help_panel=_MODEL
-        ),
-    ] = None,
-    system_prompt: Annotated[
-        str | None, typer.Option("--system-prompt", help="For chat templates.", rich_help_panel=_MODEL)
-    ] = None,
-    trust_remote_code: Annotated[
-        bool,
-        typer.Option("--trust-remote-code", help="Run code that comes with a model.", rich_help_panel=_MODEL),
-    ] = False,
-    testset: Annotated[
         Path | None,
-        typer.Option("--testset", help="Folder in the published format.", rich_help_panel=_WORLDSENSE),
-    ] = None,
-    generate: Annotated[
-        bool,
         typer.Option(
-            "--generate", help="Ask a fresh set (the default without --testset).", rich_help_panel=_WORLDSENSE
+            "--report",
+            help="Write the figures as a page, too; of several tasks FILE-TASK.html each.",
+            metavar="FILE.html",
         ),
-    ] = False,
+    ] = None,
+    dtype: model_options.Dtype = None,
+    device: model_options.Device = None,
+    revision: model_options.Revision = None,
+    batch_tokens: model_options.BatchTokens = None,
+    truncate: model_options.Truncate = None,
+    chat: model_options.Chat = None,
+    system_prompt: model_options.SystemPrompt = None,
+    prompt_format: model_options.PromptFormat = None,
+    trust_remote_code: model_options.TrustRemoteCode = None,
+    testset: task_options.Testset = None,
+    generate: task_options.Generate = False,
     sizes: Sizes = "3,4,5",
     problems: Problems = "standard",
     tuples: Tuples = 1,
     skins: Skins = "test",
-    write_results: Annotated[
-        Path | None,
-        typer.Option(
-            "--write-results",
-            help="Write the answers to DIR/results/ in the published format.",
-            metavar="DIR",
-            rich_help_panel=_WORLDSENSE,
-        ),
-    ] = None,
+    write_results: task_options.WriteResults = None,
+    file: task_options.File = None,
+    prompt: task_options.Prompt = None,
+    test: task_options.Test = None,
+    input_dir: task_options.InputDir = Path("inputs"),
+    output_dir: task_options.OutputDir = Path("outputs"),
+    norm: task_options.Norm = False,
+    temp: task_options.Temp = 1.0,
     json: JsonFlag = False,
     quiet: Quiet = False,
 ) -> None:
-    """Ask a model the questions of a task, resumably, and print the figures with their uncertainty."""
-    import polars as pl
-
-    from probsense.models.registry import load_model
+    """Ask a model the questions of one task or several, resumably, and print the figures with their uncertainty."""
     from probsense.run.evaluate import evaluate
+    from probsense.run.plan import choose_method
 
-    given = {
-        "dtype": dtype,
-        "device": device,
-        "revision": revision,
-        "batch_tokens": batch_tokens,
-        "chat": chat,
-        "system_prompt": system_prompt,
-        "trust_remote_code": trust_remote_code or None,
-    }
-    if testset is not None:
-        making = ["generate", "sizes", "problems", "tuples", "skins"]
-        clash = [name for name in making if context.get_parameter_source(name).name == "COMMANDLINE"]  # type: ignore[union-attr]
-        if clash:
-            raise InputError(f"--{clash[0]} generates a set, and --testset names one", expected="one of them")
-    options: dict[str, dict[str, Any]] = {
-        "worldsense": {"testset": testset, "rule": rule}
-        if testset is not None
-        else {
-            "sizes": parse_sizes(sizes),
-            "problems": parse_problems(problems),
-            "tuples": tuples,
-            "skins": skins,
-            "rule": rule,
-        }
-    }
-    loaded = load_model(model, **{name: value for name, value in given.items() if value is not None})
-    runs = [
-        evaluate(
-            task,
-            loaded,
-            limit=limit,
-            method=method,
-            seed=seed,
-            store=store,
-            quiet=quiet,
-            **options.get(task, {}),
-        )
-        for task in tasks
-    ]
-    if write_results is not None:
-        from probsense.tasks.worldsense.results import write_results as write
-
-        for done in runs:
-            answers = done.table().select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
-            path = write(write_results / "results", done.method, done.model, answers)
+    # The context knows which of the tasks' options were given; all others are left to the tasks.
+    made = task_options.make_tasks(context, tasks, limit=limit, seed=seed)
+    for task in made:
+        task.items()  # what is wrong with the questions shows before a model is loaded
+    loaded = model_options.load(
+        model,
+        dtype=dtype,
+        device=device,
+        revision=revision,
+        batch_tokens=batch_tokens,
+        truncate=truncate,
+        chat=chat,
+        system_prompt=system_prompt,
+        prompt_format=prompt_format,
+        trust_remote_code=trust_remote_code,
+    )
+    for task in made:
+        choose_method(task, loaded, method)  # and what cannot be asked, before anything is
+    runs = [evaluate(task, loaded, method=method, seed=seed, store=store, quiet=quiet) for task in made]
+    for done in runs:
+        for path in _write_results(done, write_results, output_dir):
             print(f"answers written to {path}", file=sys.stderr)
     if report is not None:
-        from probsense.report.runs import report_runs
-
-        report_runs(report, runs)
+        _write_reports(report, runs)
     if json:
         documents = [done.to_json() for done in runs]
         print_json(documents[0] if len(documents) == 1 else {"schema": 1, "runs": documents})
     else:
         for done in runs:
+            if len(runs) > 1:
+                print(f"# {done.task.name}\n")
             print_figures(done.summary(), [done.coverage()], done.notes())
+
+
+def _write_results(done: Run, worldsense_dir: Path | None, suite_dir: Path) -> list[Path]:
+    """The answers in the published formats: those of suites always, those of WorldSense where it is wished."""
+    from probsense.tasks.suite.task import Suite
+
+    if isinstance(done.task, Suite):
+        from probsense.tasks.suite.results import write_results
+
+        distributions = done.task.distributions(done.items, done.outcome.answers)
+        return write_results(suite_dir, done.model, distributions)
+    if done.task.name == "worldsense" and worldsense_dir is not None:
+        import polars as pl
+
+        from probsense.tasks.worldsense.results import write_results as write
+
+        answers = done.table().select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
+        return [write(worldsense_dir / "results", done.method, done.model, answers)]
+    return []
+
+
+def _write_reports(path: Path, runs: Sequence[Run]) -> None:
+    """A page about the one task; where there are several, one for each, named after it."""
+    from probsense.report.runs import report_runs
+
+    if len(runs) == 1:
+        report_runs(path, runs)
+        return
+    for done in runs:
+        page = path.with_stem(f"{path.stem}-{done.task.name}")
+        report_runs(page, [done])
+        print(f"the report of {done.task.name} is in {page}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -9,23 +10,86 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.errors import InputError
-from probsense.records import ScoreResponse, TokenLogprobs
+from probsense.records import OptionScore, ScoreResponse, TokenLogprobs
 
-RULES: Mapping[str, Callable[[TokenLogprobs], float]] = MappingProxyType(
+TEXT_RULES: Mapping[str, Callable[[TokenLogprobs], float]] = MappingProxyType(
     {
-        "sum": lambda text: float(np.sum(text.logprobs)),
-        "token": lambda text: float(np.mean(text.logprobs)),
-        "char": lambda text: float(np.sum(text.logprobs)) / text.chars,
-        "byte": lambda text: float(np.sum(text.logprobs)) / text.bytes,
-        "mean_prob": lambda text: float(np.mean(np.exp(text.logprobs))),
+        "sum": lambda text: math.fsum(text.logprobs),
+        "token": lambda text: math.fsum(text.logprobs) / len(text.logprobs),
+        "char": lambda text: math.fsum(text.logprobs) / text.chars,
+        "byte": lambda text: math.fsum(text.logprobs) / text.bytes,
+        "mean_prob": lambda text: math.fsum(map(math.exp, text.logprobs)) / len(text.logprobs),
     }
 )
-"""The score of an option with token log-probabilities L, n tokens, c characters and b bytes: ΣL, ΣL/n, ΣL/c,
-ΣL/b and the mean of exp L. The last is kept for comparison: one near-certain token outweighs an improbable
-one."""
+"""Views that need the option's own tokens alone. With token log-probabilities L, n tokens, c characters and b
+bytes: ΣL, ΣL/n, ΣL/c, ΣL/b and the mean of exp L. The last is kept for comparison: one near-certain token
+outweighs an improbable one."""
+
+SUFFIX_RULES: Mapping[str, Callable[[OptionScore], float]] = MappingProxyType(
+    {
+        "partial": lambda score: math.fsum(score.suffix.logprobs),
+        "full": lambda score: math.fsum((*score.option.logprobs, *score.suffix.logprobs)),
+    }
+)
+"""Views of what follows the option: ΣL(suffix), and ΣL(option) + ΣL(suffix) (Trinh & Le 2018, arXiv 1806.02847)."""
+
+PMI = "pmi"
+"""ΣL(option | prefix) − ΣL(option | neutral prefix) (Holtzman et al. 2021, arXiv 2104.08315)."""
+
+RULES = (*TEXT_RULES, *SUFFIX_RULES, PMI)
+"""The names of all views."""
+
+NEAR_TIE = 1e-6
+"""Options whose best scores differ by less are counted as tied; the first of them is the answer."""
 
 
-def scores(response: ScoreResponse, rule: str = "sum") -> NDArray[np.float64]:
+def views(response: ScoreResponse, neutral: ScoreResponse | None = None) -> tuple[str, ...]:
+    """The views that a response can give: "partial" and "full" where every option has a suffix.
+
+    Parameters
+    ----------
+    response : ScoreResponse
+    neutral : ScoreResponse, optional
+        The same options after a neutral prefix; there is no "pmi" without.
+    """
+    with_suffix = SUFFIX_RULES if all(score.suffix.logprobs for score in response.options) else ()
+    return (*TEXT_RULES, *with_suffix, *(() if neutral is None else (PMI,)))
+
+
+def check_rule(rule: str, *, suffix: bool, neutral: bool) -> None:
+    """Refuse a view that cannot be had.
+
+    Parameters
+    ----------
+    rule : str
+    suffix, neutral : bool
+        Whether there is a suffix after every option, and whether the options are scored after a neutral
+        prefix, too.
+
+    Raises
+    ------
+    InputError
+        For an unknown rule, and one that needs what is not there.
+    """
+    if rule not in RULES:
+        raise InputError(f"no such rule: {rule!r}", expected="one of " + ", ".join(RULES))
+    if rule in SUFFIX_RULES and not suffix:
+        raise InputError(f"the rule {rule!r} compares suffixes", expected="a suffix after every option")
+    if rule == PMI and not neutral:
+        raise InputError(
+            f"the rule {rule!r} compares with a neutral prefix", expected="one, such as 'Answer:'"
+        )
+
+
+def check_temperature(temperature: float) -> None:
+    """Refuse a temperature that is not a finite number above 0."""
+    if not 0 < temperature < math.inf:
+        raise InputError(f"temperature {temperature:g}", expected="a finite number above 0")
+
+
+def scores(
+    response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None
+) -> NDArray[np.float64]:
     """Score of each option.
 
     Parameters
@@ -33,29 +97,71 @@ def scores(response: ScoreResponse, rule: str = "sum") -> NDArray[np.float64]:
     response : ScoreResponse
     rule : str
         One of ``RULES``.
+    neutral : ScoreResponse, optional
+        The same options after a neutral prefix, for "pmi".
 
     Returns
     -------
     ndarray, shape (options,)
+        Nats (per token, character, byte), but for "mean_prob".
 
     Raises
     ------
     InputError
-        For an unknown rule.
+        For an unknown rule, and one that this response cannot give.
     """
-    if rule not in RULES:
-        raise InputError(f"no such rule: {rule!r}", expected="one of " + ", ".join(RULES))
-    return np.array([RULES[rule](score.option) for score in response.options], dtype=np.float64)
+    suffix = all(score.suffix.logprobs for score in response.options)
+    check_rule(rule, suffix=suffix, neutral=neutral is not None)
+    if rule == PMI and neutral is not None:
+        if len(neutral.options) != len(response.options):
+            raise InputError(
+                f"{len(neutral.options)} options after the neutral prefix",
+                expected=f"{len(response.options)}",
+            )
+        return scores(response) - scores(neutral)
+    if rule in SUFFIX_RULES:
+        found = [SUFFIX_RULES[rule](score) for score in response.options]
+    else:
+        found = [TEXT_RULES[rule](score.option) for score in response.options]
+    return np.array(found, dtype=np.float64)
 
 
-def distribution(response: ScoreResponse, rule: str = "sum", temperature: float = 1.0) -> NDArray[np.float64]:
+def log_softmax(scores: NDArray[np.float64], temperature: float = 1.0) -> NDArray[np.float64]:
+    """Logarithm of softmax(score / temperature), along the last axis.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (..., options)
+    temperature : float
+        Above 0; the higher, the flatter.
+
+    Returns
+    -------
+    ndarray, shape (..., options)
+
+    Raises
+    ------
+    InputError
+        For a temperature that is not a finite number above 0.
+    """
+    check_temperature(temperature)
+    with np.errstate(over="ignore"):  # beyond every number: a probability of 0
+        shifted = (scores - scores.max(axis=-1, keepdims=True)) / temperature
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))
+
+
+def distribution(
+    response: ScoreResponse,
+    rule: str = "sum",
+    temperature: float = 1.0,
+    neutral: ScoreResponse | None = None,
+) -> NDArray[np.float64]:
     """Probability of each option: softmax(score / temperature).
 
     Parameters
     ----------
-    response : ScoreResponse
-    rule : str
-        One of ``RULES``.
+    response, rule, neutral
+        As for :func:`scores`.
     temperature : float
         Above 0; the higher, the flatter.
 
@@ -66,21 +172,22 @@ def distribution(response: ScoreResponse, rule: str = "sum", temperature: float 
     Raises
     ------
     InputError
-        For an unknown rule, or a temperature that is not a finite number above 0.
+        As for :func:`scores`, and for a temperature that is not a finite number above 0.
     """
-    if not 0 < temperature < float("inf"):
-        raise InputError(f"temperature {temperature:g}", expected="a finite number above 0")
-    found = scores(response, rule)
-    weights = np.exp((found - found.max()) / temperature)
-    return np.asarray(weights / weights.sum())
+    return np.exp(log_softmax(scores(response, rule, neutral), temperature))
 
 
-def best(response: ScoreResponse, rule: str = "sum") -> int:
+def best(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None) -> int:
     """Index of the option with the highest score; of equals, the first."""
-    return int(np.argmax(scores(response, rule)))
+    return int(np.argmax(scores(response, rule, neutral)))
 
 
-def margin(response: ScoreResponse, rule: str = "sum") -> float:
+def margin(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None) -> float:
     """How far the highest score lies above the second highest (infinite for a single option)."""
-    ordered = np.sort(scores(response, rule))
-    return float(ordered[-1] - ordered[-2]) if len(ordered) > 1 else float("inf")
+    return lead(scores(response, rule, neutral))
+
+
+def lead(scores: NDArray[np.float64]) -> float:
+    """How far the highest of some scores lies above the second highest (infinite for a single one)."""
+    ordered = np.sort(scores)
+    return float(ordered[-1] - ordered[-2]) if len(ordered) > 1 else math.inf

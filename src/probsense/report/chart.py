@@ -1,4 +1,4 @@
-"""Charts as inline SVG: a dot with its interval for each model and problem.
+"""Charts as inline SVG: a dot with its interval for each model and part (problem, view).
 
 Nothing is scaled: places along the axis are percentages, everything else is in pixels, so that the text of a
 chart is as large as the text around it at any width. Colours are those of Okabe and Ito (2008), which people
@@ -28,15 +28,15 @@ SHAPES = (
 LANE = 18
 """Height of one model's lane within a problem."""
 GAP = 14
-"""Distance between problems."""
+"""Distance between parts."""
 LEGEND = 22
 """Height of one line of the legend."""
 LEFT, RIGHT = 27.0, 96.5
-"""Where the axis begins and ends, in percent of the width; to its left stand the problems."""
+"""Where the axis begins and ends, in percent of the width; to its left stand the parts."""
 
 
 def chart(estimates: Iterable[Estimate], measure: str, method: str) -> str:
-    """Draw one measure by problem and model.
+    """Draw one measure by part and model.
 
     Parameters
     ----------
@@ -47,34 +47,34 @@ def chart(estimates: Iterable[Estimate], measure: str, method: str) -> str:
     Returns
     -------
     str
-        An ``<svg>`` element to put into a page: problems as rows, the overall figure first; the value along
+        An ``<svg>`` element to put into a page: parts as rows, the overall figure first; the value along
         the x axis with a whisker for the interval, a hollow mark where the interval is unknown; a dashed line
-        where guessing would be. All names in it are escaped. Empty if there is no such estimate, or if the
-        bounds of the measure are not known.
+        where guessing would be, if that is the same place for all. All names in it are escaped. Empty if there
+        is no such estimate, or if the measure is not known or not bounded.
     """
     arranged = grid(estimates, measure, method)
-    if not arranged.cells or measure not in MEASURES:
+    style = MEASURES.get(measure)
+    if not arranged.cells or style is None or math.isinf(style.bounds[1]):
         return ""
-    style = MEASURES[measure]
     lanes = len(arranged.subjects)
     band = lanes * LANE + GAP
     top = lanes * LEGEND + 34
-    bottom = top + band * len(arranged.problems)
+    bottom = top + band * len(arranged.parts)
     names = arranged.names()
     about = (
-        f"{style.title} by problem for {', '.join(names.values())}."
+        f"{style.title} by {arranged.part} for {', '.join(names.values())}."
         " Each mark is a figure, each line its interval. The table has the same figures."
     )
     parts = [
         f'<svg class="chart" role="img" width="100%" height="{bottom + 52}" xmlns="http://www.w3.org/2000/svg"'
         ' font-family="inherit" font-size="13" fill="currentColor">',
-        f"<title>{escape(f'{style.title} by problem and model')}</title><desc>{escape(about)}</desc>",
+        f"<title>{escape(f'{style.title} by {arranged.part} and model')}</title><desc>{escape(about)}</desc>",
         *_legend(list(names.values())),
-        *_axis(style, top, bottom),
+        *_axis(style, _landmark(arranged, style), top, bottom),
     ]
-    for row, problem in enumerate(arranged.problems):
+    for row, part in enumerate(arranged.parts):
         y = top + row * band
-        parts += _row(arranged, names, problem, y, band, style)
+        parts += _row(arranged, names, part, y, band, style)
     return "\n".join([*parts, "</svg>"])
 
 
@@ -87,21 +87,30 @@ def _legend(names: list[str]) -> Iterator[str]:
         )
 
 
-def _axis(style: Measure, top: int, bottom: int) -> Iterator[str]:
+def _landmark(arranged: Grid, style: Measure) -> tuple[float, str] | None:
+    """A value to compare all others with, and its name."""
+    if style.landmark is not None:
+        return style.landmark, style.landmark_name
+    chances = {estimate.chance for estimate in arranged.cells.values()}
+    chance = chances.pop()
+    return None if chances or math.isnan(chance) else (chance, "chance")
+
+
+def _axis(style: Measure, landmark: tuple[float, str] | None, top: int, bottom: int) -> Iterator[str]:
     low, high = style.bounds
     for step in range(5):
         value = low + (high - low) * step / 4
         x = _x(value, style)
-        if value != style.landmark:
+        if landmark is None or value != landmark[0]:
             yield _line(x, x, top - 4, bottom, 'stroke="var(--grid, #8884)"')
         label = f"{value * style.scale:g}".replace("-", "\N{MINUS SIGN}")
         yield f'<text x="{x}" y="{bottom + 18}" text-anchor="middle" opacity=".75">{label}</text>'
-    if style.landmark is not None:
-        x = _x(style.landmark, style)
+    if landmark is not None:
+        x = _x(landmark[0], style)
         yield _line(x, x, top - 4, bottom, 'stroke="currentColor" stroke-dasharray="4 4" opacity=".65"')
         yield (
             f'<text x="{x}" y="{top - 11}" text-anchor="middle" font-size="12" opacity=".75">'
-            f"{escape(style.landmark_name)}</text>"
+            f"{escape(landmark[1])}</text>"
         )
     middle = f"{(LEFT + RIGHT) / 2:g}%"
     title = f"{style.title} (%)" if style.unit else style.title
@@ -110,12 +119,12 @@ def _axis(style: Measure, top: int, bottom: int) -> Iterator[str]:
 
 
 def _row(
-    arranged: Grid, names: dict[tuple[str, ...], str], problem: str, top: int, band: int, style: Measure
+    arranged: Grid, names: dict[tuple[str, ...], str], part: str, top: int, band: int, style: Measure
 ) -> Iterator[str]:
-    name = plain(problem) or OVERALL
-    weight = "400" if problem else "700"
+    name = plain(part) or OVERALL
+    weight = "400" if part else "700"
     middle = top + band / 2
-    if problem:
+    if part:
         yield _line("0", "100%", top, top, 'stroke="var(--grid, #8884)"')
     else:
         yield f'<rect x="0" y="{top}" width="100%" height="{band}" fill="currentColor" opacity=".045"/>'
@@ -124,7 +133,7 @@ def _row(
         f' font-weight="{weight}">{escape(shorten(name, 18))}</text></g>'
     )
     for i, subject in enumerate(arranged.subjects):
-        estimate = arranged.cells.get((subject, problem))
+        estimate = arranged.cells.get((subject, part))
         if estimate is None or math.isnan(estimate.value):
             continue
         y = top + GAP / 2 + (i + 0.5) * LANE

@@ -15,8 +15,8 @@ from probsense.files import writing
 from probsense.records import Json
 from probsense.report.chart import chart
 from probsense.report.records import facts_tables, records
-from probsense.report.tables import OVERALL, Table, grid, kinds, pivot, transpose
-from probsense.report.words import METHODS, measure_of, plain, sentence_value
+from probsense.report.tables import OVERALL, Grid, Table, grid, kinds, pivot, transpose
+from probsense.report.words import METHODS, VIEWS, measure_of, plain, sentence_value
 from probsense.stats.estimate import Estimate
 
 
@@ -88,7 +88,7 @@ def render_report(
         findings=findings(estimates, main),
         leading=[_section(estimates, *pair, with_chart=True) for pair in leading],
         further=[_section(estimates, *pair, with_chart=False) for pair in pairs if pair not in leading],
-        glossary=_glossary(pairs, {measure for measure, _ in leading}),
+        glossary=_glossary(estimates, pairs, {measure for measure, _ in leading}),
         coverage=records("Questions asked and answered", coverage),
         facts=facts_tables(facts),
         notes=[plain(note) for note in notes],
@@ -112,10 +112,10 @@ def write_report(
 
 def headline(estimates: Sequence[Estimate], method: str) -> str:
     """Which model is best, in one sentence; "" where there is nothing to choose from."""
-    overall = _overall(estimates, "accuracy", method)
+    arranged = grid(_in_first_view(estimates), "accuracy", method)
+    names, overall = arranged.names(), _overall(arranged)
     if len(overall) < 2:
         return ""
-    names = grid(estimates, "accuracy", method).names()
     (first, best), *others = overall
     rivals = [(subject, estimate) for subject, estimate in others if not best.low > estimate.high]
     if not rivals:
@@ -131,39 +131,65 @@ def headline(estimates: Sequence[Estimate], method: str) -> str:
 
 
 def findings(estimates: Sequence[Estimate], method: str) -> list[Finding]:
-    """What each model achieved, the best first, and whether that is more than chance."""
-    chance = measure_of("accuracy").landmark or 0.0
-    arranged = grid(estimates, "accuracy", method)
+    """What each model achieved, the best first, whether that is more than chance, and what it hangs on."""
+    arranged = grid(_in_first_view(estimates), "accuracy", method)
     names = arranged.names()
     found = []
-    for subject, estimate in _overall(estimates, "accuracy", method):
-        verdict = (
-            "is above chance"
-            if estimate.low > chance
-            else "is below chance"
-            if estimate.high < chance
-            else "cannot be told apart from chance"
-        )
-        problems = [e for (other, problem), e in arranged.cells.items() if problem and other == subject]
-        above = sum(e.low > chance for e in problems)
-        singly = (
-            f" Taken singly, {above} of {len(problems)} problems are above chance." if problems[1:] else ""
-        )
-        found.append(
-            Finding(names[subject], sentence_value(estimate), f"That {verdict} ({chance * 100:g} %).{singly}")
-        )
+    for subject, estimate in _overall(arranged):
+        others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
+        said = _against_chance(estimate), _singly(others), _by_other_views(estimates, estimate)
+        found.append(Finding(names[subject], sentence_value(estimate), " ".join(filter(None, said))))
     return found
 
 
-def _overall(
-    estimates: Sequence[Estimate], measure: str, method: str
-) -> list[tuple[tuple[str, ...], Estimate]]:
-    """The overall figure of each subject, the highest first; without one, that of the only problem."""
-    arranged = grid(estimates, measure, method)
-    if "" in arranged.problems:
+def _in_first_view(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Where there are views of the same answers, the estimates under the one that comes first; otherwise all."""
+    first = next((e.by["view"] for e in estimates if "view" in e.by), None)
+    return [e for e in estimates if e.by.get("view", first) == first]
+
+
+def _against_chance(estimate: Estimate) -> str:
+    if math.isnan(estimate.chance):
+        return ""
+    verdict = (
+        "is above chance"
+        if estimate.low > estimate.chance
+        else "is below chance"
+        if estimate.high < estimate.chance
+        else "cannot be told apart from chance"
+    )
+    return f"That {verdict} ({estimate.chance * 100:.3g} %)."
+
+
+def _singly(problems: Sequence[Estimate]) -> str:
+    if len(problems) < 2 or any(math.isnan(e.chance) for e in problems):
+        return ""
+    above = sum(e.low > e.chance for e in problems)
+    return f"Taken singly, {above} of {len(problems)} problems are above chance."
+
+
+def _by_other_views(estimates: Sequence[Estimate], chosen: Estimate) -> str:
+    others = [
+        e.value
+        for e in estimates
+        if (e.measure, e.method) == (chosen.measure, chosen.method)
+        and {**e.by, "view": ""} == {**chosen.by, "view": ""}
+        and e.by != chosen.by
+    ]
+    if not others:
+        return ""
+    style = measure_of(chosen.measure)
+    lowest, highest = style.number(min(others)), style.number(max(others))
+    spread = lowest if lowest == highest else f"{lowest} to {highest}"
+    return f"By other views of the same scores it is {spread}{style.unit}."
+
+
+def _overall(arranged: Grid) -> list[tuple[tuple[str, ...], Estimate]]:
+    """The overall figure of each subject, the highest first; without one, that of the only part."""
+    if "" in arranged.parts:
         where = ""
-    elif len(arranged.problems) == 1:
-        where = arranged.problems[0]
+    elif len(arranged.parts) == 1:
+        where = arranged.parts[0]
     else:
         return []
     found = [
@@ -177,22 +203,28 @@ def _overall(
 def _section(estimates: Sequence[Estimate], measure: str, method: str, *, with_chart: bool) -> Section:
     style = measure_of(measure)
     table = pivot(estimates, measure, method)
+    # Problems and views would be too much for one chart.
+    drawn = _in_first_view(estimates) if any("problem" in e.by for e in estimates) else estimates
     return Section(
         title=style.title,
         meaning=style.meaning,
-        chart=Markup(chart(estimates, measure, method) if with_chart else ""),
-        # The page is narrow and the chart has problems as rows.
+        chart=Markup(chart(drawn, measure, method) if with_chart else ""),
+        # The page is narrow and the chart has parts as rows.
         table=transpose(table) if len(table.rows) < len(table.columns) - table.heads else table,
     )
 
 
-def _glossary(pairs: Sequence[tuple[str, str]], explained: Collection[str]) -> list[tuple[str, str]]:
-    """What the measures that are not explained elsewhere and the methods mean."""
+def _glossary(
+    estimates: Sequence[Estimate], pairs: Sequence[tuple[str, str]], explained: Collection[str]
+) -> list[tuple[str, str]]:
+    """What the measures that are not explained elsewhere, the views and the methods mean."""
     measures = [
         (measure_of(name).title, measure_of(name).meaning) for name, _ in pairs if name not in explained
     ]
     methods = [(f"Method “{name}”", METHODS[name]) for _, name in pairs if name in METHODS]
-    return [(name, meaning) for name, meaning in dict.fromkeys(measures + methods) if meaning]
+    shown = {estimate.by.get("view") for estimate in estimates}
+    views = [(f"View “{name}”", meaning) for name, meaning in VIEWS.items() if name in shown]
+    return [(name, meaning) for name, meaning in dict.fromkeys(measures + views + methods) if meaning]
 
 
 def _breakable(text: str) -> Markup:

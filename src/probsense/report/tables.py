@@ -1,4 +1,4 @@
-"""Estimates as tables: a row for each model, a column for each problem, every figure with its uncertainty."""
+"""Estimates as tables: a row for each model, a column for each part, every figure with its uncertainty."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 OVERALL = "Overall"
 ABSENT = "–"
+PARTS = ("confidence", "problem", "view")
+"""Keys of an estimate's ``by`` that say of what part of a model's answers, or of what way to read them, it speaks.
+The first of them that a measure has makes the columns of its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +33,28 @@ class Table:
         Each as long as ``columns``.
     heads : int
         How many leading columns name the row; the others hold figures.
+    across : str
+        What the columns of figures are.
     """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     heads: int = 1
+    across: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The estimates of one measure and method by subject (what was measured) and problem ("" is overall)."""
+    """The estimates of one measure and method by subject (what was measured) and part ("" is overall).
+
+    ``part`` is the one of :data:`PARTS` that the parts are.
+    """
 
     subject_keys: tuple[str, ...]
     subjects: tuple[tuple[str, ...], ...]
-    problems: tuple[str, ...]
+    part: str
+    parts: tuple[str, ...]
     cells: dict[tuple[tuple[str, ...], str], Estimate]
 
     def names(self) -> dict[tuple[str, ...], str]:
@@ -56,26 +66,28 @@ def grid(estimates: Iterable[Estimate], measure: str, method: str) -> Grid:
     """Arrange the estimates of one measure and method.
 
     A subject is what all of them tell of themselves: the model, and the prompting and any other key where
-    it varies. Estimates that speak of less than a problem (one size, ...) are left out. Problems keep the
-    order in which they come; the overall figure is first.
+    it varies. Estimates that speak of less than a part (one size of a problem, ...) are left out. Parts keep
+    the order in which they come; the overall figure is first.
     """
     chosen = [e for e in estimates if e.measure == measure and e.method == method]
-    common = set.intersection(*(set(e.by) for e in chosen)) - {"problem"} if chosen else set()
+    part = next((key for key in PARTS if any(key in e.by for e in chosen)), PARTS[0])
+    common = set.intersection(*(set(e.by) for e in chosen)) - {part} if chosen else set()
     keys = [
         key for key in dict.fromkeys(key for e in chosen for key in e.by) if key in common and key != "model"
     ]
     varying = [key for key in keys if len({str(e.by[key]) for e in chosen}) > 1]
     subject_keys = (*varying, "model")
     cells = {
-        (tuple(str(e.by.get(key, "")) for key in subject_keys), str(e.by.get("problem", ""))): e
+        (tuple(str(e.by.get(key, "")) for key in subject_keys), str(e.by.get(part, ""))): e
         for e in chosen
-        if set(e.by) <= common | {"problem"}
+        if set(e.by) <= common | {part}
     }
-    problems = dict.fromkeys(problem for _, problem in cells)
+    parts = dict.fromkeys(name for _, name in cells)
     return Grid(
         subject_keys,
         tuple(dict.fromkeys(subject for subject, _ in cells)),
-        tuple(sorted(problems, key=bool)),
+        part,
+        tuple(sorted(parts, key=bool)),
         cells,
     )
 
@@ -99,7 +111,7 @@ def pivot(estimates: Iterable[Estimate], measure: str, method: str) -> Table:
     -------
     Table
         One row for each model (and prompting, where there are several); the overall figure first, then the
-        problems in the order in which they come. :func:`probsense.report.words.cell` formats the cells.
+        parts in the order in which they come. :func:`probsense.report.words.cell` formats the cells.
     """
     estimates = list(estimates)
     arranged = grid(estimates, measure, method)
@@ -109,32 +121,38 @@ def pivot(estimates: Iterable[Estimate], measure: str, method: str) -> Table:
     return Table(
         f"{with_unit} (± half-width of the {'/'.join(levels) or '?'} interval), method “{plain(method)}”",
         (
-            *(plain(key).replace("_", " ").capitalize() for key in arranged.subject_keys),
-            *(plain(problem) or OVERALL for problem in arranged.problems),
+            *map(heading, arranged.subject_keys),
+            *(plain(part) or OVERALL for part in arranged.parts),
         ),
         tuple(
             (
                 *map(plain, subject),
                 *(
-                    cell(arranged.cells[subject, problem]) if (subject, problem) in arranged.cells else ABSENT
-                    for problem in arranged.problems
+                    cell(arranged.cells[subject, part]) if (subject, part) in arranged.cells else ABSENT
+                    for part in arranged.parts
                 ),
             )
             for subject in arranged.subjects
         ),
         heads=len(arranged.subject_keys),
+        across=heading(arranged.part),
     )
 
 
+def heading(key: str) -> str:
+    """A key of an estimate as the heading of a column."""
+    return plain(key).replace("_", " ").capitalize()
+
+
 def transpose(table: Table) -> Table:
-    """The same table with problems as rows and models as columns."""
+    """The same table with parts as rows and models as columns."""
     names = tuple(" · ".join(reversed(row[: table.heads])) for row in table.rows)
     figures = zip(*(row[table.heads :] for row in table.rows), strict=True)
-    problems = table.columns[table.heads :]
+    parts = table.columns[table.heads :]
     return Table(
         table.title,
-        ("Problem", *names),
-        tuple((problem, *cells) for problem, cells in zip(problems, figures, strict=True)),
+        (table.across, *names),
+        tuple((part, *cells) for part, cells in zip(parts, figures, strict=True)),
     )
 
 

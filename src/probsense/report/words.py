@@ -27,7 +27,7 @@ class Measure:
     bounds : (float, float)
         The smallest and the largest value there can be.
     landmark : float or None
-        The value that a model without any knowledge or leaning would get.
+        A value that means the same for every estimate; what guessing gets is known to the estimate itself.
     landmark_name : str
     """
 
@@ -47,13 +47,10 @@ class Measure:
         return f"{value * self.scale:.{self.digits}f}"
 
 
-_ACCURACY_MEANING = (
-    "the share of questions answered rightly, weighted so that always giving the same answer gets"
-    " 50 %, and so does guessing"
-)
-
 MEASURES: Mapping[str, Measure] = {
-    "accuracy": Measure("Accuracy", _ACCURACY_MEANING, 100, 1, " %", (0, 1), 0.5, "chance"),
+    "accuracy": Measure(
+        "Accuracy", "the share of questions answered rightly", 100, 1, " %", (0, 1), None, ""
+    ),
     "bias": Measure(
         "Bias",
         "which way the answers lean, whatever the question: +1 is always “true”, “possible” or a definite"
@@ -76,19 +73,96 @@ MEASURES: Mapping[str, Measure] = {
         None,
         "",
     ),
+    "p_gold": Measure(
+        "Probability of the right option",
+        "the mean probability that the right option gets among the options",
+        100,
+        1,
+        " %",
+        (0, 1),
+        None,
+        "",
+    ),
+    "brier": Measure(
+        "Brier score",
+        "the squared distance between the probabilities and the truth, summed over the options: 0 is certain"
+        " and right, 2 certain and wrong, and equal probabilities for k options get 1 − 1/k",
+        1,
+        3,
+        "",
+        (0, 2),
+        None,
+        "",
+    ),
+    "log_score": Measure(
+        "Log score",
+        "minus the logarithm of the probability of the right option, in nats: 0 is certain and right, and equal"
+        " probabilities for k options get log k (0.693 for two)",
+        1,
+        3,
+        "",
+        (0, math.inf),
+        None,
+        "",
+    ),
+    "calibration_error": Measure(
+        "Expected calibration error",
+        "how far, on average, the probability of the chosen option is from how often that option is right, in"
+        " ten bins of probability; few questions make it larger than it is",
+        100,
+        1,
+        " %",
+        (0, 1),
+        None,
+        "",
+    ),
+    "calibration_gap": Measure(
+        "Calibration gap",
+        "accuracy minus the mean probability of the chosen option, where that probability lies in a bin: below 0"
+        " is too sure, above 0 not sure enough",
+        100,
+        1,
+        " %",
+        (-1, 1),
+        0.0,
+        "calibrated",
+    ),
 }
 
 METHODS: Mapping[str, str] = {
     "published": (
-        "the benchmark's own calculation: questions that depend on one another count as one observation, and"
-        " every problem and size weighs the same"
+        "the benchmark's own calculation: questions that depend on one another count as one observation, every"
+        " problem and size weighs the same, and answers are weighted so that always giving the same one gets"
+        " 50 % right, and so does guessing"
     ),
     "stratified": (
         "the same averages with the standard error of a stratified sample, so that differences between"
         " problems and sizes do not widen the interval"
     ),
     "corrected": "gold answers that an independent solver found wrong are replaced by its own",
+    "clustered": (
+        "the mean over questions; the interval takes questions that belong together for dependent, and has"
+        " Student's t for the number of such clusters"
+    ),
+    "cluster bootstrap": (
+        "the interval holds 95 % of the figures that come out when questions, those that belong together as one,"
+        " are drawn anew from those that were asked"
+    ),
 }
+
+VIEWS: Mapping[str, str] = {
+    "sum": "the log-probability of the option",
+    "token": "the log-probability of the option, divided by its number of tokens",
+    "char": "the log-probability of the option, divided by its number of characters",
+    "byte": "the log-probability of the option, divided by its number of bytes",
+    "mean_prob": (
+        "the mean probability of the option's tokens; one near-certain token outweighs an improbable one"
+    ),
+    "partial": "the log-probability of what follows the option",
+    "full": "the log-probability of the option and of what follows it",
+    "pmi": "by how much the prefix makes the option more probable than a neutral prefix does",
+}
+"""What picks the answer under each view of option scores."""
 
 
 def measure_of(name: str) -> Measure:
@@ -103,16 +177,19 @@ def cell(estimate: Estimate) -> str:
     An unknown interval shows as ``61.2 (?)``.
     """
     style = measure_of(estimate.measure)
-    return f"{style.number(estimate.value)} ({style.number(estimate.high - estimate.value)})"
+    return f"{style.number(estimate.value)} ({style.number((estimate.high - estimate.low) / 2)})"
 
 
 def interval(estimate: Estimate) -> str:
-    """The interval in words: ``95 % interval 58.9–63.5``."""
+    """The interval in words, as far as the measure goes: ``95 % interval 58.9–63.5``."""
     style = measure_of(estimate.measure)
     if math.isnan(estimate.low) or math.isnan(estimate.high):
         return "interval unknown"
     joint = " to " if style.bounds[0] < 0 else "–"
-    low, high = style.number(estimate.low), style.number(estimate.high)
+    low, high = (
+        style.number(max(estimate.low, style.bounds[0])),
+        style.number(min(estimate.high, style.bounds[1])),
+    )
     return f"{estimate.level * 100:g} % interval {low}{joint}{high}"
 
 

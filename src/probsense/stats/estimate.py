@@ -29,6 +29,8 @@ class Estimate:
         Number of independent clusters behind the figure.
     method : str
         How it was estimated.
+    chance : float
+        What guessing would get; NaN where that is unknown or means nothing.
     """
 
     measure: str
@@ -41,6 +43,7 @@ class Estimate:
     n: int
     clusters: int
     method: str
+    chance: float = math.nan
 
     def to_json(self) -> dict[str, Json]:
         """The estimate as a JSON object; unknown numbers are null."""
@@ -55,8 +58,9 @@ class Estimate:
             "n": self.n,
             "clusters": self.clusters,
             "method": self.method,
+            "chance": _known(self.chance),
         }
 
 
 def _known(x: float) -> float | None:
-    return None if math.isnan(x) else x
+    return x if math.isfinite(x) else None

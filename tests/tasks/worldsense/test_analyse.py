@@ -110,6 +110,7 @@ def test_the_whole_document(tmp_path: Path) -> None:
     assert first == {
         **{"measure": "accuracy", "by": {"model": "a", "prompting": "basic"}, "value": 0.5, "stderr": 0.0},
         **{"low": 0.5, "high": 0.5, "level": 0.95, "n": 12, "clusters": 12, "method": "published"},
+        "chance": 0.5,
     }
 
 

@@ -27,6 +27,8 @@ NORMAL95 = 1.959963984540054
 
 _WHO = ("prompting", "model")
 _MEASURES = ("accuracy", "bias", "strict_accuracy")
+_CHANCE = {("accuracy", "published"): 0.5, ("accuracy", "stratified"): 0.5}
+"""Answers are weighted so that guessing and every constant answer get one half, if the golds are the published ones."""
 
 # Section 2.3, by the place of a response in this list.
 _RESPONSES = ("TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3")
@@ -209,6 +211,7 @@ def _rows(table: pl.DataFrame, level: Sequence[str], z: float, method: str) -> l
             n=row["n"],
             clusters=row["tuples"],
             method=method,
+            chance=_CHANCE.get((row["measure"], method), math.nan),
         )
         for row in rows
     ]

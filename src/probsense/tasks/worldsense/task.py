@@ -55,9 +55,6 @@ COLUMNS = {
 among the allowed answers (null where texts were sampled), the score by which the best option leads (null unless
 options were scored), and the probability of everything but the allowed answers (null unless labels were asked for)."""
 
-NEAR_TIE = 1e-6
-"""Options whose best scores differ by less are counted as tied; the first of them is the answer."""
-
 
 class WorldSense:
     """Grounded-reasoning questions over small invented worlds.
@@ -93,8 +90,8 @@ class WorldSense:
         limit: int | None = None,
         rule: str = "sum",
     ) -> None:
-        if rule not in views.RULES:
-            raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.RULES)}")
+        if rule not in views.TEXT_RULES:
+            raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.TEXT_RULES)}")
         if limit is not None and limit < 1:
             raise InputError(f"a limit of {limit}", expected="at least 1")
         self.rule = rule
@@ -189,7 +186,7 @@ class WorldSense:
     def notes(self, table: pl.DataFrame) -> list[str]:
         """Answers that are none, near-ties, and probability that goes elsewhere."""
         invalid = table.filter(pl.col("resp") == "").height
-        tied = table.filter(pl.col("margin") < NEAR_TIE).height
+        tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
         elsewhere = table.filter(pl.col("other") > 0.5).height
         found = []
         if invalid:

@@ -1,0 +1,68 @@
+"""The options that say which model is asked and how it is loaded, and the loading."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from probsense.models.base import Model
+
+_PANEL = "Model"
+
+ModelSpec = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        "-m",
+        help="hf:NAME_OR_FOLDER, builtin:tiny, random:SEED, recorded:FILE, oracle:",
+        rich_help_panel=_PANEL,
+    ),
+]
+Dtype = Annotated[
+    str | None, typer.Option("--dtype", help="float32, bfloat16 or float16.", rich_help_panel=_PANEL)
+]
+Device = Annotated[
+    str | None, typer.Option("--device", help="cpu, cuda, cuda:1, mps.", rich_help_panel=_PANEL)
+]
+Revision = Annotated[
+    str | None, typer.Option("--revision", help="Branch, tag or commit on the hub.", rich_help_panel=_PANEL)
+]
+BatchTokens = Annotated[
+    int | None, typer.Option("--batch-tokens", help="Tokens in a batch.", rich_help_panel=_PANEL)
+]
+Truncate = Annotated[
+    str | None,
+    typer.Option(
+        "--truncate",
+        help="'left' drops the beginning of a text that is too long for the model.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Chat = Annotated[
+    bool | None,
+    typer.Option("--chat/--no-chat", help="Use the chat template, if there is one.", rich_help_panel=_PANEL),
+]
+SystemPrompt = Annotated[
+    str | None, typer.Option("--system-prompt", help="For chat templates.", rich_help_panel=_PANEL)
+]
+PromptFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--prompt-format",
+        help="What stands around a prompt: chat, plain, gemma, olmo, falcon or gpt-5.",
+        rich_help_panel=_PANEL,
+    ),
+]
+TrustRemoteCode = Annotated[
+    bool | None,
+    typer.Option("--trust-remote-code", help="Run code that comes with a model.", rich_help_panel=_PANEL),
+]
+
+
+def load(spec: str, **options: object) -> Model:
+    """Load a model with those of the options that were given (are not None)."""
+    from probsense.models.registry import load_model
+
+    return load_model(spec, **{name: value for name, value in options.items() if value is not None})

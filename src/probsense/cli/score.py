@@ -1,0 +1,128 @@
+"""``probsense score``: how probable each of some options is, without a task."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from probsense.cli import model_options
+from probsense.cli.common import JsonFlag, Quiet, print_json
+from probsense.errors import InputError
+
+if TYPE_CHECKING:
+    from probsense.run.distribution import Distribution
+
+ALL = "all"
+
+
+def score(
+    model: model_options.ModelSpec,
+    prefix: Annotated[
+        str | None, typer.Option("--prefix", "-p", help="The text before the options, fed as it is.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", help="An option, with its leading blank, if it has one."),
+    ] = None,
+    suffix: Annotated[str, typer.Option("--suffix", help="The text after each option.")] = "",
+    neutral: Annotated[
+        str | None, typer.Option("--neutral", help="A prefix that says nothing, for the rule pmi.")
+    ] = None,
+    rule: Annotated[
+        str,
+        typer.Option(
+            "--rule", help="sum, token, char, byte, mean_prob, partial, full, pmi, or all of them at once."
+        ),
+    ] = "sum",
+    temperature: Annotated[
+        float, typer.Option("--temperature", help="Probabilities are softmax(score / temperature).")
+    ] = 1.0,
+    input: Annotated[
+        Path | None,
+        typer.Option(
+            "--input",
+            help="Many prefixes with their options: JSON lines, a JSON list or CSV.",
+            metavar="FILE",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Where the rows of --input go: .csv or .jsonl.", metavar="FILE"),
+    ] = None,
+    dtype: model_options.Dtype = None,
+    device: model_options.Device = None,
+    revision: model_options.Revision = None,
+    batch_tokens: model_options.BatchTokens = None,
+    truncate: model_options.Truncate = None,
+    chat: model_options.Chat = None,
+    system_prompt: model_options.SystemPrompt = None,
+    prompt_format: model_options.PromptFormat = None,
+    trust_remote_code: model_options.TrustRemoteCode = None,
+    json: JsonFlag = False,
+    quiet: Quiet = False,
+) -> None:
+    """Score options after a prefix: a probability for each, from the log-probability of every token."""
+    from probsense.prob.options import RULES
+    from probsense.records import ScoreRequest
+    from probsense.run.distribution import notes
+    from probsense.run.progress import show_progress
+    from probsense.run.score import check_requests, score_many
+    from probsense.run.score_files import as_csv, check_out, read_requests, write_distributions
+
+    if (input is None) == (prefix is None):
+        raise InputError("what to score", expected="--prefix with --option, or --input FILE")
+    if input is not None and (option or suffix):
+        raise InputError("--option and --suffix go with --prefix", expected="--input alone")
+    if out is not None and input is None:
+        raise InputError("--out goes with --input", expected="no --out")
+    if out is not None:
+        check_out(out)
+    requests = read_requests(input) if input else [ScoreRequest(prefix or "", tuple(option or ()), suffix)]
+    views = RULES if rule == ALL else (rule,)
+    rule = "sum" if rule == ALL else rule
+    check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
+    loaded = model_options.load(
+        model,
+        dtype=dtype,
+        device=device,
+        revision=revision,
+        batch_tokens=batch_tokens,
+        truncate=truncate,
+        chat=chat,
+        system_prompt=system_prompt,
+        prompt_format=prompt_format,
+        trust_remote_code=trust_remote_code,
+    )
+    with show_progress(
+        f"score, {loaded.name}", quiet=quiet or input is None, used=lambda: loaded.usage
+    ) as progress:
+        found = score_many(
+            loaded, requests, rule=rule, temperature=temperature, neutral=neutral, progress=progress
+        )
+    said = notes(found, views)
+    if out is not None:
+        write_distributions(out, found, views)
+    if json:
+        heading = {"schema": 1, "model": loaded.name, "neutral": neutral, "notes": said}
+        objects = [one.to_json() for one in found]
+        print_json(heading | ({"items": objects} if input else objects[0]))
+        return
+    if input is None:
+        _print(found[0], views)
+    elif out is None:
+        sys.stdout.write(as_csv(found, views))
+    for note in said:
+        print(f"note: {note}", file=sys.stderr)
+
+
+def _print(found: Distribution, views: Sequence[str]) -> None:
+    from rich.console import Console
+
+    from probsense.report.distributions import distribution_table, views_table
+    from probsense.report.tables import print_tables
+
+    print_tables(Console(), [views_table(found) if views[1:] else distribution_table(found)])

@@ -1,0 +1,1 @@
+"""Winograd schemas: which option fits the blank of a sentence."""

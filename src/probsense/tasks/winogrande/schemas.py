@@ -1,0 +1,113 @@
+"""Schemas in the published file format: a sentence with a blank, the options for it, and which of them is right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from probsense.errors import InputError
+from probsense.files import read_jsonl
+from probsense.records import Item
+from probsense.registry import did_you_mean
+
+PACKAGED = Path(str(files(__package__) / "schemas.jsonl"))
+"""Thirty twin pairs that come with the package."""
+
+_FORMAT = '{"qID": …, "sentence": … with one "_", "option1": …, "option2": …, "answer": "1" or "2"}'
+_OPTION = re.compile(r"option\d+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_TWIN = re.compile(r"(.+)-[12]")
+
+
+class Parts(NamedTuple):
+    """A sentence around its blank; each option is read as ``join`` + option."""
+
+    prefix: str
+    join: str
+    suffix: str
+
+
+def split(sentence: str) -> Parts:
+    """Split a sentence at its blank: a space before the blank belongs to the options.
+
+    Parameters
+    ----------
+    sentence : str
+        Holds "_" once.
+    """
+    before, _, suffix = sentence.partition("_")
+    prefix = before.removesuffix(" ")
+    return Parts(prefix, before[len(prefix) :], suffix)
+
+
+def read_schemas(path: Path) -> Iterator[Item]:
+    """Read schemas; twins (ids that end in -1 and -2) share a cluster.
+
+    Parameters
+    ----------
+    path : Path
+        JSON lines ``{"qID", "sentence", "option1", "option2", "answer"}``, if need be with more options; ``answer``
+        is the number of the right option, or "" or absent where it is not known.
+
+    Yields
+    ------
+    Item
+        Its data are the sentence and the options; its gold is the index of the right option, from 0, as text.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read or is empty; for a line with a missing or unknown field, a value of a wrong
+        type, a sentence without exactly one blank, an option that is empty or stands twice, an answer that is no
+        option's number, or the id of an earlier line.
+    """
+    seen: set[str] = set()
+    for line, record in read_jsonl(path):
+        try:
+            item = _item(record)
+            if item.id in seen:
+                raise InputError(f"the qID {item.id!r} again", expected="each once")
+        except InputError as error:
+            raise InputError(str(error), path=path, line=line) from None
+        seen.add(item.id)
+        yield item
+    if not seen:
+        raise InputError("is empty", path=path, expected=f"one {_FORMAT} per line")
+
+
+def _item(record: Mapping[str, Any]) -> Item:
+    count = max(2, sum(bool(_OPTION.fullmatch(field)) for field in record))
+    names = [f"option{number}" for number in range(1, count + 1)]
+    needed = ("qID", "sentence", *names)
+    for field in record:
+        if field not in needed and field != "answer":
+            raise InputError(
+                f"unknown field {field!r}{did_you_mean(field, (*needed, 'answer'))}", expected=_FORMAT
+            )
+    for field in needed:
+        if field not in record:
+            raise InputError(f"field {field!r} is missing", expected=_FORMAT)
+    for field, value in record.items():
+        if not isinstance(value, str) or _SURROGATE.search(value):
+            raise InputError(f"{field} is {ascii(value)[:60]}", expected="a string of Unicode characters")
+        if not value.strip() and field != "answer":
+            raise InputError(f"{field} is empty", expected="some text")
+    sentence, options = record["sentence"], [record[name] for name in names]
+    if sentence.count("_") != 1:
+        raise InputError(f'{sentence.count("_")} times "_" in the sentence', expected="exactly one")
+    if len(set(options)) < len(options):
+        raise InputError("two options are the same", expected="different ones")
+    answer = record.get("answer", "")
+    allowed = [str(number) for number in range(1, len(options) + 1)]
+    if answer and answer not in allowed:
+        raise InputError(f"answer is {answer!r}", expected=f'one of {", ".join(allowed)}, or "" for none')
+    twin = _TWIN.fullmatch(record["qID"])
+    return Item(
+        id=record["qID"],
+        cluster=twin[1] if twin else record["qID"],
+        gold=str(int(answer) - 1) if answer else "",
+        data={"sentence": sentence, "options": options},
+    )

@@ -1,0 +1,54 @@
+"""The published extra-small training set of WinoGrande: every line is read, and read rightly."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from probsense.records import ScoreRequest
+from probsense.run.evaluate import evaluate
+from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas
+from probsense.tasks.winogrande.task import Winogrande
+
+pytestmark = pytest.mark.reference
+
+
+@pytest.fixture
+def path(reference_data: Path) -> Path:
+    return reference_data / "winogrande" / "train_xs.jsonl"
+
+
+def test_all_schemas_are_read(path: Path) -> None:
+    items = Winogrande(path).items()
+    assert len(items) == 160
+    assert Counter(Counter(item.cluster for item in items).values()) == {2: 80}
+    assert Counter(item.gold for item in items) == {"0": 80, "1": 80}
+
+
+def test_every_sentence_is_fed_with_its_option_in_the_place_of_the_blank(path: Path) -> None:
+    task = Winogrande(path)
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for record, item in zip(records, task.items(), strict=True):
+        (request,) = task.requests(item, "options", {})
+        assert isinstance(request, ScoreRequest)
+        assert item.gold == str(int(record["answer"]) - 1)
+        for option, name in zip(request.options, ("option1", "option2"), strict=True):
+            fed = request.prefix + option + request.suffix
+            assert fed == record["sentence"].replace("_", record[name])
+            assert option == f" {record[name]}"
+            assert request.suffix
+
+
+def test_a_run_over_all_of_them(path: Path) -> None:
+    run = evaluate("winogrande", "random:1", file=path, store=None, quiet=True)
+    accuracy = {e.by["view"]: e for e in run.summary() if e.measure == "accuracy"}
+    assert all((e.n, e.clusters) == (160, 80) for e in accuracy.values())
+    assert accuracy["partial"].low < 0.5 < accuracy["partial"].high
+
+
+def test_none_of_our_schemas_is_a_published_one(path: Path) -> None:
+    published = {item.data["sentence"].lower() for item in read_schemas(path)}
+    assert not published & {item.data["sentence"].lower() for item in read_schemas(PACKAGED)}

@@ -1,0 +1,193 @@
+"""Suites as a task: the text that is fed, the distributions, the figures."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from probsense.errors import InputError
+from probsense.records import ScoreRequest
+from probsense.run.evaluate import evaluate
+from probsense.tasks.suite.task import Suite
+
+Answer = Callable[[Any, Any], Any]
+Logprob = Callable[[str], float]
+
+TEXTS = {"p": "Instructions.\n", "q": "Few shots:\nice -> cold\nfire -> hot"}
+CONTEXTS = [("Snow falls.", 1), ("A stove is lit.", 0), ("Nobody knows.", -1)]
+QUERIES = ["warm", "cold\nas ice", " neither"]
+
+
+def write(folder: Path) -> Path:
+    """Two prompts with two tests each."""
+    for prompt, text in TEXTS.items():
+        (folder / f"{prompt}.txt").write_text(text, encoding="utf-8")
+        for test, contexts in (("a", CONTEXTS), ("b", CONTEXTS[:1])):
+            content = {
+                "pretext": "",
+                "context": [{"text": text, "expected": expected} for text, expected in contexts],
+                "posttext": "It gets:" if test == "a" else "",
+                "queries": QUERIES,
+            }
+            (folder / f"{prompt}_{test}.json").write_text(json.dumps(content))
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write(tmp_path)
+
+
+def original_text(prompt: str, *parts: str) -> str:
+    """What is before the query, as ProbSem joins it: prompt, text and query by line breaks."""
+    return "\n".join([TEXTS[prompt], "\n".join(part for part in parts if part != ""), ""])
+
+
+def test_the_text_that_is_fed(folder: Path) -> None:
+    task = Suite(["p", "q"], ["a", "b"], input_dir=folder)
+    expected = {
+        f"{prompt}/{test}/{number}": ScoreRequest(
+            original_text(prompt, text, "It gets:" if test == "a" else ""), tuple(QUERIES)
+        )
+        for prompt in "pq"
+        for test, contexts in (("a", CONTEXTS), ("b", CONTEXTS[:1]))
+        for number, (text, _) in enumerate(contexts)
+    }
+    asked = {item.id: task.requests(item, "options", {}) for item in task.items()}
+    assert list(asked) == list(expected)
+    assert all(requests == [expected[name]] for name, requests in asked.items())
+    assert all(requests[0].item == name for name, requests in asked.items())
+
+
+def test_a_neutral_prefix_is_asked_once_and_ends_its_line(folder: Path) -> None:
+    task = Suite("p", "a", input_dir=folder, neutral="Answer:", rule="pmi")
+    asked = [task.requests(item, "options", {}) for item in task.items()]
+    assert {requests[1] for requests in asked} == {ScoreRequest("Answer:\n", tuple(QUERIES))}
+    bare = Suite("p", "a", input_dir=folder, neutral="")
+    assert bare.requests(bare.items()[0], "options", {})[1] == ScoreRequest("", tuple(QUERIES))
+
+
+@pytest.mark.parametrize("norm", [False, True])
+@pytest.mark.parametrize("temp", [0.25, 1.0, 3.0])
+def test_distributions_against_the_sums_written_out(
+    folder: Path, answer: Answer, character_logprob: Logprob, norm: bool, temp: float
+) -> None:
+    task = Suite("q", ["a", "b"], input_dir=folder, norm=norm, temp=temp)
+    frame = task.distributions(task.items(), answer(task, task.items()))
+    rows = iter(frame.rows(named=True))
+    for test, contexts, post in (("a", CONTEXTS, "It gets:"), ("b", CONTEXTS[:1], "")):
+        for text, _ in contexts:
+            before = original_text("q", text, post)
+            logps = []
+            for query in QUERIES:
+                whole = before + query
+                tokens = [character_logprob(whole[: i + 1]) for i in range(len(before), len(whole))]
+                logps.append(sum(tokens) / len(tokens) if norm else sum(tokens))
+            total = sum(math.exp(x / temp) for x in logps)
+            for query, logp in zip(QUERIES, logps, strict=True):
+                row = next(rows)
+                assert (row["prompt"], row["test"], row["query"]) == ("q", test, query)
+                assert row["text"] == (f"{text}\n{post}" if post else text)
+                assert row["logp"] == pytest.approx(logp, rel=0, abs=1e-12)
+                assert row["score"] == pytest.approx(math.exp(logp / temp) / total, rel=0, abs=1e-12)
+    assert next(rows, None) is None
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.floats(0.01, 100), st.sampled_from(["sum", "token", "char", "byte", "mean_prob"]))
+def test_distributions_are_distributions(temp: float, rule: str) -> None:
+    run = evaluate("suite", "random:3", temp=temp, rule=rule, store=None, quiet=True)
+    frame = run.task.distributions(run.items, run.outcome.answers)  # type: ignore[attr-defined]
+    sums = frame.group_by("text").agg(pl.col("score").sum())
+    assert sums["score"].to_list() == pytest.approx([1.0] * len(run.items))
+
+
+def test_the_figures_leave_out_what_has_no_expected_query(folder: Path, answer: Answer) -> None:
+    task = Suite(["p", "q"], ["a", "b"], input_dir=folder)
+    table = task.table(task.items(), "options", answer(task, task.items()))
+    assert table["suite"].to_list() == ["p a"] * 3 + ["p b"] + ["q a"] * 3 + ["q b"]
+    assert table["gold"].to_list() == [1, 0, None, 1] * 2
+    frame = task.distributions(task.items(), answer(task, task.items()))
+    best = [QUERIES.index(part.sort("score")["query"][-1]) for part in frame.iter_slices(n_rows=len(QUERIES))]
+    assert table["resp"].to_list() == best
+    right = [b == g for b, g in zip(best, [1, 0, None, 1] * 2, strict=True) if g is not None]
+    found = {
+        e.by.get("problem"): e
+        for e in task.summary(table, {"model": "m", "prompting": "options"})
+        if e.measure == "accuracy" and e.by["view"] == "sum"
+    }
+    assert list(found) == [None, "p a", "p b", "q a", "q b"]
+    assert found[None].value == pytest.approx(sum(right) / 6)
+    assert found[None].n == found[None].clusters == 6
+    assert found["q a"].value == pytest.approx(sum(right[3:5]) / 2)
+    assert task.coverage(table)["with_gold"] == 6
+    assert any("2 of 8 items have no right option" in note for note in task.notes(table))
+
+
+def test_a_single_suite_has_no_figures_by_suite(folder: Path, answer: Answer) -> None:
+    task = Suite("p", "a", input_dir=folder)
+    table = task.table(task.items(), "options", answer(task, task.items()))
+    assert not any("problem" in e.by for e in task.summary(table, {"model": "m"}))
+
+
+def test_without_any_expected_query_there_are_no_figures(folder: Path, answer: Answer) -> None:
+    path = folder / "p_c.json"
+    content = json.loads((folder / "p_a.json").read_text())
+    path.write_text(json.dumps(content | {"context": content["context"][2:]}))
+    task = Suite("p", "c", input_dir=folder)
+    table = task.table(task.items(), "options", answer(task, task.items()))
+    assert task.summary(table, {"model": "m"}) == []
+    assert task.coverage(table)["with_gold"] == 0
+
+
+def test_a_single_query_has_all_the_probability(folder: Path, answer: Answer) -> None:
+    content = json.loads((folder / "p_b.json").read_text())
+    content["context"][0]["expected"] = 0
+    (folder / "p_one.json").write_text(json.dumps(content | {"queries": ["warm"]}))
+    task = Suite("p", "one", input_dir=folder)
+    assert task.distributions(task.items(), answer(task, task.items()))["score"].to_list() == [1.0]
+
+
+def test_the_packaged_example_is_asked_without_a_prompt_and_says_so() -> None:
+    run = evaluate("suite", "random:1", store=None, quiet=True)
+    assert len(run.items) == 9
+    assert {item.data["prompt"] for item in run.items} == {"everyday"}
+    assert any("example suite" in note for note in run.notes())
+    assert len(evaluate("suite", "random:1", store=None, quiet=True, limit=4).items) == 4
+
+
+def test_the_options_record_what_was_asked_for(folder: Path) -> None:
+    task = Suite(["p", "q", "p"], "a", input_dir=folder, temp=2, rule="pmi", neutral="So:", limit=4, seed=7)
+    again = Suite(**task.options)  # type: ignore[arg-type]
+    assert again.options == task.options
+    assert list(again.items()) == list(task.items())
+    assert json.loads(json.dumps(task.options)) == task.options
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"prompt": "p"}, "without a test .*one of the tests a, b"),
+        ({"prompt": "x"}, "without a test .*the name of a test"),
+        ({"test": "a"}, "without a prompt"),
+        ({"temp": 0}, "temperature 0"),
+        ({"temp": math.nan}, "temperature nan"),
+        ({"rule": "best"}, "no such rule: 'best'"),
+        ({"rule": "partial"}, "compares suffixes"),
+        ({"rule": "pmi"}, "neutral prefix"),
+        ({"rule": "sum", "norm": True}, "norm means the rule 'token'"),
+        ({"limit": 0}, "a limit of 0"),
+    ],
+)
+def test_what_cannot_be_is_refused(folder: Path, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Suite(**{"input_dir": folder} | options)
+    assert Suite(norm=True, rule="token").rule == Suite(norm=True).rule == "token"
