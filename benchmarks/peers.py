@@ -1,0 +1,106 @@
+"""ProbSense's scorer, lm-evaluation-harness and minicons behind one face, on the same network."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from floor import Split
+from probsense.models.align import align, encoder
+from probsense.records import ScoreRequest
+from workloads import Pair, pairs
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """A way to score.
+
+    Attributes
+    ----------
+    name : str
+    run : callable
+        The log-probability of every option of some requests, so many sequences at a time (which ours sees to
+        itself).
+    split : callable
+        How its tokenisation splits a prefix with an option: where this is not as ours is, it answers another
+        question.
+    """
+
+    name: str
+    run: Callable[[Sequence[ScoreRequest], int], list[float]]
+    split: Callable[[Pair], Split]
+
+
+DIFFERENCES = {
+    "lm-eval": "it takes the blanks at the end of a prefix for a part of the option",
+    "minicons": "it takes the option to begin after as many tokens as the prefix has by itself",
+}
+"""Why a peer splits some requests elsewhere than ours. That minicons puts a blank between prefix and option unless it
+is told otherwise is no such difference: here it is told otherwise."""
+
+
+def scorers(model: Any, tokenizer: Any) -> tuple[Scorer, Scorer, Scorer]:
+    """Ours and the peers."""
+    network = model.runner.network
+    with warnings.catch_warnings(action="ignore"):
+        return ours(model, tokenizer), lm_eval(network, tokenizer), minicons(network, tokenizer)
+
+
+def ours(model: Any, tokenizer: Any) -> Scorer:
+    """ProbSense."""
+    known = encoder(tokenizer)
+
+    def run(requests: Sequence[ScoreRequest], batch: int = 0) -> list[float]:
+        answers = dict(answer for batch in model.score(requests) for answer in batch)
+        return [sum(o.option.logprobs) for i in range(len(requests)) for o in answers[i].options]
+
+    def split(pair: Pair) -> Split:
+        ((aligned,),) = align(known, [ScoreRequest(pair[0], pair[1:])])
+        return Split(tuple(map(int, aligned.ids)), aligned.option)
+
+    return Scorer("probsense", run, split)
+
+
+def lm_eval(network: Any, tokenizer: Any) -> Scorer:
+    """The ``hf`` model of lm-evaluation-harness."""
+    logging.getLogger("lm_eval").setLevel(logging.ERROR)
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+
+    model = HFLM(pretrained=network, tokenizer=copy.deepcopy(tokenizer))
+
+    def run(requests: Sequence[ScoreRequest], batch: int) -> list[float]:
+        model.batch_size_per_gpu = batch
+        asked = [Instance("loglikelihood", {}, pair, i) for i, pair in enumerate(pairs(requests))]
+        return [logprob for logprob, _ in model.loglikelihood(asked, disable_tqdm=True)]
+
+    def split(pair: Pair) -> Split:
+        prefix, option = model._encode_pair(*pair)
+        return Split((*prefix, *option), len(prefix))
+
+    return Scorer("lm-eval", run, split)
+
+
+def minicons(network: Any, tokenizer: Any) -> Scorer:
+    """The scorer of minicons for causal models."""
+    from minicons.scorer import IncrementalLMScorer
+
+    model = IncrementalLMScorer(network, "cpu", tokenizer=copy.deepcopy(tokenizer))
+
+    def run(requests: Sequence[ScoreRequest], batch: int) -> list[float]:
+        asked = pairs(requests)
+        found: list[float] = []
+        for start in range(0, len(asked), batch):
+            prefixes, options = map(list, zip(*asked[start : start + batch], strict=True))
+            found += model.conditional_score(prefixes, options, "", lambda logprobs: logprobs.sum().item())
+        return found
+
+    def split(pair: Pair) -> Split:
+        encoded, (skipped,) = model.prime_text([pair[0]], [pair[1]], "")
+        return Split(tuple(encoded["input_ids"][0].tolist()), skipped + 1)
+
+    return Scorer("minicons", run, split)

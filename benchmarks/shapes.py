@@ -1,0 +1,109 @@
+"""Two models of fixed shapes with random weights, and tokenizers trained on the spot.
+
+Times do not depend on what the weights are. The vocabularies of the networks have their usual sizes, however
+few of the tokens the texts at hand need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+NAMES = ("gpt2", "llama")
+WIDE = 0.1
+"""Standard deviation of the weights: with the usual 0.02 an untrained network hardly looks at its context, and a
+scorer that gave it a wrong one would go unnoticed."""
+
+
+def make(name: str, texts: Sequence[str], folder: Path) -> None:
+    """Save a network and its tokenizer as ``save_pretrained`` does."""
+    import torch
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    torch.manual_seed(0)
+    NETWORKS[name]().save_pretrained(folder)
+    tokenizer(name, texts).save_pretrained(folder)
+
+
+def tokenizer(name: str, texts: Sequence[str]) -> Any:
+    """A tokenizer for texts like these, in which common words are whole tokens.
+
+    Words in capitals are cut as tokenizers of large corpora cut them, more or less. Trained on answers alone,
+    these would take every answer for a token.
+    """
+    cut = [text.replace("POSSIBLE", "POSS\nIBLE").replace("IMPOSS", "IM\nPOSS") for text in texts]
+    return TOKENIZERS[name](cut)
+
+
+def _gpt2() -> Any:
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    return GPT2LMHeadModel(
+        GPT2Config(vocab_size=50_257, bos_token_id=0, eos_token_id=0, initializer_range=WIDE)
+    )
+
+
+def _llama() -> Any:
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    return LlamaForCausalLM(
+        LlamaConfig(
+            vocab_size=32_000,
+            hidden_size=256,
+            intermediate_size=688,
+            num_hidden_layers=8,
+            num_attention_heads=4,
+            max_position_embeddings=2048,
+            tie_word_embeddings=True,
+            initializer_range=WIDE,
+        )
+    )
+
+
+def _byte_level(texts: Sequence[str]) -> Any:
+    """Like GPT-2's: blanks belong to the words after them, and nothing stands before a text."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    made.post_processor = processors.ByteLevel(trim_offsets=True)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    end = "<|endoftext|>"
+    made.train_from_iterator(
+        texts,
+        trainers.BpeTrainer(
+            vocab_size=50_257, special_tokens=[end], initial_alphabet=alphabet, show_progress=False
+        ),
+    )
+    return PreTrainedTokenizerFast(tokenizer_object=made, bos_token=end, eos_token=end, pad_token=end)
+
+
+def _metaspace(texts: Sequence[str]) -> Any:
+    """Like Llama's: "▁" for a blank and before a text, and a token for the beginning of a sequence."""
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    made = Tokenizer(models.BPE(unk_token="<unk>"))
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Metaspace(prepend_scheme="first"),
+            pre_tokenizers.Split(Regex(r"\n|\p{N}|[^\n\p{L}\p{N}▁]"), "isolated"),
+        ]
+    )
+    made.decoder = decoders.Metaspace(prepend_scheme="first")
+    special = ["<unk>", "<s>", "</s>"]
+    made.train_from_iterator(
+        texts, trainers.BpeTrainer(vocab_size=32_000, special_tokens=special, show_progress=False)
+    )
+    made.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made, unk_token="<unk>", bos_token="<s>", eos_token="</s>", pad_token="</s>"
+    )
+
+
+NETWORKS: dict[str, Callable[[], Any]] = {"gpt2": _gpt2, "llama": _llama}
+TOKENIZERS: dict[str, Callable[[Sequence[str]], Any]] = {"gpt2": _byte_level, "llama": _metaspace}
