@@ -6,11 +6,13 @@ import copy
 import logging
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from floor import Split
+from probsense.models import hf_batches
 from probsense.models.align import align, encoder
+from probsense.models.trie.probe import PLAIN_TOKENS, budget
 from probsense.records import ScoreRequest
 from workloads import Pair, pairs
 
@@ -63,6 +65,12 @@ def ours(model: Any, tokenizer: Any) -> Scorer:
         return Split(tuple(map(int, aligned.ids)), aligned.option)
 
     return Scorer("probsense", run, split)
+
+
+def plain(model: Any, tokenizer: Any) -> Scorer:
+    """ProbSense without sharing prefixes, as models are fed that cannot be fed trees."""
+    runner = replace(model.runner, read=hf_batches.read, tokens=budget(model.runner.network, PLAIN_TOKENS))
+    return replace(ours(replace(model, runner=runner), tokenizer), name="plain path")
 
 
 def lm_eval(network: Any, tokenizer: Any) -> Scorer:

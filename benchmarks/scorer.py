@@ -35,7 +35,7 @@ import numpy as np
 
 import host
 from floor import Shape, Split, gemm_speed, operations, shape, work
-from peers import DIFFERENCES, scorers
+from peers import DIFFERENCES, plain, scorers
 from shapes import NAMES, make
 from workloads import Workload, pairs, texts, workloads
 
@@ -123,6 +123,7 @@ def measure(
     everything = workload.make(workload.full) if workload.whole and items < workload.full else []
     runs = [partial(mine.run, requests, 0)]
     runs += [partial(peer.run, requests, size) for peer, size in product(peers, sizes)]
+    runs.append(partial(plain(model, words).run, requests, 0))
     runs += [partial(mine.run, everything, 0)] if everything else []
     now = time.process_time if options.threads == 1 else time.perf_counter
     seconds, scores, speed = in_turns(runs, options.repeat, now)
@@ -145,6 +146,14 @@ def measure(
             "ratio": times[best] / seconds[0],
             **asdict(agreement),
         }
+    at = 1 + len(peers) * len(sizes)
+    compare(splits[0], splits[0], scores[0], [scores[at]])
+    result["plain"] = {
+        "seconds": seconds[at],
+        "ratios": {
+            name: min(peer["seconds"].values()) / seconds[at] for name, peer in result["peers"].items()
+        },
+    }
     if everything:
         whole = [mine.split(pair) for pair in pairs(everything)]
         result["whole"] = cost(whole, seconds[-1], network, speed)
@@ -169,6 +178,8 @@ def show(title: str, result: Mapping[str, Any]) -> None:
         others = f"{peer['left_out']:,} left out, where {DIFFERENCES[name]}"
         said = [text for text, count in ((agrees, peer["compared"]), (others, peer["left_out"])) if count]
         print(f"{'':14}{'; '.join(said)}")
+    ratios = ", ".join(f"{name} {ratio:.1f} x" for name, ratio in result["plain"]["ratios"].items())
+    print(f"  plain path  {result['plain']['seconds']:.2f} s; of that, {ratios}")
     if whole := result.get("whole"):
         ratios = ", ".join(f"{name} {ratio:.0f} x" for name, ratio in whole["ratios"].items())
         print(

@@ -24,7 +24,7 @@ from probsense.models.hf_sample import sample
 from probsense.models.hf_score import score
 from probsense.models.reading import NOTHING, Need, Runner
 from probsense.models.seq2seq import whole_prompts, writer
-from probsense.models.trie.probe import PLAIN_TOKENS, choose_reader
+from probsense.models.trie.probe import PLAIN_TOKENS, budget, choose_reader
 from probsense.records import (
     Json,
     LabelRequest,
@@ -255,12 +255,12 @@ def load(
     context = getattr(config, "max_position_embeddings", None)
     known = encoder(tokenizer)
     if network.config.is_encoder_decoder:
-        writes, read, budget = writer(known, network), seq2seq.read, PLAIN_TOKENS
+        writes, read, tokens = writer(known, network), seq2seq.read, budget(network, PLAIN_TOKENS)
     else:
         writes = None
         check_causal(network, config.vocab_size)
-        read, budget = choose_reader(network, config.vocab_size)
-    runner = Runner(network, config.vocab_size, context, batch_tokens or budget, read, truncate is not None)
+        read, tokens = choose_reader(network, config.vocab_size)
+    runner = Runner(network, config.vocab_size, context, batch_tokens or tokens, read, truncate is not None)
     if chat:
         render(tokenizer, "a", system_prompt)
     details: dict[str, Json] = {

@@ -90,7 +90,7 @@ def _normaliser(logits: Tensor) -> Tensor:
 
     if logits.device.type != "cpu" or not len(logits):
         return logits.logsumexp(-1)
-    return torch.cat([part.logsumexp(-1) for part in logits.split(max(1, CACHED // logits.shape[1]))])
+    return torch.cat([part.logsumexp(-1) for part in torch.split(logits, max(1, CACHED // logits.shape[1]))])
 
 
 def _option_score(

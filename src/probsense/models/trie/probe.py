@@ -20,10 +20,9 @@ from probsense.models.trie.tree import build
 if TYPE_CHECKING:
     from torch import Tensor
 
-PLAIN_TOKENS = 8192
-TRIE_TOKENS = {"cpu": 2048}
-"""Tokens in a pack: on a CPU more would only leave its caches."""
-TRIE_TOKENS_ELSEWHERE = 16384
+PLAIN_TOKENS = 1024, 8192
+TRIE_TOKENS = 2048, 16384
+"""Tokens in a forward pass on a CPU, whose caches more would leave, and elsewhere."""
 
 TOLERANCE = {"torch.float16": 0.02, "torch.bfloat16": 0.05}
 TOLERANCE_ELSE = 1e-4
@@ -54,14 +53,19 @@ def choose_reader(network: Any, vocabulary: int) -> tuple[Reader, int]:
     """
     verdict = probe(network, vocabulary)
     if verdict.trie:
-        device = next(network.parameters()).device.type
-        return stream.read, TRIE_TOKENS.get(device, TRIE_TOKENS_ELSEWHERE)
+        return stream.read, budget(network, TRIE_TOKENS)
     logging.getLogger("probsense").warning(
         "%s: shared prefixes are computed again for every option, since %s",
         type(network).__name__,
         verdict.reason,
     )
-    return hf_batches.read, PLAIN_TOKENS
+    return hf_batches.read, budget(network, PLAIN_TOKENS)
+
+
+def budget(network: Any, tokens: tuple[int, int]) -> int:
+    """Tokens in a forward pass, where the network lies."""
+    on_cpu, elsewhere = tokens
+    return on_cpu if next(network.parameters()).device.type == "cpu" else elsewhere
 
 
 def probe(network: Any, vocabulary: int) -> Verdict:
