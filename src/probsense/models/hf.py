@@ -37,7 +37,7 @@ from probsense.records import (
 )
 
 DTYPES = ("auto", "float32", "float16", "bfloat16", "float64")
-WINDOW = 2**22
+WINDOW = 2**21
 """Characters that are tokenised and fed together: enough to share prefixes, little enough to keep in memory."""
 
 Q = TypeVar("Q", bound=Request)
