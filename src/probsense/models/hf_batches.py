@@ -51,7 +51,7 @@ def _rows(runner: Runner, batch: Sequence[Need], asked: Sequence[Sequence[tuple[
     device = runner.device
     logits = next_token_logits(
         runner.network,
-        torch.arange(low, longest, device=device),
+        torch.arange(low, longest),
         input_ids=tokens.to(device),
         attention_mask=mask.to(device),
     )

@@ -99,7 +99,7 @@ def check_causal(network: Any, vocabulary: int) -> None:
 
     high = vocabulary - 1
     device = next(network.parameters()).device
-    rows = torch.arange(1, device=device)
+    rows = torch.arange(1)
     one, other = (
         next_token_logits(network, rows, input_ids=torch.tensor([[1 % high, 2 % high, last]], device=device))
         for last in (0, high)

@@ -117,7 +117,7 @@ def next_token_logits(network: Any, rows: Tensor, **inputs: Any) -> Tensor:
     ----------
     network : Any
     rows : Tensor of int, shape (k,)
-        The positions, on the device of the inputs.
+        The positions, on the CPU: the head may lie on another device than the inputs.
     **inputs
         For the network's ``forward``.
 

@@ -89,7 +89,7 @@ def _rows(
     at = torch.tensor(places, device=states.device)
     logits = next_token_logits(
         runner.network,
-        torch.arange(low, longest, device=states.device),
+        torch.arange(low, longest),
         encoder_outputs=BaseModelOutput(last_hidden_state=states[at]),
         attention_mask=mask[at],
         decoder_input_ids=tokens.to(states.device),

@@ -128,8 +128,7 @@ def _alone(network: Any, ids: Any) -> Tensor:
 
     device = next(network.parameters()).device
     tokens = torch.from_numpy(ids.astype(np.int64))[None].to(device)
-    rows = torch.arange(len(ids), device=device)
-    return next_token_logits(network, rows, input_ids=tokens)[0].log_softmax(-1)
+    return next_token_logits(network, torch.arange(len(ids)), input_ids=tokens)[0].log_softmax(-1)
 
 
 def _together(

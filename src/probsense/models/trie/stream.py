@@ -61,7 +61,7 @@ def compute(runner: Runner, tree: Tree, pack: Pack, past: Kept, consume: Callabl
     with attending(runner.network, current):
         logits = next_token_logits(
             runner.network,
-            torch.from_numpy(pack.rows - pack.start).to(device),
+            torch.from_numpy(pack.rows - pack.start),
             input_ids=torch.from_numpy(tree.token[pack.start : pack.stop])[None].to(device),
             position_ids=torch.from_numpy(tree.depth[pack.start : pack.stop])[None].to(device),
         )
