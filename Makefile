@@ -41,7 +41,7 @@ docs: setup
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 	@echo "the pages are in docs/_build/html/index.html"
 
-# The demonstration model anew: ten minutes or so on two cores.
+# The demonstration model anew: 40 minutes or so on one core.
 tiny: setup
 	$(BIN)/python training/train_tiny.py --out src/probsense/models/tiny
 

@@ -10,9 +10,12 @@ from probsense.tasks.worldsense.skins import OrderSkin
 
 Kind: TypeAlias = Literal["scalar", "spatial", "temporal"]
 
-_ONSETS = list("bdfgklmnprst")
-_VOWELS = list("aeiou")
-_CODAS = list("nrls")
+_ONSETS = [*"bcdfghjklmnprstvw", "br", "cl", "cr", "dr", "fl", "gr", "pl", "pr", "sh", "st", "th", "tr"]
+_VOWELS = [*"aeiouaeiou", "ai", "ea", "ee", "oo", "ou"]
+_CODAS = [*"nrlstdm", "ck", "nd", "st", "rt"]
+
+PLAIN = [first + vowel + last for first in "BDFGHKLMNPRST" for vowel in "aeiou" for last in "lnrst"]
+"""Names of one short syllable, common enough in the tokenizer's text to be single tokens."""
 
 _VERBS = ["is", "stands", "comes", "goes", "stays", "waits", "was found", "is kept", "can be seen", "starts"]
 _PLACES = [

@@ -10,20 +10,30 @@ import argparse
 import json
 import math
 import time
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from tokenizers.processors import TemplateProcessing
+from torch.nn import functional
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from lessons import blocks
+from invented import PLAIN, word
+from lessons import Lesson, Text, curriculum, questions
+from probsense.tasks.worldsense.draws import Draws
+from probsense.tasks.worldsense.problems import STANDARD
 
 BOS = "<s>"
+HEAD = 32
+"""Width of an attention head."""
+ROPE = 1e5
+"""Base of the rotary frequencies: with ten times the usual, more of a head tells tokens apart at a distance."""
+
+Record: TypeAlias = dict[str, float | str]
 
 
 def join(question: str) -> str:
@@ -31,13 +41,17 @@ def join(question: str) -> str:
     return "" if question[-1].isspace() else " "
 
 
-def whole(question: str, answer: str) -> str:
-    """A question with its answer."""
-    return question + join(question) + answer
+def whole(text: Text) -> tuple[str, set[int]]:
+    """Questions with their answers as one string, and where the answers end."""
+    string, ends = "", set()
+    for question, answer in text:
+        string += question + join(question) + answer
+        ends.add(len(string))
+    return string, ends
 
 
 def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
-    """A byte-level BPE whose words are those of the frames; names fall into pieces."""
+    """A byte-level BPE whose words are those of the frames and the plain names; other names fall into pieces."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
@@ -49,15 +63,25 @@ def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    sets = (islice(blocks(seed, easy), 6) for easy in (6, 0))
-    corpus = [whole(*pair) for blocks_ in sets for block in blocks_ for pair in block]
-    tokenizer.train_from_iterator(corpus, trainer)
+    tokenizer.train_from_iterator(tokenizer_text(seed), trainer)
     tokenizer.post_processor = TemplateProcessing(
         single=f"{BOS} $A", special_tokens=[(BOS, tokenizer.token_to_id(BOS))]
     )
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, bos_token=BOS, clean_up_tokenization_spaces=False
     )
+
+
+def tokenizer_text(seed: int) -> Iterator[str]:
+    """Lessons and questions, the plain names, and many invented words, whose pieces make up names not seen before."""
+    drills = [islice(lesson.texts, 1000) for lesson in curriculum(seed + 1)[:-1]]
+    for text in chain(*drills, islice(questions(seed + 2, STANDARD, (3, 3, 4, 5)), 3000)):
+        yield whole(text)[0]
+    draws = Draws(np.random.default_rng([seed, 2]))
+    for _ in range(30_000):
+        yield f" {word(draws)} {word(draws).capitalize()}"
+    for name in PLAIN * 300:
+        yield f" {name}"
 
 
 class Batch(NamedTuple):
@@ -68,135 +92,230 @@ class Batch(NamedTuple):
     answer: torch.Tensor
 
 
-def batches(tokenizer: PreTrainedTokenizerFast, seed: int, size: int, easy: int) -> Iterator[Batch]:
-    """Endless batches of questions with their answers, of like lengths."""
+def batches(
+    tokenizer: PreTrainedTokenizerFast, texts: Iterator[Text], size: int, seed: int
+) -> Iterator[Batch]:
+    """Endless batches of texts of like lengths."""
     rng = np.random.default_rng([seed, 1])
-    for block in blocks(seed, easy):
-        encoded = [
-            e.ids for e in tokenizer.backend_tokenizer.encode_batch_fast([whole(*pair) for pair in block])
-        ]
-        order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
-        groups = [order[i : i + size] for i in range(0, len(order) - size + 1, size)]
-        rng.shuffle(groups)
-        for group in groups:
-            lengths = torch.tensor([len(encoded[i]) for i in group])
-            ids = torch.zeros(size, int(lengths.max()), dtype=torch.long)
-            for row, i in enumerate(group):
-                ids[row, : len(encoded[i])] = torch.tensor(encoded[i])
-            place = torch.arange(ids.shape[1])
-            yield Batch(ids, (place < lengths[:, None]) & (place > 0), place == lengths[:, None] - 1)
+    while True:
+        pool = sorted(islice(texts, 16 * size), key=lambda text: sum(len(question) for question, _ in text))
+        for i in rng.permutation(16):
+            yield encode(tokenizer, pool[i * size : (i + 1) * size])
 
 
-def losses(model: LlamaForCausalLM, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
-    """Mean loss over all tokens, and over those that end an answer."""
-    logits = model(input_ids=batch.ids).logits[:, :-1].float()
-    loss = torch.nn.functional.cross_entropy(
-        logits.flatten(0, 1), batch.ids[:, 1:].flatten(), reduction="none"
+def encode(tokenizer: PreTrainedTokenizerFast, texts: Sequence[Text]) -> Batch:
+    """A batch of texts."""
+    strings, ends = zip(*map(whole, texts), strict=True)
+    encoded = tokenizer.backend_tokenizer.encode_batch(list(strings))
+    batch = Batch(
+        *(
+            torch.zeros(len(texts), max(len(e.ids) for e in encoded), dtype=t)
+            for t in (torch.long, bool, bool)
+        )
     )
-    loss = loss.view(len(batch.ids), -1)
-    return loss[batch.text[:, 1:]].mean(), loss[batch.answer[:, 1:]].mean()
+    for row, e in enumerate(encoded):
+        batch.ids[row, : len(e.ids)] = torch.tensor(e.ids)
+        batch.text[row, 1 : len(e.ids)] = True
+        batch.answer[row, : len(e.ids)] = torch.tensor(
+            [end > start and end in ends[row] for start, end in e.offsets]
+        )
+    return batch
 
 
-def look_for_like(model: LlamaForCausalLM) -> None:
-    """Let half of the heads begin by attending to tokens like their own (Trockman & Kolter 2023, arXiv 2305.09828).
+def losses(model: LlamaForCausalLM, batch: Batch, share: float) -> tuple[torch.Tensor, torch.Tensor, float]:
+    """Mean loss over the answers and over a random share of the other text, and how many answers are right."""
+    hidden = model.model(input_ids=batch.ids).last_hidden_state[:, :-1]
+    target, answer = batch.ids[:, 1:], batch.answer[:, 1:]
+    other = batch.text[:, 1:] & ~answer & (torch.rand(answer.shape) < share)
+    found = model.lm_head(hidden[answer])
+    right = (found.argmax(-1) == target[answer]).float().mean().item()
+    text = functional.cross_entropy(model.lm_head(hidden[other]), target[other])
+    return functional.cross_entropy(found, target[answer]), text, right
 
-    Their queries and keys start from the same weights; looking back for a name need not be discovered then.
+
+def prepare(model: LlamaForCausalLM) -> None:
+    """Start the attention with what reading a story needs, which would take long to be discovered.
+
+    Half of the heads look for earlier tokens like their own (their queries and keys start from the same weights:
+    Trockman & Kolter 2023, arXiv 2305.09828; a bias keeps them from themselves), a quarter at the previous token.
+    What layers add to the residual stream starts small beside the embeddings, so that tokens can be told apart.
     """
+    angle = ROPE ** (-torch.arange(HEAD // 2) / (HEAD // 2))
     with torch.no_grad():
         for layer in model.model.layers:
             attention = layer.self_attn
-            half = attention.q_proj.weight.shape[0] // 2
-            attention.k_proj.weight[:half] = attention.q_proj.weight[:half]
+            query, key = attention.q_proj, attention.k_proj
+            for linear in (query, key, attention.v_proj, attention.o_proj):
+                linear.bias.zero_()
+            attention.o_proj.weight *= 0.15
+            layer.mlp.down_proj.weight *= 0.15
+            heads = len(query.weight) // HEAD
+            alike = heads // 2
+            query.weight[: alike * HEAD] *= 1.3
+            key.weight[: alike * HEAD] = query.weight[: alike * HEAD]
+            for head in range(alike):
+                fast = slice(head * HEAD, head * HEAD + 3)
+                query.bias[fast], key.bias[fast] = 3.2, -3.2
+            for head in range(alike, alike + heads // 4):
+                rows = slice(head * HEAD, (head + 1) * HEAD)
+                query.weight[rows] *= 0.3
+                key.weight[rows] *= 0.3
+                real, imaginary = head * HEAD, head * HEAD + HEAD // 2
+                query.bias[real : real + 4] = 4
+                key.bias[real : real + 4] = 4 * angle[:4].cos()
+                key.bias[imaginary : imaginary + 4] = 4 * angle[:4].sin()
 
 
-def learning_rate(step: int, steps: int, peak: float) -> float:
-    """Linear warm-up over 100 steps, then half a cosine down to a twentieth."""
-    if step < 100:
-        return peak * (step + 1) / 100
-    return peak * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * (step - 100) / max(1, steps - 100))))
+class Timetable:
+    """Which lesson each step reads: mostly the newest, which gives way to the next once enough of it is right."""
+
+    def __init__(self, lessons: Sequence[Lesson], seed: int) -> None:
+        self.lessons = lessons
+        self.newest = 0
+        self.steps = 0
+        self._right = 0.0
+        self._rng = np.random.default_rng([seed, 3])
+
+    def next(self) -> int:
+        """The number of the lesson to read; every third is one of the five before the newest."""
+        if self.newest and self._rng.random() < 1 / 3:
+            return int(self._rng.integers(max(0, self.newest - 5), self.newest))
+        return self.newest
+
+    def note(self, lesson: int, right: float) -> bool:
+        """Count a step and the share of right answers in it; whether the newest lesson is over."""
+        self.steps += 1
+        if lesson == self.newest:
+            self._right += 0.03 * (right - self._right)
+        known = self.lessons[self.newest]
+        over = self._right > known.enough or self.steps == known.steps
+        if over:
+            self.newest, self.steps, self._right = self.newest + 1, 0, 0.0
+        return over
+
+    def pace(self) -> float:
+        """Factor of the learning rate: 1, and in the last lesson half a cosine down to a twentieth."""
+        if self.newest < len(self.lessons) - 1:
+            return 1.0
+        return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * self.steps / self.lessons[-1].steps))
 
 
-def train(
-    out: Path,
-    steps: int,
-    seed: int,
-    batch: int,
-    width: int,
-    layers: int,
-    peak: float,
-    vocabulary: int,
-    easy: int,
-    start: float,
-) -> None:
-    """Train and save tokenizer, weights (float16 safetensors) and the log of losses."""
-    torch.set_num_threads(2)
-    torch.manual_seed(seed)
-    tokenizer = train_tokenizer(seed, vocabulary)
+class Tally:
+    """Means per lesson of loss, loss of the other text and right answers, since they were last taken."""
+
+    def __init__(self) -> None:
+        self._sums: dict[int, np.ndarray] = {}
+
+    def add(self, lesson: int, *values: float) -> None:
+        """Add a step."""
+        self._sums[lesson] = self._sums.get(lesson, 0) + np.array([1, *values])
+
+    def take(self, lessons: Sequence[Lesson], step: int) -> list[Record]:
+        """One record for each lesson that was read, and begin anew."""
+        records: list[Record] = []
+        for lesson, (steps, *sums) in sorted(self._sums.items()):
+            means = (round(float(value / steps), 4) for value in sums)
+            record = zip(("answer", "text", "right"), means, strict=True)
+            records.append(
+                {"step": step, "lesson": lessons[lesson].name, "steps": int(steps), **dict(record)}
+            )
+        self._sums = {}
+        return records
+
+
+def new_model(tokenizer: PreTrainedTokenizerFast, width: int, layers: int, start: float) -> LlamaForCausalLM:
+    """A model with its first weights."""
     config = LlamaConfig(
         vocab_size=len(tokenizer),
         hidden_size=width,
         intermediate_size=width * 8 // 3 // 32 * 32,
         num_hidden_layers=layers,
-        num_attention_heads=width // 32,
-        num_key_value_heads=width // 32,
+        num_attention_heads=width // HEAD,
+        num_key_value_heads=width // HEAD,
         max_position_embeddings=1024,
         tie_word_embeddings=True,
+        attention_bias=True,
+        rope_theta=ROPE,
         initializer_range=start,
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=None,
         pad_token_id=None,
     )
     model = LlamaForCausalLM(config)
-    look_for_like(model)
+    prepare(model)
     print(
         f"{sum(p.numel() for p in model.parameters()):,} parameters, vocabulary {len(tokenizer)}", flush=True
     )
+    return model
+
+
+def train(
+    out: Path,
+    seed: int,
+    batch: int,
+    width: int,
+    layers: int,
+    peak: float,
+    vocabulary: int,
+    start: float,
+    threads: int,
+) -> None:
+    """Train and save tokenizer, weights (float16 safetensors) and the log."""
+    torch.set_num_threads(threads)
+    torch.manual_seed(seed)
+    tokenizer = train_tokenizer(seed, vocabulary)
+    model = new_model(tokenizer, width, layers, start)
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=peak, betas=(0.9, 0.98), weight_decay=0.05, fused=True
     )
-    started, log = time.monotonic(), []
-    mean_text = mean_answer = 0.0
-    for step, examples in zip(range(steps), batches(tokenizer, seed, batch, easy), strict=False):
+    lessons = curriculum(seed)
+    streams = [batches(tokenizer, lesson.texts, batch, seed) for lesson in lessons]
+    timetable, tally = Timetable(lessons, seed), Tally()
+    started, step = time.monotonic(), 0
+    log: list[Record] = []
+    while timetable.newest < len(lessons):
         for group in optimizer.param_groups:
-            group["lr"] = learning_rate(step, steps, peak)
-        text, answer = losses(model, examples)
+            group["lr"] = peak * min(1, (step + 1) / 100) * timetable.pace()
+        lesson = timetable.next()
+        answer, text, right = losses(model, next(streams[lesson]), 0.15)
         optimizer.zero_grad(set_to_none=True)
-        (0.1 * text + answer).backward()
+        (answer + 0.1 * text).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        mean_text += text.item() / 100
-        mean_answer += answer.item() / 100
-        if (step + 1) % 100 == 0:
-            log.append({"step": step + 1, "text": round(mean_text, 4), "answer": round(mean_answer, 4)})
-            print(f"{log[-1]}  {time.monotonic() - started:.0f} s", flush=True)
-            mean_text = mean_answer = 0.0
-        if (step + 1) % 1000 == 0 or step + 1 == steps:
+        step += 1
+        tally.add(lesson, answer.item(), text.item(), right)
+        over = timetable.note(lesson, right)
+        if over or step % 100 == 0:
+            records = tally.take(lessons, step)
+            log += records
+            print(*records, f"{time.monotonic() - started:.0f} s", sep="\n", flush=True)
+        if over or step % 500 == 0:
             save(model, tokenizer, out, log)
 
 
-def save(
-    model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out: Path, log: list[dict[str, float]]
-) -> None:
+def save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out: Path, log: list[Record]) -> None:
     """Write what ``transformers`` loads, with weights in float16, and the log."""
     out.mkdir(parents=True, exist_ok=True)
     tokenizer.save_pretrained(out)
     half = LlamaForCausalLM(model.config)
     half.load_state_dict(model.state_dict())
     half.half().save_pretrained(out)
+    config = json.loads((out / "config.json").read_text())
+    # Versions of transformers before 5 read it here.
+    (out / "config.json").write_text(json.dumps(config | {"rope_theta": ROPE}, indent=2) + "\n")
     (out / "training_log.json").write_text(json.dumps(log) + "\n")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "out")
-    parser.add_argument("--steps", type=int, default=4_300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--peak", type=float, default=1e-3)
-    parser.add_argument("--vocabulary", type=int, default=2560)
-    parser.add_argument("--easy", type=int, default=100, help="sets of easy questions to begin with")
+    parser.add_argument("--vocabulary", type=int, default=3072)
     parser.add_argument("--start", type=float, default=0.08, help="standard deviation of the first weights")
+    parser.add_argument("--threads", type=int, default=2, help="threads to compute on")
     arguments = parser.parse_args()
     train(**vars(arguments))
