@@ -46,8 +46,11 @@ is told otherwise is no such difference: here it is told otherwise."""
 
 
 def scorers(model: Any, tokenizer: Any) -> tuple[Scorer, Scorer, Scorer]:
-    """Ours and the peers."""
-    network = model.runner.network
+    """Ours, and the peers on a network as the library loads it."""
+    from transformers import AutoModelForCausalLM
+
+    folder = model.name.removeprefix("hf:")
+    network = AutoModelForCausalLM.from_pretrained(folder, dtype=model.runner.network.dtype).eval()
     with warnings.catch_warnings(action="ignore"):
         return ours(model, tokenizer), lm_eval(network, tokenizer), minicons(network, tokenizer)
 

@@ -154,6 +154,20 @@ def test_a_network_without_logits_to_keep_gives_the_same(gpt2: HuggingFaceModel)
     torch.testing.assert_close(next_token_logits(Plain(), rows, **inputs), expected)
 
 
+def test_fused_activations_change_nothing_but_speed(saved_model: SavedModel) -> None:
+    from transformers import AutoModelForCausalLM
+    from transformers.activations import NewGELUActivation
+
+    folder = saved_model("gpt2")
+    stock = AutoModelForCausalLM.from_pretrained(folder, dtype="float64").eval()
+    ours = load(str(folder), dtype="float64", device="cpu").runner.network
+    assert sum(type(module) is NewGELUActivation for module in stock.modules()) == 2
+    assert not any(type(module) is NewGELUActivation for module in ours.modules())
+    ids = torch.arange(40)[None]
+    with torch.inference_mode():
+        torch.testing.assert_close(ours(ids).logits, stock(ids).logits, rtol=0, atol=1e-10)
+
+
 def test_out_of_memory_halves_the_budget_and_goes_on(
     gpt2: HuggingFaceModel, monkeypatch: pytest.MonkeyPatch, reader: Reader
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from probsense.errors import InputError, ModelError
+from probsense.models.hf_activations import fuse_activations
 from probsense.models.reading import next_token_logits
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def read_model(folder: Path, dtype: str, device: torch.device, trust_remote_code
             output_loading_info=True,
         )
         network.to(device).eval()
+        fuse_activations(network)
     except Exception as error:  # whatever a broken file makes of a library's insides: one line for the user
         raise ModelError(f"{folder}: cannot be loaded: {one_line(error)}") from None
     finally:
