@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.errors import ModelError
 from probsense.models.base import Batch
 from probsense.models.reading import Need, Rows, Runner
-from probsense.models.token_classes import OTHER, blank_tokens, decoded_vocabulary, label_classes
+from probsense.models.token_classes import blank_tokens, decoded_vocabulary, label_classes
+from probsense.prob.labels import OTHER, Labels
 from probsense.records import LabelRequest, LabelResponse
 
 _NOTE = "read after the white space token {}, the most probable one"
-
-Labels: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,14 @@ class LabelReader:
     def is_blank(self, token: int) -> bool:
         """Whether a token is white space only."""
         return token in self._blank
+
+    def reads(self, labels: Labels) -> bool:
+        """Whether a single token stands for each of the labels."""
+        try:
+            self.members(labels)
+        except ModelError:
+            return False
+        return True
 
     def members(self, labels: Labels) -> _Members:
         """The tokens that stand for one of the labels."""

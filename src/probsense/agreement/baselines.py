@@ -1,0 +1,59 @@
+"""What simple rules and people themselves would get: the marks beside which a model's figures are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.agreement.people import People
+from probsense.agreement.persons import majority_of_others
+from probsense.agreement.scores import Scores, filled, match, mean_known, ratio
+from probsense.agreement.statements import MINIMUM_RATERS
+
+
+def baseline_answers(key: NDArray[np.float64]) -> Mapping[str, NDArray[np.float64]]:
+    """Answers of made-up models, the same to both questions, by the name of the rule.
+
+    "always yes" shows what refusing earns where refusals count as "yes"; "majority" knows what most people say, the
+    most that one answer to each statement can reach.
+
+    Parameters
+    ----------
+    key : ndarray, shape (statements,)
+        The answer of most people to the first question.
+
+    Returns
+    -------
+    Mapping of str to ndarray, shape (statements,)
+    """
+    return {"always yes": np.ones_like(key), "majority": key}
+
+
+def random_person_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Scores:
+    """Expected scores of someone who answers each statement as a random one of its raters did.
+
+    Each rater is measured by the majority of the others; the mean is over raters, then over statements, as a model's
+    is. It is no draw but the expectation.
+
+    Parameters
+    ----------
+    people : People
+    minimum : int
+        Statements that fewer people rated do not count.
+
+    Returns
+    -------
+    Scores
+        Of shape ().
+    """
+    key = majority_of_others(people, minimum=minimum)
+    known = ~np.isnan(key)
+
+    def share(yes: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.float64]:
+        counted = asked * known
+        right = people.by_statement(counted * match(yes, filled(key)))
+        return mean_known(ratio(right, people.by_statement(counted)))
+
+    return Scores(share(people.yes1, people.asked1), share(people.yes2, people.asked2))

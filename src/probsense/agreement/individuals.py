@@ -1,0 +1,111 @@
+"""Models as individuals: one answer to each question, scored as a person's would be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.agreement.people import People
+from probsense.agreement.scores import Scores, filled, match, mean_known, ratio
+from probsense.agreement.statements import raters
+
+
+def individual_scores(q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64]) -> Scores:
+    """Scores of models: consensus is the share of first answers equal to the majority, awareness that of second.
+
+    With :func:`~probsense.agreement.statements.published_majority`, or a published one, as key and answers without
+    ties these are the published scores; with :func:`~probsense.agreement.statements.statement_majority` ties count
+    half.
+
+    Parameters
+    ----------
+    q1, q2 : ndarray, shape (models, statements)
+        Answers to both questions: 1 yes, 0 no, 0.5 a tie, NaN none.
+    key : ndarray, shape (statements,)
+        The answer of most people to the first question; NaN where a statement does not count.
+
+    Returns
+    -------
+    Scores
+        Of shape (models,).
+    """
+    scores = scores_by_group(q1, q2, key, np.ones((1, len(key)), bool))
+    return Scores(scores.consensus[:, 0], scores.awareness[:, 0])
+
+
+def scores_by_group(
+    q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64], groups: NDArray[np.bool_]
+) -> Scores:
+    """Scores of models on groups of statements: those with a feature, or of a category.
+
+    Parameters
+    ----------
+    q1, q2, key
+        As for :func:`individual_scores`.
+    groups : ndarray of bool, shape (groups, statements)
+        Which statements belong to each group.
+
+    Returns
+    -------
+    Scores
+        Of shape (models, groups); NaN for a group without a statement that counts.
+    """
+    members = groups.T.astype(np.float64)
+
+    def share(answers: NDArray[np.float64]) -> NDArray[np.float64]:
+        right = match(answers, key)
+        return ratio(filled(right) @ members, (~np.isnan(right)).astype(np.float64) @ members)
+
+    return Scores(share(q1), share(q2))
+
+
+def published_scores_with_model(q1: NDArray[np.float64], q2: NDArray[np.float64], people: People) -> Scores:
+    """Scores of models by a majority to which each adds its own vote, the published "alternative calculation".
+
+    The model's first answer counts as that of one more person; a share of "yes" of at least one half is a "yes".
+
+    Parameters
+    ----------
+    q1, q2 : ndarray, shape (models, statements)
+        Answers: 1 yes, 0 no.
+    people : People
+
+    Returns
+    -------
+    Scores
+        Of shape (models,).
+    """
+    share = (people.by_statement(people.yes1) + q1) / (raters(people) + 1)
+    key = (share >= 0.5).astype(np.float64)
+    return Scores(match(q1, key).mean(axis=1), match(q2, key).mean(axis=1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Habits:
+    """How models answer, whatever is right.
+
+    Attributes
+    ----------
+    yes1, yes2 : ndarray, shape (models,)
+        Share of "yes" among the answers to each question; a tie counts half.
+    same : ndarray, shape (models,)
+        Share of statements with the same answer to both questions.
+    """
+
+    yes1: NDArray[np.float64]
+    yes2: NDArray[np.float64]
+    same: NDArray[np.float64]
+
+
+def habits(q1: NDArray[np.float64], q2: NDArray[np.float64]) -> Habits:
+    """How models answer.
+
+    Parameters
+    ----------
+    q1, q2 : ndarray, shape (models, statements)
+        Answers, as for :func:`individual_scores`.
+    """
+    yes = np.ones(())
+    return Habits(mean_known(match(q1, yes)), mean_known(match(q2, yes)), mean_known(match(q1, q2)))

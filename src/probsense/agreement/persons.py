@@ -1,0 +1,155 @@
+"""Persons and models scored by what most people say, on the statements that a person was asked about."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.agreement.people import People
+from probsense.agreement.scores import Scores, filled, majority, match, ratio
+from probsense.agreement.statements import MINIMUM_RATERS, published_majority, raters
+
+
+def published_person_scores(people: People) -> Scores:
+    """Scores of persons as published: by a majority that counts their own vote.
+
+    Consensus is the share of the own answers to the first question that equal the majority, awareness that of the
+    answers to the second (Nguyen, Watts & Whiting 2026).
+
+    Parameters
+    ----------
+    people : People
+
+    Returns
+    -------
+    Scores
+        Of shape (people,); NaN for persons without an answer.
+    """
+    return scores_of_persons(people, published_majority(people)[people.statement])
+
+
+def person_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Scores:
+    """Scores of persons by the majority of all others.
+
+    Parameters
+    ----------
+    people : People
+    minimum : int
+        Statements that fewer people rated do not count.
+
+    Returns
+    -------
+    Scores
+        Of shape (people,); NaN for persons with nothing that counts.
+    """
+    return scores_of_persons(people, majority_of_others(people, minimum=minimum))
+
+
+def majority_of_others(people: People, *, minimum: int = MINIMUM_RATERS) -> NDArray[np.float64]:
+    """For each answer, what most *other* people say to the first question about its statement.
+
+    Parameters
+    ----------
+    people : People
+    minimum : int
+        Statements that fewer people rated have no majority (NaN).
+
+    Returns
+    -------
+    ndarray, shape (k,)
+        1 yes, 0 no, 0.5 at a tie.
+    """
+    yes, asked = people.by_statement(people.yes1), raters(people)
+    others = ratio(yes[people.statement] - people.yes1, asked[people.statement] - people.asked1)
+    return np.where(asked[people.statement] >= minimum, majority(others), np.nan)
+
+
+def scores_of_persons(
+    people: People, key: NDArray[np.float64], weight: NDArray[np.float64] | float = 1.0
+) -> Scores:
+    """Scores of persons by any key.
+
+    Parameters
+    ----------
+    people : People
+    key : ndarray, shape (k,)
+        For each answer, the answer that is right; NaN where it does not count.
+    weight : ndarray, shape (k,), or float
+        What each answer counts.
+
+    Returns
+    -------
+    Scores
+        Of shape (people,).
+    """
+    weight, key = _known(key, weight)
+
+    def share(yes: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.float64]:
+        return ratio(people.by_person(weight * asked * match(yes, key)), people.by_person(weight * asked))
+
+    return Scores(share(people.yes1, people.asked1), share(people.yes2, people.asked2))
+
+
+def scores_in_place_of_persons(
+    people: People,
+    q1: NDArray[np.float64],
+    q2: NDArray[np.float64],
+    key: NDArray[np.float64],
+    asked1: NDArray[np.float64],
+    asked2: NDArray[np.float64],
+) -> Scores:
+    """Scores that each model would get in each person's place, on that person's statements.
+
+    Parameters
+    ----------
+    people : People
+    q1, q2 : ndarray, shape (models, statements)
+        Answers to both questions: 1 yes, 0 no, 0.5 a tie, NaN none.
+    key : ndarray, shape (k,)
+        For each answer of a person, the answer that is right; NaN where it does not count.
+    asked1, asked2 : ndarray, shape (k,)
+        What each counts in consensus and in awareness.
+
+    Returns
+    -------
+    Scores
+        Of shape (people, models); NaN where a person has no statement that the model answered.
+
+    Notes
+    -----
+    Agreement is linear in the answer, match(x, t) = (1 − t) + x·(2t − 1), so that all people and models together
+    are one product of a sparse matrix, people × statements, and a dense one, statements × models.
+    """
+    return Scores(share_right(people, q1, key, asked1), share_right(people, q2, key, asked2))
+
+
+def share_right(
+    people: People, answers: NDArray[np.float64], key: NDArray[np.float64], asked: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """How often each model's answer to one question is right, on each person's statements.
+
+    Parameters
+    ----------
+    people : People
+    answers : ndarray, shape (models, statements)
+    key, asked : ndarray, shape (k,)
+        As for :func:`scores_in_place_of_persons`.
+
+    Returns
+    -------
+    ndarray, shape (people, models)
+    """
+    weight, key = _known(key, asked)
+    given = ~np.isnan(answers)
+    # One column stands for all models where all of them answered everything.
+    given = (given[:1] if given.all() else given).T.astype(np.float64)
+    right = people.matrix(weight * (1 - key)) @ given
+    right = right + people.matrix(weight * (2 * key - 1)) @ filled(answers).T.copy()
+    return ratio(right, people.matrix(weight) @ given)
+
+
+def _known(
+    key: NDArray[np.float64], weight: NDArray[np.float64] | float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Weights that are zero where there is no key, and a key without gaps."""
+    return np.where(np.isnan(key), 0.0, weight), filled(key)

@@ -1,0 +1,100 @@
+"""Models as simulated populations: the probability of "yes" is read as a share of people, statement by statement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.agreement.correlations import correlation, correlation_p_value
+from probsense.agreement.scores import Scores, majority, match, mean_known, ratio
+
+
+def published_population_scores(p1: NDArray[np.float64], p2: NDArray[np.float64]) -> Scores:
+    """Scores of statements within a model as published, where a tie of the model's own first answer is a "yes".
+
+    Consensus is 2·|p₁ − ½|; awareness is p₂ where p₁ ≥ ½, else 1 − p₂: the majority is the model's *own*
+    (Nguyen, Watts & Whiting 2026).
+
+    Parameters
+    ----------
+    p1, p2 : ndarray, shape (models, statements)
+        Probability of "yes" to both questions, the mass of other answers dealt with; NaN where there is none.
+
+    Returns
+    -------
+    Scores
+        Of shape (models, statements).
+    """
+    return Scores(2 * np.abs(p1 - 0.5), np.where(p1 >= 0.5, p2, 1 - p2))
+
+
+def population_scores(p1: NDArray[np.float64], p2: NDArray[np.float64]) -> Scores:
+    """Scores of statements within a model; at a tie of its own first answer every second is half right.
+
+    Parameters
+    ----------
+    p1, p2 : ndarray, shape (models, statements)
+        Probability of "yes" to both questions; NaN where there is none.
+
+    Returns
+    -------
+    Scores
+        Of shape (models, statements).
+    """
+    return Scores(np.abs(2 * p1 - 1), match(p2, majority(p1)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """How near models' values of statements come to people's; all of shape (models,).
+
+    Attributes
+    ----------
+    r, p : ndarray
+        Pearson's correlation and its two-sided p-value.
+    r2 : ndarray
+        1 − Σ(h − m)² / Σ(h − h̄)²: the model's value itself is the prediction, so that it may be negative.
+    rmse, mae : ndarray
+        Root mean square and mean absolute difference, in the unit of the values.
+    n : ndarray of int
+        Statements behind them.
+    """
+
+    r: NDArray[np.float64]
+    p: NDArray[np.float64]
+    r2: NDArray[np.float64]
+    rmse: NDArray[np.float64]
+    mae: NDArray[np.float64]
+    n: NDArray[np.int64]
+
+
+def fit(people: NDArray[np.float64], models: NDArray[np.float64]) -> Fit:
+    """Compare models' values of statements with people's, as published.
+
+    Parameters
+    ----------
+    people : ndarray, shape (statements,)
+        For example the commonsensicality of statements; NaN where it is unknown.
+    models : ndarray, shape (models, statements)
+
+    Returns
+    -------
+    Fit
+        Each model on the statements for which both values are known.
+    """
+    known = ~np.isnan(models) & ~np.isnan(people)
+    n = known.sum(axis=1)
+    human = np.where(known, people, np.nan)
+    apart = human - models
+    squares = mean_known(apart**2)
+    r = correlation(human, np.where(known, models, np.nan))
+    return Fit(
+        r,
+        correlation_p_value(r, n),
+        1 - ratio(squares, mean_known((human - mean_known(human)[:, None]) ** 2)),
+        np.sqrt(squares),
+        mean_known(np.abs(apart)),
+        n,
+    )

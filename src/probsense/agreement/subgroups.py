@@ -1,0 +1,181 @@
+"""People by any characteristic: what each group's majority says, and who agrees more with one group than another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.agreement.individuals import individual_scores
+from probsense.agreement.people import People
+from probsense.agreement.scores import Scores, filled, mean_known, ratio
+from probsense.agreement.statements import MINIMUM_RATERS, statement_majority
+from probsense.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """A division of people.
+
+    Attributes
+    ----------
+    names : tuple of str
+    members : ndarray of bool, shape (groups, people)
+        Nobody in two; people whose group is unknown are in none.
+    """
+
+    names: tuple[str, ...]
+    members: NDArray[np.bool_]
+
+
+def groups_of(labels: Sequence[str | None]) -> Groups:
+    """Divide people by their labels, in alphabetical order.
+
+    Parameters
+    ----------
+    labels : sequence of str or None
+        One for each person; None where it is unknown.
+
+    Raises
+    ------
+    InputError
+        If nobody has a label.
+    """
+    names = tuple(sorted({label for label in labels if label is not None}))
+    if not names:
+        raise InputError("nobody's group is known", expected="a label for some people")
+    return Groups(names, np.array([[label == name for label in labels] for name in names]))
+
+
+def bands(values: NDArray[np.float64], count: int = 4) -> Groups:
+    """Divide people into bands of a number, such as age, with about as many in each.
+
+    Parameters
+    ----------
+    values : ndarray, shape (people,)
+        NaN where it is unknown.
+    count : int
+        Bands at most: equal values stay together.
+
+    Returns
+    -------
+    Groups
+        In rising order, named by their smallest and largest value.
+
+    Raises
+    ------
+    InputError
+        If nobody has a value.
+    """
+    known = ~np.isnan(values)
+    if not known.any():
+        raise InputError("nobody's number is known", expected="a number for some people")
+    inner = np.quantile(values[known], np.arange(1, count) / count, method="inverted_cdf")
+    place = np.where(known, np.searchsorted(np.unique(inner), values), -1)
+    members = np.stack([place == band for band in np.unique(place[known])])
+    names = tuple(f"{values[band].min():g}–{values[band].max():g}" for band in members)
+    return Groups(names, members)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupMeans:
+    """Means of people's values within groups, each compared with all other people; shape (vectors, groups).
+
+    Attributes
+    ----------
+    n : ndarray
+        People with a value in the group.
+    mean, stderr : ndarray
+        Of the group.
+    difference, difference_stderr : ndarray
+        Mean of the group less mean of the people in all other groups.
+    p : ndarray
+        Two-sided p-value of the difference by Welch's t (1947), as it stands: see
+        :func:`~probsense.agreement.multiple.adjust`.
+    """
+
+    n: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    stderr: NDArray[np.float64]
+    difference: NDArray[np.float64]
+    difference_stderr: NDArray[np.float64]
+    p: NDArray[np.float64]
+
+
+def compare_groups(values: NDArray[np.float64], groups: Groups) -> GroupMeans:
+    """Compare people's values between groups.
+
+    Parameters
+    ----------
+    values : ndarray, shape (vectors, people)
+        For example each model's agreement with each person
+        (:func:`~probsense.agreement.matrix.agreement_with_persons`), or people's own scores; NaN where unknown.
+    groups : Groups
+
+    Returns
+    -------
+    GroupMeans
+        NaN where there are too few people.
+
+    Notes
+    -----
+    A group's own majority is noisier the smaller the group, so that agreement with majorities cannot be compared
+    between groups. Agreement with single people does not depend on their number.
+    """
+    from scipy.special import stdtr
+
+    members = groups.members.T.astype(np.float64)
+    known = ~np.isnan(values)
+    # Centred first, against cancellation.
+    centre = mean_known(values)[:, None]
+    values = filled(values - centre)
+    sums = [column @ members for column in (known.astype(np.float64), values, values**2)]
+    n, mean, variance = _moments(*sums)
+    rest_n, rest_mean, rest_variance = _moments(*(s.sum(axis=1, keepdims=True) - s for s in sums))
+    own, other = ratio(variance, n), ratio(rest_variance, rest_n)
+    stderr = np.sqrt(own + other)
+    freedom = ratio((own + other) ** 2, ratio(own**2, n - 1) + ratio(other**2, rest_n - 1))
+    p = 2 * stdtr(freedom, -np.abs(ratio(mean - rest_mean, stderr)))
+    return GroupMeans(n, mean + centre, np.sqrt(own), mean - rest_mean, stderr, p)
+
+
+def scores_by_group_majority(
+    q1: NDArray[np.float64],
+    q2: NDArray[np.float64],
+    people: People,
+    groups: Groups,
+    *,
+    minimum: int = MINIMUM_RATERS,
+) -> Scores:
+    """Scores of models by what most people of each group say.
+
+    Parameters
+    ----------
+    q1, q2 : ndarray, shape (models, statements)
+        Answers, as for :func:`~probsense.agreement.individuals.individual_scores`.
+    people : People
+    groups : Groups
+    minimum : int
+        Statements that fewer people of a group rated do not count for it.
+
+    Returns
+    -------
+    Scores
+        Of shape (models, groups); NaN for a group without a statement that counts.
+    """
+    found = [
+        individual_scores(q1, q2, statement_majority(people.where(chosen[people.person]), minimum=minimum))
+        for chosen in groups.members
+    ]
+    return Scores(
+        *(np.stack([getattr(s, name) for s in found], axis=1) for name in ("consensus", "awareness"))
+    )
+
+
+def _moments(
+    n: NDArray[np.float64], total: NDArray[np.float64], squares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    mean = ratio(total, n)
+    return n, mean, np.maximum(ratio(squares - n * mean**2, n - 1), 0)

@@ -1,0 +1,361 @@
+"""Mass of yes, no and everything else: of tokens, of a whole vocabulary, of texts, of repeated trials.
+
+Source: Nguyen, Watts & Whiting, PNAS Nexus 5(3) pgag029 (2026), with the code that its authors published. Every
+function here follows them, except where they depart from what a probability is; these are the departures:
+
+=========================================================  ======================================================
+as published                                               here
+=========================================================  ======================================================
+Top k tokens that sum to more than 1 give the answer that  The rest is never below 0 (``clamp=False``: as
+was not seen a mass below 0.                               published).
+Of two tokens with the same text, the later one counts.    Their masses are added up.
+A point estimate alone.                                    Beside it :func:`top_k_bounds` for top k tokens and
+                                                           :func:`dirichlet_interval` for trials.
+"Other" is split evenly between yes and no, and a tie is   The same by default, under the name "split"; there
+a yes. So a model that always refuses says yes, and as     are three other :data:`POLICIES` to compare it with,
+most majorities are yes, refusing pays.                    ties can count half, and :func:`refused` tells where
+                                                           "other" came first.
+Splitting changes the array that it is given, so that      Nothing is changed in place.
+"other" is split again whenever it is asked for.
+One column of answers (GPT-4o, second question) is yes     All answers are made in one way.
+only where yes has half of all mass, "other" included.
+A statement without data has masses of 0 in one layout     NaN in all of them.
+and NaN in the others.
+A text that begins with the letters of "no" is a no        The same: what people recorded stays comparable.
+("Not enough information", "Nobody", "None of them").
+=========================================================  ======================================================
+
+Masses are arrays of shape (..., 3) in the order yes, no, other. NaN stands for no data.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from probsense.errors import InputError
+
+Labels: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+"""The name of each label with the words that stand for it."""
+
+YES_NO: Labels = (("yes", ("yes",)), ("no", ("no",)))
+
+OTHER = -1
+"""Class of whatever stands for no label: the last of all, wherever classes are indices."""
+
+POLICIES = ("split", "drop", "wrong", "separate")
+"""What becomes of "other".
+
+- "split": half of it goes to yes and half to no (as published).
+- "drop": only yes and no count; where they have no mass, there is no answer.
+- "wrong": all of it goes to the wrong side.
+- "separate": where it comes first there is no answer but a refusal (:func:`refused`); elsewhere as "drop".
+"""
+
+
+class Interval(NamedTuple):
+    """Lower and upper end, each of the shape of the masses."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+def letters(text: str, *, digits: bool = False, foreign: bool = False) -> str:
+    """Lower-case letters of a text: everything else is dropped.
+
+    Parameters
+    ----------
+    text : str
+    digits : bool
+        Whether digits are kept, too.
+    foreign : bool
+        Whether the letters (and the marks on them) of all scripts are kept, and not the ASCII ones alone.
+    """
+    if not foreign:
+        return re.sub(r"[^a-z0-9]" if digits else r"[^a-z]", "", text.lower())
+    kept = "LMN" if digits else "LM"
+    composed = unicodedata.normalize("NFC", text.lower())
+    return "".join(c for c in composed if unicodedata.category(c)[0] in kept)
+
+
+def token_classes(tokens: Sequence[str | None], labels: Labels = YES_NO) -> NDArray[np.int64]:
+    """The label for which each token stands.
+
+    A token stands for a label if the two are equal once only their lower-case ASCII letters are kept. Digits are
+    kept too where one of the words has any, and the letters of all scripts where one of the words has others.
+
+    Parameters
+    ----------
+    tokens : sequence of str or None, shape (n,)
+        Decoded; None stands for no label.
+    labels : sequence of (name, words)
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        Index of the label, or ``OTHER``.
+
+    Raises
+    ------
+    InputError
+        If a word has no letter or digit, or two labels share one.
+    """
+    characters = {c for _, words in labels for word in words for c in word}
+    digits = any(c.isdigit() for c in characters)
+    foreign = any(c.isalpha() and not c.isascii() for c in characters)
+    owner: dict[str, int] = {}
+    for index, (name, words) in enumerate(labels):
+        for word in words:
+            key = letters(word, digits=digits, foreign=foreign)
+            if not key:
+                raise InputError(f"the form {word!r} of label {name!r} has no letter or digit")
+            if owner.setdefault(key, index) != index:
+                raise InputError(f"the labels {labels[owner[key]][0]!r} and {name!r} share the form {key!r}")
+    return np.array(
+        [owner.get(letters(token or "", digits=digits, foreign=foreign), OTHER) for token in tokens],
+        dtype=np.int64,
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def text_class(text: str, labels: Labels = YES_NO) -> str:
+    """The label for which a free text stands: that of the word with which its first letters begin.
+
+    Parameters
+    ----------
+    text : str
+        Whatever stands before its first letter (of any script) is dropped; capitals do not matter.
+    labels : sequence of (name, words)
+        Of several words that fit, the longest counts.
+
+    Returns
+    -------
+    str
+        Name of the label, or "other".
+    """
+    lower = text.lower()
+    start = next((i for i, c in enumerate(lower) if c.isalpha()), len(lower))
+    fits = [
+        (len(word), name) for name, words in labels for word in words if lower.startswith(word.lower(), start)
+    ]
+    return max(fits, default=(0, "other"))[1]
+
+
+def vocabulary_mass(mass: ArrayLike) -> NDArray[np.float64]:
+    """Probabilities from sums over a whole vocabulary: what rounding took below 0 is 0, then all sum to 1.
+
+    Parameters
+    ----------
+    mass : array_like, shape (..., 3)
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        NaN where there is no mass.
+    """
+    return _normalised(np.maximum(np.asarray(mass, dtype=np.float64), 0.0))
+
+
+def top_k_mass(
+    logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, clamp: bool = True
+) -> NDArray[np.float64]:
+    """Probabilities from the k most probable tokens.
+
+    What the k tokens leave goes to the answer, yes or no, that is not among them, or half to each if neither is.
+    Where both are among them, it is ignored, and the masses that were seen are scaled to sum to 1.
+
+    Parameters
+    ----------
+    logprobs : ndarray, shape (..., k)
+        Log-probabilities of tokens, in nats; −inf where there are fewer than k.
+    classes : ndarray of int, shape (..., k)
+        0 for yes, 1 for no, ``OTHER``, as from :func:`token_classes`.
+    clamp : bool
+        Whether the rest is taken for 0 where the tokens sum to more than 1. Published: no.
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+    """
+    mass, seen = _seen(logprobs, classes)
+    rest = 1.0 - mass.sum(-1, keepdims=True)
+    if clamp:
+        rest = np.maximum(rest, 0.0)
+    missing = ~seen[..., :2]
+    share = rest / np.maximum(missing.sum(-1, keepdims=True), 1)
+    mass[..., :2] = np.where(missing, share, mass[..., :2])
+    return _normalised(mass)
+
+
+def top_k_bounds(logprobs: NDArray[np.float64], classes: NDArray[np.int64]) -> Interval:
+    """Between which masses the truth lies, whatever the tokens are that the k most probable ones leave out.
+
+    From the mass seen to the mass seen plus all that was not seen.
+
+    Parameters
+    ----------
+    logprobs, classes
+        As for :func:`top_k_mass`.
+
+    Returns
+    -------
+    Interval
+        Arrays of shape (..., 3).
+    """
+    mass, _ = _seen(logprobs, classes)
+    total = mass.sum(-1, keepdims=True)
+    low = mass / np.maximum(total, 1.0)
+    return Interval(low, low + np.maximum(1.0 - total, 0.0))
+
+
+def _seen(
+    logprobs: NDArray[np.float64], classes: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Mass of each class among the tokens, and whether the class has a token at all, shape (..., 3)."""
+    member = classes[..., None, :] == np.array([0, 1, OTHER])[:, None]
+    return np.where(member, np.exp(logprobs)[..., None, :], 0.0).sum(-1), member.any(-1)
+
+
+def trial_mass(counts: ArrayLike) -> NDArray[np.float64]:
+    """Probabilities from the answers of repeated trials: their shares, without any smoothing.
+
+    Parameters
+    ----------
+    counts : array_like, shape (..., 3)
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        NaN where there was no trial.
+    """
+    return _normalised(np.asarray(counts, dtype=np.float64))
+
+
+def dirichlet_interval(counts: ArrayLike, *, level: float = 0.95, prior: float = 0.5) -> Interval:
+    """Where the probabilities behind repeated trials lie: equal-tailed credible interval of each answer.
+
+    With a Dirichlet prior of ``prior`` for each of k answers, the posterior of the probability of an answer that
+    was given c times out of n is Beta(c + prior, n − c + (k − 1)·prior). The lower end is 0 where c = 0 and the
+    upper end 1 where c = n (Brown, Cai & DasGupta 2001, Statistical Science 16(2)), so that the share is always
+    inside.
+
+    Parameters
+    ----------
+    counts : array_like, shape (..., k)
+    level : float
+        Mass of the posterior inside.
+    prior : float
+        1/2 is Jeffreys' prior, 1 the uniform one.
+
+    Returns
+    -------
+    Interval
+        Arrays of shape (..., k); 0 to 1 where there was no trial.
+    """
+    from scipy.special import betaincinv
+
+    counts = np.asarray(counts, dtype=np.float64)
+    n = counts.sum(-1, keepdims=True)
+    a, b = counts + prior, n - counts + (counts.shape[-1] - 1) * prior
+    tail = (1 - level) / 2
+    return Interval(
+        np.where(counts == 0, 0.0, betaincinv(a, b, tail)),
+        np.where(counts == n, 1.0, betaincinv(a, b, 1 - tail)),
+    )
+
+
+def refused(mass: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where "other" is more probable than yes and than no.
+
+    Parameters
+    ----------
+    mass : ndarray, shape (..., 3)
+
+    Returns
+    -------
+    ndarray of bool, shape (...)
+        False where there is no data.
+    """
+    return np.asarray(mass[..., 2] > mass[..., :2].max(-1))
+
+
+def split_other(
+    mass: NDArray[np.float64], policy: str = "split", key: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Mass of yes and of no, once a policy has dealt with "other".
+
+    Parameters
+    ----------
+    mass : ndarray, shape (..., 3)
+    policy : str
+        One of :data:`POLICIES`.
+    key : ndarray, of a shape that broadcasts to (...), optional
+        The right answers: 1 yes, 0 no, 0.5 undecided, NaN unknown. "wrong" needs them, the others do not.
+
+    Returns
+    -------
+    ndarray, shape (..., 2)
+        They sum to 1; NaN where there is no answer.
+
+    Raises
+    ------
+    InputError
+        For an unknown policy, and for "wrong" without a key.
+    """
+    answers, other = mass[..., :2], mass[..., 2:]
+    match policy:
+        case "split":
+            return _normalised(answers + other / 2)
+        case "drop":
+            return _normalised(answers)
+        case "wrong":
+            if key is None:
+                raise InputError("other answers are to count as wrong", expected="to know which are right")
+            return _normalised(answers + other * np.stack((1 - key, key), axis=-1))
+        case "separate":
+            return np.where(refused(mass)[..., None], np.nan, _normalised(answers))
+    raise InputError(
+        f"no such policy for other answers: {policy!r}", expected=f"one of {', '.join(POLICIES)}"
+    )
+
+
+def binary(
+    mass: NDArray[np.float64],
+    policy: str = "split",
+    key: NDArray[np.float64] | None = None,
+    *,
+    tie: float = 1.0,
+) -> NDArray[np.float64]:
+    """The answer: yes or no, whichever is more probable.
+
+    Parameters
+    ----------
+    mass, policy, key
+        As for :func:`split_other`.
+    tie : float
+        What stands for a tie: 1, a yes (as published), or 0.5, which agrees half with every answer.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        1 for yes, 0 for no, ``tie``; NaN for no answer or no data.
+
+    Raises
+    ------
+    InputError
+        As for :func:`split_other`.
+    """
+    yes, no = np.moveaxis(split_other(mass, policy, key), -1, 0)
+    answer = np.where(yes > no, 1.0, np.where(yes == no, tie, 0.0))
+    return np.where(np.isnan(yes + no), np.nan, answer)
+
+
+def _normalised(mass: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(mass / mass.sum(-1, keepdims=True))

@@ -1,0 +1,1 @@
+"""Judgments of everyday statements: what a model agrees with, what it expects of people, and what people say."""

@@ -1,0 +1,166 @@
+"""What people said of the statements: the ratings of each, or of most of them only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from probsense.errors import InputError
+from probsense.tasks.judgments.tables import Table, read_table, statement_ids
+
+_LONG = "the columns statement_id (or statement), person, q1 and q2, or two wide tables: of q1, then of q2"
+_WIDE = "the statements: a column statement_id, or one without a name, or statement"
+
+
+def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Read the ratings of people: 1 yes, 0 no.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Either one long table: ``statement_id`` (or ``statement``, its text), ``person`` (or ``participant``), ``q1``
+        ("do you agree?") and ``q2`` ("would most people agree?"), one row for each statement that a person was
+        asked about. Or two wide tables, as published (individual_ratings.csv, group_ratings.csv): of q1, then of
+        q2; the first column names the statement, each other column, named for a person, that person's
+        ratings. Columns and rows of the two are matched by name, in whichever order they stand.
+    statements : DataFrame, optional
+        Columns statement_id and statement, as from
+        :func:`~probsense.tasks.judgments.statements.read_statements`: where the texts of a column ``statement`` are to
+        be found.
+
+    Returns
+    -------
+    DataFrame
+        statement_id (Int64), person (String), q1 and q2 (Int8, null where there is no rating), one row for
+        each statement and person with a rating; statements that nobody rated and people who rated nothing have
+        no row.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, a rating that is not 0, 1 or empty, a statement and person that come twice,
+        people or statements that only one of two wide tables has, no rating at all.
+    """
+    tables = [read_table(path) for path in paths]
+    match tables:
+        case [table]:
+            found = _long(table, statements)
+        case [first, second]:
+            found = _both(_wide(first, statements), _wide(second, statements))
+        case _:
+            raise InputError(
+                f"{len(tables)} tables of people's ratings", expected="one long or two wide ones"
+            )
+    if found.is_empty():
+        raise InputError("holds no rating", path=paths[0])
+    return found
+
+
+def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Read what most people say of each statement.
+
+    Parameters
+    ----------
+    path : Path
+        A table with the column ``majority`` or ``human_q1`` (1 yes, 0 no, or empty), and ``statement_id``, a column
+        without a name, or ``statement``.
+    statements : DataFrame, optional
+        As for :func:`read_people`.
+
+    Returns
+    -------
+    DataFrame
+        statement_id (Int64) and majority (Int8), one row for each statement with a majority.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, a majority that is not 0, 1 or empty, a statement that comes twice, no
+        majority at all.
+    """
+    table = read_table(path)
+    column = table.column("majority", "human_q1", expected="a column majority or human_q1")
+    found = pl.DataFrame([statement_ids(table, statements), table.ratings(column).alias("majority")])
+    table.refuse_repeated(found.select("statement_id"))
+    found = found.drop_nulls()
+    if found.is_empty():
+        raise InputError("holds no majority", path=path)
+    return found
+
+
+def _long(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
+    person = table.column("person", "participant", expected=_LONG)
+    q1, q2 = (table.ratings(table.column(name, expected=_LONG)).alias(name) for name in ("q1", "q2"))
+    ids = statement_ids(table, statements)
+    found = pl.DataFrame([ids, table.texts(person).alias("person"), q1, q2])
+    table.refuse_repeated(found.select("statement_id", "person"))
+    return found.filter(pl.col("q1").is_not_null() | pl.col("q2").is_not_null())
+
+
+class _Wide(NamedTuple):
+    """A wide table: the statement of each row, and its ratings as rows (statement_id, person, rating)."""
+
+    table: Table
+    ids: pl.Series
+    ratings: pl.DataFrame
+
+
+def _both(q1: _Wide, q2: _Wide) -> pl.DataFrame:
+    if "group" in q1.table.path.name and "individual" in q2.table.path.name:
+        raise InputError(
+            f"comes before {q2.table.path.name}",
+            path=q1.table.path,
+            expected="individual ratings, then group ratings",
+        )
+    _check_known(q1, q2)
+    _check_known(q2, q1)
+    joined = q1.ratings.rename({"rating": "q1"}).join(
+        q2.ratings.rename({"rating": "q2"}), on=["statement_id", "person"], how="full", coalesce=True
+    )
+    place = {name: i for i, name in enumerate(q1.table.frame.columns)}
+    return joined.sort("statement_id", pl.col("person").replace_strict(place, return_dtype=pl.Int64))
+
+
+def _wide(table: Table, statements: pl.DataFrame | None) -> _Wide:
+    first, *people = table.frame.columns
+    if first not in ("", "statement_id", "statement"):
+        raise InputError(f"the first column is {first!r}", path=table.path, line=1, expected=_WIDE)
+    if not all(name.strip() for name in people):
+        raise InputError("a column without a person's name", path=table.path, line=1)
+    ids = statement_ids(table, statements)
+    table.refuse_repeated(ids.to_frame())
+    # Numbers instead of names: a person may be called "row".
+    cells = table.frame.drop(first).cast(pl.String)
+    cells.columns = [str(number) for number in range(len(people))]
+    cells = cells.with_row_index("row").unpivot(index="row", variable_name="person", value_name="given")
+    cells = cells.drop_nulls().with_columns(
+        pl.col("person").cast(pl.Int64),
+        rating=pl.col("given").str.strip_chars().cast(pl.Float64, strict=False),
+    )
+    bad = cells.filter(~pl.col("rating").is_in([0.0, 1.0]).fill_null(False)).sort("row")
+    for row, person, given, _ in bad.head(1).iter_rows():
+        raise table.fault(row, f"the rating of person {people[person]!r} is {given!r}", "0, 1 or nothing")
+    names = pl.Series("person", people, dtype=pl.String)
+    rows = [ids.gather(cells["row"]), names.gather(cells["person"]), cells["rating"].cast(pl.Int8)]
+    return _Wide(table, ids, pl.DataFrame(rows))
+
+
+def _check_known(one: _Wide, other: _Wide) -> None:
+    """Refuse a person or a statement that the other table does not have."""
+    known = set(other.table.frame.columns[1:])
+    for person in one.table.frame.columns[1:]:
+        if person not in known:
+            raise InputError(
+                f"person {person!r} is unknown",
+                path=one.table.path,
+                line=1,
+                expected=f"the people of {other.table.path.name}",
+            )
+    unknown = (~one.ids.is_in(other.ids.implode())).arg_true()
+    for row in unknown.head(1):
+        raise one.table.fault(
+            row, f"statement {one.ids[row]} is unknown", f"the statements of {other.table.path.name}"
+        )

@@ -1,0 +1,85 @@
+"""The answers of models to the questions about each statement: a table of them, or a folder of raw results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from probsense.prob.labels import YES_NO, Labels
+from probsense.tasks.judgments.questions import QUESTIONS
+from probsense.tasks.judgments.raw import SCHEMA, read_raw
+from probsense.tasks.judgments.replies import SLACK
+from probsense.tasks.judgments.tables import Table, read_table, statement_ids
+
+_EXPECTED = "the columns model, statement_id (or statement), question, p_yes, p_no and p_other"
+_MASSES = ("p_yes", "p_no", "p_other")
+_BOUNDS = ("low_yes", "high_yes")
+
+
+def read_ratings(
+    path: Path, statements: pl.DataFrame | None = None, *, labels: Labels = YES_NO
+) -> pl.DataFrame:
+    """Read the answers of models as probabilities of yes, no and everything else.
+
+    Parameters
+    ----------
+    path : Path
+        Either a table (CSV, Parquet, JSON lines) with the columns ``model``, ``statement_id`` (or ``statement``, its
+        text), ``question`` (q1, q2 or q3), ``p_yes``, ``p_no``, ``p_other`` (empty or NaN: no data) and, if there are
+        any, ``n`` (trials) and ``low_yes``, ``high_yes``. Or a folder of raw results
+        (:func:`~probsense.tasks.judgments.raw.read_raw`).
+    statements : DataFrame, optional
+        Columns statement_id and statement: where the texts of a column ``statement`` are to be found.
+    labels : sequence of (name, words)
+        The words that mean "yes" and "no" in raw results.
+
+    Returns
+    -------
+    DataFrame
+        model, statement_id, question, p_yes, p_no, p_other, n, low_yes, high_yes, as in
+        :data:`~probsense.tasks.judgments.raw.SCHEMA`; probabilities as they were found, before anything is done about
+        "other".
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read; of a table, for a column that is missing, an unknown question, a value that is
+        no probability, probabilities that do not sum to 1, a model, statement and question that come twice; of a
+        folder, as :func:`~probsense.tasks.judgments.raw.read_raw` says.
+    """
+    return read_raw(path, labels) if path.is_dir() else _from_table(read_table(path), statements)
+
+
+def _from_table(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
+    for name in ("model", "question", *_MASSES):
+        table.column(name, expected=_EXPECTED)
+    model, question = (table.texts(name).alias(name) for name in ("model", "question"))
+    table.refuse(~question.is_in(QUESTIONS), "question", f"one of {', '.join(QUESTIONS)}")
+    key = pl.DataFrame([model, statement_ids(table, statements), question])
+    table.refuse_repeated(key)
+    masses = pl.DataFrame([_probabilities(table, name) for name in _MASSES])
+    _check_sums(table, masses)
+    further = [_probabilities(table, name) for name in _BOUNDS if name in table.frame.columns]
+    if "n" in table.frame.columns:
+        further.append(table.whole_numbers("n", missing=True).alias("n"))
+    found = pl.DataFrame([*key, *masses, *further])
+    return pl.concat([pl.DataFrame(schema=SCHEMA), found], how="diagonal")
+
+
+def _probabilities(table: Table, name: str) -> pl.Series:
+    found = table.numbers(name).fill_nan(None)
+    table.refuse(
+        ~found.is_between(-SLACK, 1 + SLACK).fill_null(True), name, "a probability, or nothing for no data"
+    )
+    return found.alias(name)
+
+
+def _check_sums(table: Table, masses: pl.DataFrame) -> None:
+    total = masses.select(pl.sum_horizontal(pl.all(), ignore_nulls=False)).to_series()
+    some = masses.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
+    bad = (some & total.is_null()) | ((total - 1).abs() > SLACK).fill_null(False)
+    row = bad.arg_max() if bad.any() else None
+    if row is not None:
+        values = ", ".join(f"{name} {value}" for name, value in masses.row(row, named=True).items())
+        raise table.fault(row, values, "three probabilities that sum to 1, or none of them")

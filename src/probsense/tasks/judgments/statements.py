@@ -1,0 +1,51 @@
+"""The statements that are judged, with whatever is known about each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from probsense.tasks.judgments.tables import read_table
+
+
+def read_statements(path: Path) -> pl.DataFrame:
+    """Read statements, any number of them and in any language.
+
+    Parameters
+    ----------
+    path : Path
+        A table with the column ``statement`` and, if need be, ``statement_id`` (or a column without a name, as
+        pandas writes an index); without one, statements are numbered from 0. Any other columns are kept.
+
+    Returns
+    -------
+    DataFrame
+        statement_id (Int64), statement (String, without white space around it), further columns; columns of
+        numbers are Int64 or Float64.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, a statement without text, an id or a statement that stands twice, an id that
+        is no whole number from 0.
+    """
+    table = read_table(path)
+    text = table.texts(table.column("statement", expected="a column statement")).alias("statement")
+    number = next((name for name in ("statement_id", "") if name in table.frame.columns), None)
+    rows = pl.int_range(len(text), dtype=pl.Int64, eager=True)
+    ids = (rows if number is None else table.whole_numbers(number)).alias("statement_id")
+    for key in (ids, text):
+        table.refuse_repeated(key.to_frame())
+    further = table.frame.drop("statement_id", "", "statement", strict=False)
+    return pl.DataFrame([ids, text, *map(_typed, further)])
+
+
+def _typed(column: pl.Series) -> pl.Series:
+    """A column of texts as the numbers that all of them are, if they are."""
+    if column.dtype == pl.String:
+        for dtype in (pl.Int64, pl.Float64):
+            numbers = column.str.strip_chars().cast(dtype, strict=False)
+            if numbers.null_count() == column.null_count():
+                return numbers
+    return column

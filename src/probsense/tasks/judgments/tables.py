@@ -1,0 +1,140 @@
+"""Tables that people bring: columns of known type, and the exact place of whatever is wrong in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from probsense.errors import InputError
+from probsense.registry import did_you_mean
+from probsense.tasks.judgments.table_files import line_of, read_frame
+
+_LARGEST = 2**53
+"""Whole numbers up to here are exact as floats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as it was found.
+
+    Attributes
+    ----------
+    path : Path
+    frame : DataFrame
+        Of CSV and JSON lines, all columns are strings; null where there is nothing.
+    """
+
+    path: Path
+    frame: pl.DataFrame
+
+    def fault(self, row: int, found: str, expected: str | None = None) -> InputError:
+        """What is wrong in a row (from 0), with its line, or with its number from 1 where there are no lines."""
+        line = line_of(self.path, row)
+        where = f"row {row + 1}: " if line is None else ""
+        return InputError(where + found, path=self.path, line=line, expected=expected)
+
+    def refuse(self, bad: pl.Series, name: str, expected: str) -> None:
+        """Raise an error about the first value of a column that is marked as bad, if one is."""
+        row = bad.arg_max() if bad.any() else None
+        if row is not None:
+            value = self.frame[name][row]
+            raise self.fault(row, f"{name or 'the column without a name'} is {brief(value)}", expected)
+
+    def column(self, *names: str, expected: str) -> str:
+        """The first of some names that is a column."""
+        for name in names:
+            if name in self.frame.columns:
+                return name
+        hint = did_you_mean(names[0], self.frame.columns)
+        raise InputError(f"has no column {names[0]}{hint}", path=self.path, expected=expected)
+
+    def texts(self, name: str) -> pl.Series:
+        """A column of texts without white space around them, each of which says something."""
+        found = self._strings(name)
+        self.refuse(found.is_null(), name, "some text")
+        return found
+
+    def numbers(self, name: str) -> pl.Series:
+        """A column of numbers, null where there is none."""
+        column = self.frame[name]
+        if column.dtype.is_numeric() or column.dtype == pl.Boolean:
+            return column.cast(pl.Float64)
+        given = self._strings(name)
+        found = given.cast(pl.Float64, strict=False)
+        self.refuse(found.is_null() & given.is_not_null(), name, "a number")
+        return found
+
+    def whole_numbers(self, name: str, *, missing: bool = False) -> pl.Series:
+        """A column of whole numbers from 0; whether some may be missing."""
+        found = self.numbers(name)
+        fine = found.is_between(0, _LARGEST) & (found.floor() == found)
+        self.refuse(~fine.fill_null(missing), name, "a whole number from 0")
+        return found.cast(pl.Int64)
+
+    def ratings(self, name: str) -> pl.Series:
+        """A column of ratings: 0, 1 or nothing."""
+        found = self.numbers(name)
+        self.refuse(~found.is_in([0.0, 1.0]).fill_null(True), name, "0, 1 or nothing")
+        return found.cast(pl.Int8)
+
+    def refuse_repeated(self, key: pl.DataFrame) -> None:
+        """Raise an error about the first row whose key, one row for each of the table's, an earlier one has."""
+        repeated = ~key.to_struct().is_first_distinct()
+        if repeated.any():
+            row = repeated.arg_max() or 0
+            first = key.rows().index(key.row(row))
+            what = ", ".join(f"{name} {value}" for name, value in key.row(row, named=True).items())
+            line = line_of(self.path, first)
+            place = f"in row {first + 1}" if line is None else f"on line {line}"
+            raise self.fault(row, f"{what} again, first {place}", "each once")
+
+    def _strings(self, name: str) -> pl.Series:
+        column = self.frame[name]
+        if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+            raise InputError(f"{name} holds {column.dtype}", path=self.path, expected="texts or numbers")
+        return column.cast(pl.String).str.strip_chars().replace("", None)
+
+
+def read_table(path: Path) -> Table:
+    """Read a table of any kind, as :func:`~probsense.tasks.judgments.table_files.read_frame` does."""
+    return Table(path, read_frame(path))
+
+
+def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Series:
+    """The statement of each row.
+
+    It stands in a column ``statement_id``, or in one without a name (as pandas writes an index), or as a text in
+    a column ``statement``.
+
+    Parameters
+    ----------
+    table : Table
+    statements : DataFrame, optional
+        Columns statement_id and statement: where the texts are to be found.
+
+    Returns
+    -------
+    Series of Int64, named "statement_id"
+
+    Raises
+    ------
+    InputError
+        For a table without such a column, an id that is no whole number from 0, and a text that is unknown.
+    """
+    name = table.column("statement_id", "", "statement", expected="the statement's id or text in each row")
+    if name != "statement":
+        return table.whole_numbers(name).alias("statement_id")
+    texts = table.texts(name)
+    if statements is None:
+        raise table.fault(0, "the statements are texts", "a column statement_id, or a file of the statements")
+    known = dict(statements.select("statement", "statement_id").iter_rows())
+    found = texts.replace_strict(known, default=None, return_dtype=pl.Int64)
+    table.refuse(found.is_null(), name, "one of the statements, word for word")
+    return found.alias("statement_id")
+
+
+def brief(value: object) -> str:
+    """A value as an error shows it."""
+    return "empty" if value is None else ascii(value)[:60]

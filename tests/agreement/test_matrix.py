@@ -1,0 +1,61 @@
+"""Agreement of all pairs, against a loop over pairs."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from probsense.agreement.matrix import agreement_among_people, agreement_matrix, agreement_with_persons
+from probsense.agreement.people import People
+
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def agreed(x: float, y: float) -> float:
+    return x * y + (1 - x) * (1 - y)
+
+
+def test_all_pairs_of_models_are_those_of_a_loop(answers: Pair) -> None:
+    q = answers[0]
+    found = agreement_matrix(q)
+    for a in range(len(q)):
+        for b in range(len(q)):
+            both = ~np.isnan(q[a] + q[b])
+            x, y = q[a, both], q[b, both]
+            share = np.mean([agreed(*pair) for pair in zip(x, y, strict=True)])
+            chance = agreed(x.mean(), y.mean())
+            assert found.n[a, b] == both.sum()
+            assert found.share[a, b] == pytest.approx(share, abs=1e-12)
+            assert found.kappa[a, b] == pytest.approx((share - chance) / (1 - chance), abs=1e-12)
+
+
+def test_those_who_always_agree_by_chance_have_no_kappa() -> None:
+    found = agreement_matrix(np.array([[1.0, 1, 1], [1, 1, 1], [np.nan] * 3]))
+    assert found.share[0, 1] == 1
+    assert math.isnan(found.kappa[0, 1])
+    assert math.isnan(found.share[0, 2])
+
+
+def test_models_and_persons_are_those_of_a_loop(people: People, answers: Pair) -> None:
+    found = agreement_with_persons(answers[0], people)
+    for m in range(len(answers[0])):
+        for j in range(people.people):
+            same = [
+                agreed(answers[0][m, s], x)
+                for s, person, x in zip(people.statement, people.person, people.q1, strict=True)
+                if person == j and not math.isnan(x + answers[0][m, s])
+            ]
+            expected = np.mean(same) if same else math.nan
+            assert found[m, j] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_people_among_themselves_are_those_of_a_loop(people: People) -> None:
+    same = []
+    for i in range(people.statements):
+        votes = [x for x in people.q1[people.statement == i] if not math.isnan(x)]
+        same += [x == y for x, y in combinations(votes, 2)]
+    assert agreement_among_people(people) == pytest.approx(np.mean(same), abs=1e-12)

@@ -1,0 +1,81 @@
+"""Intervals and paired differences from replicates."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from probsense.agreement import replicates
+from probsense.agreement.replicates import (
+    Replicates,
+    differences,
+    intervals,
+    p_values,
+    times_drawn,
+    times_in_parts,
+    transformed,
+)
+
+
+@pytest.fixture
+def found() -> Replicates:
+    draws = np.random.default_rng(1).normal([0.4, 0.6], [0.1, 0.2], (50, 2))
+    draws[3, 1] = math.nan
+    return Replicates(np.array([0.5, 0.7]), draws)
+
+
+def test_intervals_lie_about_the_value_and_not_about_the_draws(found: Replicates) -> None:
+    given = intervals(found, level=0.9)
+    for m in range(2):
+        known = found.draws[~np.isnan(found.draws[:, m]), m]
+        stderr = np.std(known, ddof=1)
+        assert given.stderr[m] == pytest.approx(stderr, abs=1e-12)
+        assert given.low[m] == pytest.approx(found.value[m] - norm.ppf(0.95) * stderr, abs=1e-12)
+        assert given.high[m] == pytest.approx(found.value[m] + norm.ppf(0.95) * stderr, abs=1e-12)
+
+
+def test_intervals_end_where_a_figure_ends(found: Replicates) -> None:
+    given = intervals(found, within=(0.45, 0.8))
+    assert given.low.tolist() == [0.45, 0.45]
+    assert given.high[1] == 0.8
+
+
+def test_one_draw_shows_no_spread() -> None:
+    given = intervals(Replicates(np.array([1.0]), np.array([[1.0]])))
+    assert np.isnan([given.stderr[0], given.low[0], given.high[0]]).all()
+
+
+def test_differences_are_paired(found: Replicates) -> None:
+    apart = differences(found)
+    assert apart.value.tolist() == [
+        [0, found.value[0] - found.value[1]],
+        [found.value[1] - found.value[0], 0],
+    ]
+    np.testing.assert_array_equal(apart.draws[:, 1, 0], found.draws[:, 1] - found.draws[:, 0])
+
+
+def test_p_values_and_intervals_agree(found: Replicates) -> None:
+    p, given = p_values(found), intervals(found, level=0.95)
+    for m in range(2):
+        assert p[m] == pytest.approx(2 * norm.sf(found.value[m] / given.stderr[m]), rel=1e-12)
+        assert (p[m] < 0.05) == (given.low[m] > 0)
+    assert np.isnan(np.diag(p_values(differences(found)))).all()
+
+
+def test_a_function_of_figures(found: Replicates) -> None:
+    doubled = transformed(found, lambda x: 2 * x)
+    np.testing.assert_array_equal(doubled.draws, 2 * found.draws)
+    np.testing.assert_array_equal(doubled.value, 2 * found.value)
+
+
+def test_drawing_with_replacement(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = times_drawn(np.random.default_rng(1), 20, 500)
+    assert (times.sum(axis=1) == 20).all()
+    assert times.var() == pytest.approx(1 - 1 / 20, abs=0.05)
+    monkeypatch.setattr(replicates, "CELLS", 20 * 170)
+    parts = list(times_in_parts(np.random.default_rng(1), 20, 500))
+    assert [len(part) for part in parts] == [170, 170, 160]
+    np.testing.assert_array_equal(np.concatenate(parts), times)

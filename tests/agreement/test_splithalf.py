@@ -1,0 +1,109 @@
+"""Split halves, against one half after the other; the noise ceiling."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from probsense.agreement import splithalf
+from probsense.agreement.people import People
+from probsense.agreement.splithalf import (
+    noise_ceiling,
+    published_split_half,
+    spearman_brown,
+    split_half,
+    split_half_bootstrap,
+)
+from probsense.agreement.statements import statement_scores
+
+
+def wide(people: People, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    table = np.full((people.statements, people.people), np.nan)
+    table[people.statement, people.person] = values
+    return table
+
+
+def mean(table: NDArray[np.float64], empty: float) -> NDArray[np.float64]:
+    return np.array([np.nanmean(row) if (~np.isnan(row)).any() else empty for row in table])
+
+
+def loop(people: People, seed: int, draws: int) -> list[float]:
+    """As published."""
+    q1, q2, n = wide(people, people.q1), wide(people, people.q2), people.people
+    rng = np.random.RandomState(seed)
+    found = []
+    for _ in range(draws):
+        one = rng.choice(n, n // 2, replace=False)
+        halves = []
+        for half in (one, np.setdiff1d(np.arange(n), one)):
+            p, q = mean(q1[:, half], 0.5), mean(q2[:, half], 0.5)
+            halves.append(np.sqrt(2 * np.abs(p - 0.5) * np.where(p >= 0.5, q, 1 - q)))
+        found.append(np.corrcoef(*halves)[0, 1])
+    return found
+
+
+def test_published_splits_are_those_of_a_loop(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = loop(people, 100, 30)
+    np.testing.assert_allclose(published_split_half(people, draws=30), expected, atol=1e-12)
+    monkeypatch.setattr(splithalf, "CELLS", 7 * people.statements)
+    np.testing.assert_allclose(published_split_half(people, draws=30), expected, atol=1e-12)
+
+
+def test_splits_leave_out_statements_that_a_half_did_not_rate(people: People) -> None:
+    found = split_half(people, np.random.default_rng(3), draws=20, minimum=4)
+    rng = np.random.default_rng(3)
+    few = np.isnan(statement_scores(people, minimum=4).consensus)
+    for r in found:
+        one = np.isin(people.person, rng.permutation(people.people)[: people.people // 2])
+        halves = [statement_scores(people.where(half), minimum=1).commonsensicality for half in (one, ~one)]
+        known = ~np.isnan(halves[0] + halves[1]) & ~few
+        assert r == pytest.approx(np.corrcoef(halves[0][known], halves[1][known])[0, 1], abs=1e-12)
+
+
+def test_the_bootstrap_draws_statements_and_keeps_the_halves(people: People) -> None:
+    found = split_half_bootstrap(people, np.random.default_rng(3), splits=5, draws=8)
+    rng = np.random.default_rng(3)
+    counted = ~np.isnan(statement_scores(people).consensus)
+    halves = []
+    for _ in range(5):
+        one = np.isin(people.person, rng.permutation(people.people)[: people.people // 2])
+        halves.append(
+            [statement_scores(people.where(half), minimum=1).commonsensicality for half in (one, ~one)]
+        )
+    times = rng.multinomial(people.statements, np.full(people.statements, 1 / people.statements), size=8)
+
+    def r(times: NDArray[np.int64]) -> float:
+        values = []
+        for x, y in halves:
+            known = np.repeat(np.arange(people.statements), times * (~np.isnan(x + y) & counted))
+            values.append(np.corrcoef(x[known], y[known])[0, 1])
+        return float(np.mean(values))
+
+    assert found.value == pytest.approx(r(np.ones(people.statements, int)), abs=1e-12)
+    assert found.draws == pytest.approx([r(row) for row in times], abs=1e-12)
+
+
+def test_the_published_correlation_leaves_room_up_to_a_higher_ceiling() -> None:
+    assert spearman_brown(np.array(0.6)) == pytest.approx(0.75, abs=1e-12)
+    assert noise_ceiling(np.array(0.6)) == pytest.approx(math.sqrt(0.75), abs=1e-12)
+    assert np.isnan(noise_ceiling(np.array([-0.1, 0.0]))).all()
+
+
+def test_the_reliability_of_all_is_what_a_second_set_of_people_shows() -> None:
+    """Spearman–Brown from halves of one set, against the correlation with another set as large."""
+    rng = np.random.default_rng(11)
+    statements, persons = 400, 40
+    leaning = rng.random(statements)
+
+    def asked() -> People:
+        statement, person = (index.ravel() for index in np.indices((statements, persons)))
+        q1, q2 = (rng.random((2, len(statement))) < leaning[statement]).astype(float)
+        return People(statement, person, q1, q2, statements, persons)
+
+    one, other = asked(), asked()
+    halves = split_half(one, rng, draws=50).mean()
+    again = np.corrcoef(*(statement_scores(set_).commonsensicality for set_ in (one, other)))[0, 1]
+    assert spearman_brown(halves) == pytest.approx(again, abs=0.03)

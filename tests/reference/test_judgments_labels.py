@@ -1,0 +1,158 @@
+"""Label mass, raw results and people's ratings, as the published code has them."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from probsense.prob.labels import (
+    binary,
+    text_class,
+    token_classes,
+    top_k_mass,
+    trial_mass,
+    vocabulary_mass,
+)
+from probsense.tasks.judgments.people import read_majority, read_people
+from probsense.tasks.judgments.ratings import read_ratings
+from probsense.tasks.judgments.statements import read_statements
+
+pytestmark = pytest.mark.reference
+
+ANSWERS = ("yes", "no", "other")
+MASSES = ["p_yes", "p_no", "p_other"]
+
+
+@pytest.fixture
+def folder(reference_data: Path) -> Path:
+    return reference_data / "judgments"
+
+
+@pytest.fixture(scope="module")
+def raw(reference_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("raw")
+    with tarfile.open(reference_data / "judgments" / "raw_results.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+def mass_of(kind: str, given: Any) -> np.ndarray:
+    match kind:
+        case "topk_logprobs":
+            tokens, logprobs = zip(*given, strict=True)
+            return top_k_mass(np.array(logprobs), token_classes(tokens), clamp=False)
+        case "vocab_probs":
+            return vocabulary_mass([given[name] for name in ANSWERS])
+        case _:
+            said = [(text_class(text), times) for text, times in given.items()]
+            return trial_mass([sum(times for label, times in said if label == name) for name in ANSWERS])
+
+
+def test_all_cases(folder: Path) -> None:
+    cases = [json.loads(line) for line in (folder / "yesno_cases.jsonl").read_text("utf-8").splitlines()]
+    assert len(cases) == 111
+    for case in cases:
+        match case["kind"]:
+            case "raw_string":
+                assert text_class(case["input"]) == case["expected"], case
+            case "token_class":
+                (index,) = token_classes([case["input"]])
+                assert ANSWERS[index] == case["expected"], case
+            case kind:
+                mass = mass_of(kind, case["input"])
+                expected = [case["expected"][name] for name in ANSWERS]
+                np.testing.assert_allclose(mass, expected, rtol=0, atol=1e-12, err_msg=str(case))
+                assert binary(mass) == case["expected_binary"], case
+
+
+def test_raw_results_of_every_layout(raw: Path) -> None:
+    (path,) = raw.rglob("expected.json")
+    key = ["model", "statement_id", "question"]
+    expected = pl.DataFrame(json.loads(path.read_text())).select(
+        pl.col("dir").alias("model"), *key[1:], *MASSES
+    )
+    found = read_ratings(path.parent)
+    assert found.select(key).sort(key).equals(expected.select(key).sort(key))
+    np.testing.assert_allclose(
+        found.sort(key).select(MASSES), expected.sort(key).select(MASSES), rtol=0, atol=1e-12
+    )
+    trials = dict(found.drop_nulls("n").select("model", "n").unique().iter_rows())
+    assert trials == {
+        "claude-3-opus": 23,
+        "mistral-large-latest": 23,
+        "gemini-pro": 50,
+        "n-choices-format": 48,
+    }
+    bounded = found.drop_nulls("low_yes")
+    assert set(bounded["model"]) == {*trials, "gpt-3.5-turbo-0125", "batch-format"}
+    assert bounded.select(pl.col("p_yes").is_between(pl.col("low_yes") - 1e-12, pl.col("high_yes") + 1e-12))[
+        "p_yes"
+    ].all()
+
+
+def test_one_model_is_read_as_it_is_among_others(raw: Path) -> None:
+    (folder,) = raw.rglob("gemini-pro")
+    together = read_ratings(folder.parent).filter(pl.col("model") == "gemini-pro")
+    assert read_ratings(folder).equals(together)
+
+
+def test_the_published_table_is_read_as_it_stands(folder: Path) -> None:
+    path = folder / "model_ratings.parquet"
+    found = read_ratings(path)
+    assert found.select(MASSES).equals(pl.read_parquet(path, columns=MASSES))
+    assert found["model"].n_unique() == 22
+
+
+def test_scores_of_answers_are_the_published_ones(folder: Path) -> None:
+    expected = json.loads((folder / "expected" / "models.json").read_text())["individual"]
+    majority = read_majority(folder / "binary_answers.parquet").sort("statement_id")["majority"].to_numpy()
+    assert majority.sum() == 2913
+    ratings = read_ratings(folder / "model_ratings.parquet").sort("statement_id")
+    for (model, question), rows in ratings.filter(pl.col("question") != "q3").group_by("model", "question"):
+        answers = binary(rows.sort("statement_id").select(MASSES).to_numpy())
+        assert (answers == majority).sum() == expected[str(model)][f"n_agree_{question}"]
+
+
+def test_other_counted_as_wrong_moves_those_that_refuse(folder: Path) -> None:
+    key = read_majority(folder / "binary_answers.parquet").sort("statement_id")["majority"].to_numpy()
+    ratings = read_ratings(folder / "model_ratings.parquet").filter(pl.col("question") == "q1")
+    scores = {}
+    for policy in ("split", "wrong"):
+        for (model,), rows in ratings.group_by("model"):
+            answers = binary(rows.sort("statement_id").select(MASSES).to_numpy(), policy, key.astype(float))
+            scores[policy, str(model)] = np.nanmean(np.where(np.isnan(answers), np.nan, answers == key))
+    assert scores["wrong", "Falcon-180B"] < 0.5 < scores["split", "Falcon-180B"]
+    assert abs(scores["wrong", "Mixtral-8x22B"] - scores["split", "Mixtral-8x22B"]) < 0.01
+
+
+def test_wide_people_are_the_long_ones(folder: Path) -> None:
+    humans = folder / "humans_synthetic"
+    wide = read_people([humans / f"{name}_ratings.csv.gz" for name in ("individual", "group")])
+    assert wide.equals(read_people([humans / "ratings_long.parquet"]))
+
+
+def test_awkward_people(folder: Path) -> None:
+    humans = folder / "humans_synthetic"
+    expected = json.loads((folder / "expected" / "synthetic_small.json").read_text())
+    people = read_people([humans / f"small_{name}_ratings.csv.gz" for name in ("individual", "group")])
+    assert not people.filter(pl.col("q1").is_null() & pl.col("q2").is_null()).height
+    shares = dict(people.group_by("statement_id").agg(pl.col("q1").mean()).iter_rows())
+    for statement, consensus in enumerate(expected["c_i"]):
+        share = shares.get(statement)
+        assert (share is None) == (consensus is None)
+        if share is not None:
+            assert 2 * abs(share - 0.5) == pytest.approx(consensus, rel=0, abs=1e-12)
+
+
+def test_published_statements(folder: Path) -> None:
+    found = read_statements(folder / "statements.parquet")
+    given = pl.read_parquet(folder / "statements.parquet")
+    assert found["statement_id"].to_list() == list(range(4407))
+    assert found["statement"].equals(given["statement"])
+    assert found.columns == given.columns

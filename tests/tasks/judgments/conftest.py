@@ -1,0 +1,72 @@
+"""People and models with known habits, as the tables that users bring."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+import pytest
+
+
+class Files(NamedTuple):
+    """A study of 30 statements, 12 people and three models."""
+
+    statements: Path
+    people: Path
+    majority: Path
+    ratings: Path
+    truth: pl.DataFrame
+
+
+MODELS = ("good", "always no", "refuser")
+
+
+@pytest.fixture(scope="session")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """Two thirds of the statements are agreed upon; "good" answers as most do, "refuser" mostly something else."""
+    folder, rng = tmp_path_factory.mktemp("study"), np.random.default_rng(5)
+    share = np.tile([0.95, 0.05, 0.5], 10)
+    statements = pl.DataFrame(
+        {
+            "statement": [f"Statement number {i}." for i in range(30)],
+            "opinion": np.tile([0, 0, 1], 10),
+            "topic": np.repeat(["food", "weather"], 15),
+        }
+    )
+    rows = [
+        (f"Statement number {i}.", f"P{p:02d}", int(rng.random() < share[i]), int(rng.random() < share[i]))
+        for p in range(12)
+        for i in range(30)
+    ]
+    people = pl.DataFrame(rows, schema=["statement", "person", "q1", "q2"], orient="row")
+    truth = people.group_by("statement", maintain_order=True).agg(pl.col("q1").mean())
+    most = (truth["q1"] >= 0.5).cast(pl.Int64)
+    ratings = []
+    for name, p_yes, p_other in (
+        ("good", 0.1 + 0.8 * most.to_numpy(), 0.0),
+        ("always no", np.full(30, 0.2), 0.0),
+        ("refuser", np.full(30, 0.1), 0.85),
+    ):
+        for question in ("q1", "q2"):
+            ratings.append(
+                pl.DataFrame(
+                    {
+                        "model": [name] * 30,
+                        "statement_id": np.arange(30),
+                        "question": [question] * 30,
+                        "p_yes": p_yes,
+                        "p_no": 1 - p_yes - p_other,
+                        "p_other": np.full(30, p_other),
+                    }
+                )
+            )
+    files = Files(
+        *(folder / f"{name}.csv" for name in ("statements", "people", "majority", "ratings")), truth
+    )
+    statements.write_csv(files.statements)
+    people.write_csv(files.people)
+    pl.DataFrame({"statement_id": np.arange(30), "majority": most}).write_csv(files.majority)
+    pl.concat(ratings).write_csv(files.ratings)
+    return files

@@ -1,0 +1,59 @@
+"""Statements from tables of any kind, in any language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from probsense.errors import InputError
+from probsense.tasks.judgments.statements import read_statements
+
+
+def read(folder: Path, body: str, name: str = "s.csv") -> pl.DataFrame:
+    path = folder / name
+    path.write_text(body, encoding="utf-8")
+    return read_statements(path)
+
+
+def test_without_ids_statements_are_numbered(tmp_path: Path) -> None:
+    found = read(
+        tmp_path, '\ufeffstatement\n"水は濡れている。"\nWasser ist nass.\n\n" Рыбы, говорят, немы. "\n'
+    )
+    assert found.rows() == [(0, "水は濡れている。"), (1, "Wasser ist nass."), (2, "Рыбы, говорят, немы.")]
+    assert found.schema == {"statement_id": pl.Int64, "statement": pl.String}
+
+
+@pytest.mark.parametrize("header", ["statement_id", ""])
+def test_ids_and_further_columns_are_kept(tmp_path: Path, header: str) -> None:
+    found = read(tmp_path, f"statement,{header},opinion,share,category\nA.,7,1,0.5,x\nB.,2,,1,2\nC.,0,0,,\n")
+    assert found["statement_id"].to_list() == [7, 2, 0]
+    assert found.columns == ["statement_id", "statement", "opinion", "share", "category"]
+    assert found["opinion"].to_list() == [1, None, 0]
+    assert found["opinion"].dtype == pl.Int64
+    assert found["share"].to_list() == [0.5, 1.0, None]
+    assert found["category"].to_list() == ["x", "2", None]
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    found = read(tmp_path, '{"statement":"A.","opinion":0}\n{"statement":"B.","source":"me"}\n', "s.jsonl")
+    assert found.rows() == [(0, "A.", 0, None), (1, "B.", None, "me")]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("text\nA.\n", r"s.csv: has no column statement.*\(expected a column statement\)"),
+        ("statement,x\nA.,1\n ,2\n", r"line 3: statement is ' ' \(expected some text\)"),
+        ("statement\nA.\nB.\nA.\n", "line 4: statement A. again, first on line 2"),
+        ("statement_id,statement\n1,A.\n1,B.\n", "line 3: statement_id 1 again, first on line 2"),
+        ("statement_id,statement\n,A.\n", "line 2: statement_id is empty"),
+        ("statement\nIt is, as they say, wet.\n", r"line 2: 3 cells \(expected 1, as many as columns\)"),
+        ("statement\n", "holds no rows"),
+        ("", "is empty"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, body: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, body)
