@@ -1,0 +1,121 @@
+"""The questions that are asked about a statement: in the published wording, or in words of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from probsense.errors import InputError
+from probsense.files import open_bytes
+from probsense.registry import did_you_mean
+
+QUESTIONS: Final = ("q1", "q2", "q3")
+"""Do you agree? Would most people agree? Is it common sense?"""
+
+STATEMENT: Final = "{statement}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How the questions are put, and which words answer them.
+
+    Attributes
+    ----------
+    questions : Mapping of str to str
+        By name (of :data:`QUESTIONS`) a text in which the statement stands at ``{statement}``.
+    yes, no : tuple of str
+        The words that count as either answer, in any case.
+    """
+
+    questions: Mapping[str, str]
+    yes: tuple[str, ...] = ("yes",)
+    no: tuple[str, ...] = ("no",)
+
+    @property
+    def labels(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The two answers as a label request has them."""
+        return ("yes", self.yes), ("no", self.no)
+
+    def prompt(self, question: str, statement: str) -> str:
+        """A question about a statement."""
+        return self.questions[question].replace(STATEMENT, statement)
+
+
+def _published(question: str) -> str:
+    return f'Consider the statement, "{STATEMENT}" {question} Start your answer with a "yes" or "no".'
+
+
+PUBLISHED: Final = Wording(
+    {
+        "q1": _published("Do you agree with this statement?"),
+        "q2": _published("Do you think most people would agree with this statement?"),
+        "q3": _published("Do you think this statement is common sense?"),
+    }
+)
+"""As in the published runs (the judgments specification, section 1)."""
+
+_EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}; if need be yes and no, lists of words"
+
+
+def read_wording(path: Path) -> Wording:
+    """Read a wording: a YAML (or JSON) mapping with q1, q2, q3, as many of them as there are, and yes and no.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read or is no such mapping.
+    """
+    import yaml
+
+    with open_bytes(path) as stream:
+        try:
+            document = yaml.safe_load(stream.read().decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise InputError("not UTF-8 text", path=path, expected="YAML") from None
+        except (yaml.YAMLError, RecursionError, OSError, EOFError) as error:
+            what = " ".join(str(error).split())
+            raise InputError(f"cannot be read: {what}", path=path, expected="YAML") from None
+    if not isinstance(document, dict):
+        raise InputError(f"{type(document).__name__} found", path=path, expected=_EXPECTED)
+    try:
+        return _wording(document)
+    except InputError as error:
+        raise InputError(str(error), path=path) from None
+
+
+def _wording(document: Mapping[Any, Any]) -> Wording:
+    for key in document:
+        # YAML takes bare yes and no for truth values.
+        if key not in (*QUESTIONS, "yes", "no", True, False):
+            raise InputError(f"unknown key {key!r}", expected=_EXPECTED)
+    questions = {name: document[name] for name in QUESTIONS if name in document}
+    if not questions:
+        raise InputError("no question", expected=_EXPECTED)
+    for name, text in questions.items():
+        if not isinstance(text, str) or STATEMENT not in text:
+            raise InputError(f"{name} is {ascii(text)[:60]}", expected=f"a text with {STATEMENT}")
+    words = {}
+    for name, truth in (("yes", True), ("no", False)):
+        found = document.get(name, document.get(truth, [name]))
+        if (
+            not isinstance(found, list)
+            or not found
+            or not all(isinstance(w, str) and w.strip() for w in found)
+        ):
+            raise InputError(f"{name} is {ascii(found)[:60]}", expected="a list of words, in quotes")
+        words[name] = tuple(found)
+    return Wording(questions, words["yes"], words["no"])
+
+
+def check_questions(names: Sequence[str], wording: Wording) -> None:
+    """Refuse names of questions that the wording does not have, none at all, and one that stands twice."""
+    for name in names:
+        if name not in wording.questions:
+            raise InputError(
+                f"no such question: {name!r}{did_you_mean(name, wording.questions)}",
+                expected=f"some of {', '.join(wording.questions)}",
+            )
+    if not names or len(set(names)) < len(names):
+        raise InputError(f"the questions {', '.join(names) or '(none)'}", expected="each at most once")
