@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import json
 import random
 import shutil
@@ -166,6 +167,16 @@ def test_fused_activations_change_nothing_but_speed(saved_model: SavedModel) -> 
     ids = torch.arange(40)[None]
     with torch.inference_mode():
         torch.testing.assert_close(ours(ids).logits, stock(ids).logits, rtol=0, atol=1e-10)
+
+
+def test_layers_are_spread_where_accelerate_is_installed(saved_model: SavedModel) -> None:
+    folder = str(saved_model("llama", "llama2"))
+    if importlib.util.find_spec("accelerate") is None:
+        with pytest.raises(ModelError, match="requires `accelerate`"):
+            load(folder, device="balanced")
+        return
+    spread, alone = (load(folder, device=device) for device in ("balanced", "auto"))
+    assert answers(spread.score(OPTIONS)) == answers(alone.score(OPTIONS))
 
 
 def test_out_of_memory_halves_the_budget_and_goes_on(

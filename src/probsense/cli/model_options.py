@@ -24,7 +24,10 @@ Dtype = Annotated[
     str | None, typer.Option("--dtype", help="float32, bfloat16 or float16.", rich_help_panel=_PANEL)
 ]
 Device = Annotated[
-    str | None, typer.Option("--device", help="cpu, cuda, cuda:1, mps.", rich_help_panel=_PANEL)
+    str | None,
+    typer.Option(
+        "--device", help="cpu, cuda, cuda:1, mps; balanced or sequential for several.", rich_help_panel=_PANEL
+    ),
 ]
 Revision = Annotated[
     str | None, typer.Option("--revision", help="Branch, tag or commit on the hub.", rich_help_panel=_PANEL)

@@ -19,7 +19,7 @@ from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.fit import fit_options, fit_prompt
 from probsense.models.hf_files import locate
 from probsense.models.hf_labels import LabelReader, label_mass
-from probsense.models.hf_read import check_causal, one_line, pick_device, read_model
+from probsense.models.hf_read import SPREAD, check_causal, one_line, pick_device, read_model
 from probsense.models.hf_sample import sample
 from probsense.models.hf_score import score
 from probsense.models.reading import NOTHING, Need, Runner
@@ -206,7 +206,8 @@ def load(
     dtype : str
         One of ``DTYPES``; "auto" is float32 on a CPU, and as stored elsewhere.
     device : str
-        "auto" (cuda, else mps, else cpu) or a name of PyTorch's.
+        "auto" (cuda, else mps, else cpu), a name of PyTorch's, or "balanced" or "sequential" to spread the layers
+        over all accelerators (needs the package accelerate).
     revision : str, optional
         Branch, tag or commit on the hub.
     batch_tokens : int, optional
@@ -244,7 +245,8 @@ def load(
     folder, identity = locate(argument, revision)
     if dtype == "auto" and place.type == "cpu":
         dtype = "float32"
-    network, tokenizer = read_model(folder, dtype, place, trust_remote_code)
+    spread = device if device in SPREAD else None
+    network, tokenizer = read_model(folder, dtype, place, spread, trust_remote_code)
     template = getattr(tokenizer, "chat_template", None)
     chat = template is not None if chat is None else chat
     if chat and template is None:

@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     import torch
 
 
+SPREAD = ("balanced", "sequential")
+"""Ways to spread the layers of a network over all accelerators there are, by the package accelerate."""
+
+
 def pick_device(name: str) -> torch.device:
-    """The device of a name; "auto" is cuda, else mps, else cpu.
+    """The device of a name, on which inputs go; "auto", and the ways to spread, are cuda, else mps, else cpu.
 
     Raises
     ------
@@ -23,7 +27,7 @@ def pick_device(name: str) -> torch.device:
     """
     import torch
 
-    if name == "auto":
+    if name in ("auto", *SPREAD):
         has_mps = torch.backends.mps.is_available()
         name = "cuda" if torch.cuda.is_available() else "mps" if has_mps else "cpu"
     try:
@@ -34,7 +38,9 @@ def pick_device(name: str) -> torch.device:
     return device
 
 
-def read_model(folder: Path, dtype: str, device: torch.device, trust_remote_code: bool) -> tuple[Any, Any]:
+def read_model(
+    folder: Path, dtype: str, device: torch.device, spread: str | None, trust_remote_code: bool
+) -> tuple[Any, Any]:
     """The network and the tokenizer of a folder.
 
     Parameters
@@ -43,6 +49,8 @@ def read_model(folder: Path, dtype: str, device: torch.device, trust_remote_code
     dtype : str
         "auto" is as stored.
     device : torch.device
+    spread : str or None
+        One of ``SPREAD``, to use more than this device.
     trust_remote_code : bool
 
     Raises
@@ -66,8 +74,11 @@ def read_model(folder: Path, dtype: str, device: torch.device, trust_remote_code
             use_safetensors=True,
             trust_remote_code=trust_remote_code,
             output_loading_info=True,
+            **({"device_map": spread} if spread else {}),
         )
-        network.to(device).eval()
+        if not spread:
+            network.to(device)
+        network.eval()
         fuse_activations(network)
     except Exception as error:  # whatever a broken file makes of a library's insides: one line for the user
         raise ModelError(f"{folder}: cannot be loaded: {one_line(error)}") from None
