@@ -1,0 +1,70 @@
+"""One among others: what a person, or a model among people, changes about what all have in common.
+
+A larger group has less in common than a smaller one whoever is added, so a curve with a model is not to be held
+against the curve without it. What can be compared is the model with each of the people: what the others have in
+common without the one or the other (:func:`areas_without`), and what groups share that have the one or the other
+inside (:func:`inside_areas`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.agreement.pq.curve import Curve, pq_curve
+from probsense.agreement.pq.definitions import Held
+from probsense.agreement.pq.search import EFFORT
+from probsense.agreement.pq.solve import solve
+
+
+def inside(held: Held, person: int, rng: np.random.Generator, *, effort: float = EFFORT) -> Curve:
+    """The curve for groups that one person is in.
+
+    How far it lies below the curve of all is what it costs a group to have that person in it; its
+    :meth:`~probsense.agreement.pq.curve.Curve.largest_p` is the largest share of people with whom the person has a
+    share q of claims in common. At p = 1, where everybody is inside, it meets the curve of all.
+
+    Parameters
+    ----------
+    held, rng, effort
+        As in :func:`~probsense.agreement.pq.curve.pq_curve`.
+    person : int
+        Index of the one in question.
+    """
+    _, people, claims = held.shape
+    others = np.delete(np.arange(people), person)
+    front, bound = solve(held[:, others] & held[:, [person]], rng, effort)
+    alone = held[:, person].sum()
+    group = np.insert(front.group, person, True, axis=1)
+    return Curve(claims, np.append(alone, front.shared[1:]), np.append(alone, bound[1:]), group)
+
+
+def inside_areas(held: Held, rng: np.random.Generator, *, effort: float = EFFORT) -> NDArray[np.float64]:
+    """For each person: the area under the curve of groups with that person.
+
+    Parameters
+    ----------
+    held, rng, effort
+        As in :func:`~probsense.agreement.pq.curve.pq_curve`; the effort is spent for each person.
+
+    Returns
+    -------
+    ndarray, shape (people,)
+    """
+    return np.array([inside(held, person, rng, effort=effort).area for person in range(held.shape[1])])
+
+
+def areas_without(held: Held, rng: np.random.Generator, *, effort: float = EFFORT) -> NDArray[np.float64]:
+    """For each of two or more people: the area under the curve of all the others.
+
+    Parameters
+    ----------
+    held, rng, effort
+        As in :func:`~probsense.agreement.pq.curve.pq_curve`; the effort is spent for each person.
+
+    Returns
+    -------
+    ndarray, shape (people,)
+    """
+    rest = (np.delete(held, person, axis=1) for person in range(held.shape[1]))
+    return np.array([pq_curve(others, rng, effort=effort).area for others in rest])

@@ -1,0 +1,49 @@
+"""The best groups of people for every size, found over people or over claims, whichever are fewer."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.agreement.pq.definitions import Held
+from probsense.agreement.pq.front import Front, transposed, transposed_bound
+from probsense.agreement.pq.greedy import greedy
+from probsense.agreement.pq.search import search
+from probsense.agreement.pq.table import ROWS
+
+
+def solve(held: Held, rng: np.random.Generator, effort: float) -> tuple[Front, NDArray[np.int64]]:
+    """Groups of people that share the most claims.
+
+    Parameters
+    ----------
+    held : ndarray of bool, shape (answers, people, claims)
+    rng : numpy.random.Generator
+        For the heuristic that precedes the search.
+    effort : float
+        Where the search stops, in additions.
+
+    Returns
+    -------
+    Front
+        Over people; what it says of the empty group means nothing.
+    ndarray of int, shape (people + 1,)
+        How many claims k people share at most, proven.
+    """
+    answers, people, claims = held.shape
+    # Nobody holds two answers to a claim, so a group shares as many claims as it shares answers.
+    matrix = held.transpose(1, 0, 2).reshape(people, answers * claims)
+    if people <= claims:
+        return _optimise(matrix, rng, effort)
+    front, bound = _optimise(matrix.T, rng, effort)
+    return transposed(front, matrix), np.minimum(transposed_bound(bound, people), claims)
+
+
+def _optimise(
+    matrix: NDArray[np.bool_], rng: np.random.Generator, effort: float
+) -> tuple[Front, NDArray[np.int64]]:
+    front = Front.of(matrix)
+    numbers = np.ascontiguousarray(matrix, dtype=np.float32)
+    if len(matrix) > ROWS:
+        greedy(numbers, front, rng)
+    return front, search(numbers, front, effort=effort)
