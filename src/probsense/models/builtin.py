@@ -13,7 +13,12 @@ NAMES = ("tiny",)
 
 
 def load(
-    argument: str, *, dtype: str = "float32", device: str = "auto", batch_tokens: int | None = None
+    argument: str,
+    *,
+    dtype: str = "float32",
+    device: str = "auto",
+    batch_tokens: int | None = None,
+    truncate: str | None = None,
 ) -> hf.HuggingFaceModel:
     """Load a model of the package; it knows no chat.
 
@@ -21,7 +26,7 @@ def load(
     ----------
     argument : str
         One of ``NAMES``.
-    dtype, device, batch_tokens
+    dtype, device, batch_tokens, truncate
         As for :func:`probsense.models.hf.load`.
 
     Raises
@@ -33,5 +38,12 @@ def load(
     """
     if argument not in NAMES:
         raise InputError(f"no built-in model {argument!r}", expected="one of " + ", ".join(NAMES))
-    model = hf.load(str(HERE / argument), dtype=dtype, device=device, batch_tokens=batch_tokens, chat=False)
+    model = hf.load(
+        str(HERE / argument),
+        dtype=dtype,
+        device=device,
+        batch_tokens=batch_tokens,
+        truncate=truncate,
+        chat=False,
+    )
     return replace(model, name=f"builtin:{argument}")
