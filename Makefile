@@ -27,6 +27,7 @@ bench: .venv-bench/.made-from
 	.venv-bench/bin/python benchmarks/analyse.py
 	.venv-bench/bin/python benchmarks/scorer.py
 	.venv-bench/bin/python benchmarks/scorer.py --host
+	.venv-bench/bin/python benchmarks/agreement.py
 
 # The peers bring some fifty packages, of which the tests should not know.
 .venv-bench/.made-from: pyproject.toml constraints.txt

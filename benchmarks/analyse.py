@@ -157,6 +157,9 @@ def main() -> None:
     if options.one:
         one(options.one, options.folder)
         return
+    if not options.folder.is_dir():
+        print(f"no test set in {options.folder}: name the folder of one (probsense data get worldsense)")
+        return
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "replicated"
         print(f"{replicate(options.folder, folder, options.trials)} trials")
