@@ -41,6 +41,13 @@ def main() -> None:
         }
         assert overall["oracle"] == 1.0, overall
         assert 0.4 < overall["random"] < 0.6, overall
+        words = ("--store", store, "--write-results", name, "--quiet")
+        probsense("run", "judgments", "--model", "random:1", *words)
+        majority = Path(name) / "majority.csv"
+        majority.write_text("statement_id,majority\n" + "".join(f"{i},{i % 2}\n" for i in range(48)))
+        words = ("--ratings", f"{name}/random-1_ratings.csv", "--majority", str(majority), "--json")
+        judged = json.loads(probsense("analyse", "judgments", *words))
+        assert any(e["measure"] == "awareness" for e in judged["estimates"])
         refused = probsense("run", "worldsense", "--model", "builtin:tiny", "--store", store, code=1)
         assert "probsense[hf]" in refused, refused
     print("1 passed, 0 failed (minimal install)")

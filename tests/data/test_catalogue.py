@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from probsense.data.catalogue import CATALOGUE, WINOGRANDE, WORLDSENSE, find
+from probsense.data.catalogue import CATALOGUE, JUDGMENTS, WINOGRANDE, WORLDSENSE, find
 from probsense.errors import InputError
 
 FILES = [
@@ -33,6 +33,17 @@ def test_winogrande_names_its_licence_its_makers_and_one_commit_and_pins_every_f
     assert names["test"] == ["test.jsonl"]
     assert len(names["train"]) == 6
     assert all(file.sha256 for part in WINOGRANDE.parts for file in part.files)
+
+
+def test_judgments_names_its_licence_its_makers_and_a_commit_for_every_file_and_pins_the_ratings() -> None:
+    assert JUDGMENTS.licence == "MIT"
+    assert "pgag029" in JUDGMENTS.attribution
+    pinned = {file.path: file.git_blob for part in JUDGMENTS.parts for file in part.files}
+    assert all(
+        re.match(r"[0-9a-f]{40}/data/", file.source) for part in JUDGMENTS.parts for file in part.files
+    )
+    assert {path for path, blob in pinned.items() if blob} == {"individual_ratings.csv", "group_ratings.csv"}
+    assert all(re.fullmatch("[0-9a-f]{40}", blob) for blob in pinned.values() if blob)
 
 
 def test_every_test_set_has_its_trials_and_results_and_the_published_file_names() -> None:
@@ -87,7 +98,9 @@ def test_find_names_the_nearest(name: str, nearest: str) -> None:
 
 
 def test_find_lists_what_there_is_when_nothing_is_near() -> None:
-    with pytest.raises(InputError, match=r"no data set 'x' \(expected one of worldsense, winogrande\)"):
+    with pytest.raises(
+        InputError, match=r"no data set 'x' \(expected one of worldsense, winogrande, judgments\)"
+    ):
         find("x")
 
 

@@ -226,6 +226,59 @@ def test_a_file_without_a_checksum_must_at_least_be_whole_json_lines(
     assert files(root) == {"toy/set/trials.jsonl.bz2"}
 
 
+TABLE = b'statement,q1\n"Rain is wet, mostly.",1\n'
+
+
+def serve_table(server: Server, monkeypatch: pytest.MonkeyPatch, body: bytes, **pins: str) -> None:
+    """A data set of one CSV file."""
+    part = Part("part", "", (DataFile("table.csv", "table.csv", **pins),))
+    table = DataSet("table", "", "", "", "", "", "http://127.0.0.1:9", (part,))
+    monkeypatch.setattr(catalogue, "CATALOGUE", {"table": table})
+    server.content["table/part/table.csv"] = body
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html>\n<body>please log in, or else</body>\n</html>\n",
+        b"",
+        b'statement,q1\n"Rain is wet,',
+        b"statement,q1\nRain",
+        b"a,b\n\xff,1\n",
+    ],
+)
+def test_a_csv_file_without_a_checksum_must_at_least_be_a_whole_table(
+    server: Server, root: Path, monkeypatch: pytest.MonkeyPatch, body: bytes
+) -> None:
+    serve_table(server, monkeypatch, body)
+    with pytest.raises(ProbSenseError, match="nothing was kept"):
+        download.get("table")
+    assert files(root) == set()
+    server.content["table/part/table.csv"] = TABLE
+    notes: list[str] = []
+    download.get("table", note=notes.append)
+    assert (root / "table/part/table.csv").read_bytes() == TABLE
+    assert "trusted as it came" in notes[0]
+
+
+def test_a_file_may_be_pinned_by_its_name_in_git(
+    server: Server, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = hashlib.sha1(f"blob {len(TABLE)}\0".encode() + TABLE).hexdigest()
+    serve_table(server, monkeypatch, TABLE.upper(), git_blob=name)
+    with pytest.raises(ProbSenseError, match=f"git would call it .* and not {name}; nothing was kept"):
+        download.get("table")
+    server.content["table/part/table.csv"] = TABLE
+    notes: list[str] = []
+    download.get("table", note=notes.append)
+    assert notes == []
+    (root / "table" / download.LOCK).unlink()
+    assert download.get("table", offline=True) == root / "table"
+    (root / "table/part/table.csv").write_bytes(TABLE.upper())
+    with pytest.raises(ProbSenseError, match=f"name in git is .* should be {name}"):
+        download.get("table", offline=True)
+
+
 @pytest.mark.parametrize("path", ["toy/set/trials.jsonl.bz2", RESULTS_PATH])
 def test_a_file_that_was_altered_here_is_noticed_and_force_mends_it(
     server: Server, root: Path, path: str

@@ -6,7 +6,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from probsense.report.chart import COLOURS, LEFT, RIGHT, SHAPES, chart
+from probsense.report.chart import LEFT, RIGHT, chart
+from probsense.report.svg import COLOURS, SHAPES
 from probsense.stats.estimate import Estimate
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -137,7 +137,10 @@ def test_the_summary_tells_the_best_and_whether_that_is_more_than_chance() -> No
     ]
     assert headline(made, "published") == "oracle: is the most accurate of the 4 compared here."
     oracle, tiny, random, worse = findings(made, "published")
-    assert (tiny.model, tiny.figure) == ("tiny", "61.2 % (95 % interval 58.9–63.5)")
+    assert (tiny.model, tiny.said) == (
+        "tiny",
+        "answers 61.2 % (95 % interval 58.9–63.5) of the questions right.",
+    )
     assert tiny.rest == "That is above chance (50 %). Taken singly, 1 of 2 problems are above chance."
     assert oracle.rest == "That is above chance (50 %)."
     assert random.rest == "That cannot be told apart from chance (50 %)."
@@ -177,7 +180,7 @@ def test_with_views_the_first_leads_and_the_others_show_how_much_hangs_on_it() -
     made = by_view("a", 0.5, 0.6) + by_view("b", 0.7, 0.2)
     assert headline(made, "clustered") == "b is the most accurate of the 2 compared here."
     b, a = findings(made, "clustered")
-    assert (b.model, b.figure) == ("b", "70.0 % (95 % interval 69.0–71.0)")
+    assert (b.model, b.said) == ("b", "answers 70.0 % (95 % interval 69.0–71.0) of the questions right.")
     assert b.rest == "That is above chance (25 %). By other views of the same scores it is 20.0 to 40.0 %."
     assert a.rest == "That is above chance (25 %). By other views of the same scores it is 40.0 to 60.0 %."
 

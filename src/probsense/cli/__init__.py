@@ -8,6 +8,7 @@ import sys
 import typer
 
 from probsense.cli import analyse, audit, data, demo, generate, run, score
+from probsense.cli.several import TakesSeveral
 from probsense.errors import ProbSenseError
 
 app = typer.Typer(
@@ -18,9 +19,9 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(run.run)
+app.command("run", cls=TakesSeveral)(run.run)
 app.command("score")(score.score)
-app.command("analyse")(analyse.analyse)
+app.command("analyse", cls=TakesSeveral)(analyse.analyse)
 app.command("audit")(audit.audit)
 app.command("generate")(generate.generate)
 app.add_typer(data.app, name="data")

@@ -45,6 +45,17 @@ def check_task(task: str, *, having: str, known: Sequence[str] = ("worldsense",)
         )
 
 
+def is_given(context: typer.Context, name: str) -> bool:
+    """Whether a parameter stands on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def flag_of(name: str) -> str:
+    """How the option of a parameter is written, where it is called the same."""
+    return "--" + name.replace("_", "-")
+
+
 def parse_sizes(text: str) -> tuple[int, ...]:
     """The numbers of ``--sizes``."""
     try:
@@ -73,10 +84,10 @@ def print_figures(
     """Tables on stdout; notes on stderr."""
     from rich.console import Console
 
+    from probsense.report.groups import brief_tables
     from probsense.report.records import records
-    from probsense.report.tables import kinds, pivot, print_tables
+    from probsense.report.tables import print_tables
 
-    tables = [pivot(estimates, measure, method) for measure, method in kinds(estimates)]
-    print_tables(Console(), [*tables, records("Coverage", coverage)])
+    print_tables(Console(), [*brief_tables(estimates), records("Coverage", coverage)])
     for note in notes:
         print(f"note: {note}", file=sys.stderr)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probsense.cli import model_options, task_options
+from probsense.cli import judgment_options, model_options, task_options
 from probsense.cli.common import (
     JsonFlag,
     Problems,
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 def run(
     context: typer.Context,
     tasks: Annotated[
-        list[str], typer.Argument(help="What to measure: worldsense, winogrande, suite.", metavar="TASK…")
+        list[str],
+        typer.Argument(help="What to measure: worldsense, judgments, winogrande, suite.", metavar="TASK…"),
     ],
     model: model_options.ModelSpec,
     limit: Annotated[
@@ -77,6 +78,13 @@ def run(
     output_dir: task_options.OutputDir = Path("outputs"),
     norm: task_options.Norm = False,
     temp: task_options.Temp = 1.0,
+    statements: judgment_options.Statements = None,
+    questions: task_options.Questions = "q1,q2,q3",
+    wording: task_options.WordingFile = None,
+    trials: task_options.Trials = 25,
+    humans: judgment_options.Humans = None,
+    majority: judgment_options.Majority = None,
+    other: judgment_options.Other = "split",
     json: JsonFlag = False,
     quiet: Quiet = False,
 ) -> None:
@@ -118,8 +126,8 @@ def run(
             print_figures(done.summary(), [done.coverage()], done.notes())
 
 
-def _write_results(done: Run, worldsense_dir: Path | None, suite_dir: Path) -> list[Path]:
-    """The answers in the published formats: those of suites always, those of WorldSense where it is wished."""
+def _write_results(done: Run, folder: Path | None, suite_dir: Path) -> list[Path]:
+    """The answers in files: those of suites always, those of other tasks that can where it is wished."""
     from probsense.tasks.suite.task import Suite
 
     if isinstance(done.task, Suite):
@@ -127,13 +135,17 @@ def _write_results(done: Run, worldsense_dir: Path | None, suite_dir: Path) -> l
 
         distributions = done.task.distributions(done.items, done.outcome.answers)
         return write_results(suite_dir, done.model, distributions)
-    if done.task.name == "worldsense" and worldsense_dir is not None:
+    if done.task.name == "judgments" and folder is not None:
+        from probsense.tasks.judgments.results import write_ratings
+
+        return [write_ratings(folder, done.model, done.table())]
+    if done.task.name == "worldsense" and folder is not None:
         import polars as pl
 
         from probsense.tasks.worldsense.results import write_results as write
 
         answers = done.table().select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
-        return [write(worldsense_dir / "results", done.method, done.model, answers)]
+        return [write(folder / "results", done.method, done.model, answers)]
     return []
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from probsense.cli.common import parse_problems, parse_sizes
+from probsense.cli import judgment_options
+from probsense.cli.common import flag_of, is_given, parse_problems, parse_sizes
 from probsense.errors import InputError
 
 if TYPE_CHECKING:
@@ -46,9 +47,8 @@ WriteResults = Annotated[
     Path | None,
     typer.Option(
         "--write-results",
-        help="Write the answers to DIR/results/ in the published format.",
+        help="Write the answers: worldsense's to DIR/results/ in the published format, judgments' to a table in DIR.",
         metavar="DIR",
-        rich_help_panel=_WORLDSENSE,
     ),
 ]
 Prompt = Annotated[
@@ -98,18 +98,54 @@ File = Annotated[
     ),
 ]
 
-_OF_THE_COMMAND = {"generate": "worldsense", "write_results": "worldsense", "output_dir": "suite"}
-"""Options that belong to a task by their sense, and are no options of the task as Python knows it."""
+Questions = Annotated[
+    str,
+    typer.Option(
+        "--questions",
+        help="Some of q1 (do you agree?), q2 (would most people?), q3 (is it common sense?).",
+        metavar="NAME,…",
+        rich_help_panel=judgment_options.PANEL,
+    ),
+]
+WordingFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--wording",
+        help="YAML file with the questions in words of your own.",
+        metavar="FILE",
+        rich_help_panel=judgment_options.PANEL,
+    ),
+]
+Trials = Annotated[
+    int,
+    typer.Option(
+        "--trials",
+        help="Texts for each question, with --method sample.",
+        rich_help_panel=judgment_options.PANEL,
+    ),
+]
+
+_OF_THE_COMMAND = {
+    "generate": ("worldsense",),
+    "write_results": ("worldsense", "judgments"),
+    "output_dir": ("suite",),
+}
+"""Options that belong to tasks by their sense, and are no options of the task as Python knows it."""
 
 _OF_TASKS = (
     *("testset", "sizes", "problems", "tuples", "skins", "rule", "neutral"),
     *("prompt", "test", "input_dir", "norm", "temp", "file"),
+    *("statements", "questions", "wording", "trials", "humans", "majority", "other"),
     *_OF_THE_COMMAND,
 )
 
 _MAKING = ("generate", "sizes", "problems", "tuples", "skins")
 
-_PARSERS: Mapping[str, Callable[[Any], Any]] = {"sizes": parse_sizes, "problems": parse_problems}
+_PARSERS: Mapping[str, Callable[[Any], Any]] = {
+    "sizes": parse_sizes,
+    "problems": parse_problems,
+    "questions": lambda text: tuple(part.strip() for part in text.split(",")),
+}
 
 
 def make_tasks(context: typer.Context, names: Sequence[str], *, limit: int | None, seed: int) -> list[Task]:
@@ -131,12 +167,12 @@ def make_tasks(context: typer.Context, names: Sequence[str], *, limit: int | Non
     """
     from probsense.tasks.registry import load_task, task_options
 
-    given = {name: context.params[name] for name in _OF_TASKS if _is_given(context, name)}
+    given = {name: context.params[name] for name in _OF_TASKS if is_given(context, name)}
     takes = {name: task_options(name) for name in names}  # each once
     for option in given:
         if not any(_belongs(option, name, taken) for name, taken in takes.items()):
             raise InputError(
-                f"{_flag(option)} is an option of {_owners(option)}, which is not asked here",
+                f"{flag_of(option)} is an option of {_owners(option)}, which is not asked here",
                 expected=f"options of {' or '.join(takes)}",
             )
     _refuse_clash(given)
@@ -150,14 +186,9 @@ def make_tasks(context: typer.Context, names: Sequence[str], *, limit: int | Non
     return tasks
 
 
-def _is_given(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
-
-
 def _belongs(option: str, task: str, taken: Sequence[str] | None) -> bool:
     if option in _OF_THE_COMMAND:
-        return _OF_THE_COMMAND[option] == task
+        return task in _OF_THE_COMMAND[option]
     return taken is None or option in taken
 
 
@@ -171,9 +202,5 @@ def _refuse_clash(given: Mapping[str, Any]) -> None:
     clash = [option for option in _MAKING if option in given]
     if "testset" in given and clash:
         raise InputError(
-            f"{_flag(clash[0])} generates a set, and --testset names one", expected="one of them"
+            f"{flag_of(clash[0])} generates a set, and --testset names one", expected="one of them"
         )
-
-
-def _flag(option: str) -> str:
-    return "--" + option.replace("_", "-")

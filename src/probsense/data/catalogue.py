@@ -20,11 +20,14 @@ class DataFile:
         Where it lies below the data set's ``base_url``.
     sha256 : str or None
         Its checksum; None where no checksum was known when this catalogue was written.
+    git_blob : str or None
+        Its name in git, a SHA-1 over its size and content, where that was known and no checksum was.
     """
 
     path: str
     source: str
     sha256: str | None = None
+    git_blob: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class DataSet:
     home : str
         Where its makers publish it.
     base_url : str
-        The address, pinned to one revision, that the files' sources are relative to.
+        The address that the files' sources are relative to; it or they are pinned to a revision.
     parts : tuple of Part
     """
 
@@ -201,7 +204,59 @@ WINOGRANDE = DataSet(
     ),
 )
 
-CATALOGUE: dict[str, DataSet] = {data_set.name: data_set for data_set in (WORLDSENSE, WINOGRANDE)}
+# Each file's revision is one that is known to have it.
+_STATEMENTS_COMMIT = "75de161ca7c48a86250149d6f7ffab55d263e6dd"
+_RATINGS_COMMIT = "83140d713a4d7004876189c30ea463cfd0c7f708"
+
+JUDGMENTS = DataSet(
+    name="judgments",
+    title="A large-scale evaluation of commonsense knowledge in humans and large language models",
+    licence="MIT",
+    licence_url="https://github.com/Watts-Lab/commonsense-llm-eval/blob/main/LICENSE",
+    attribution="Nguyen, Watts & Whiting 2026, PNAS Nexus 5(3) pgag029",
+    home="https://github.com/Watts-Lab/commonsense-llm-eval",
+    base_url="https://raw.githubusercontent.com/Watts-Lab/commonsense-llm-eval",
+    parts=(
+        Part(
+            "statements",
+            "4,407 statements with six features, category and questions",
+            (
+                DataFile(
+                    "statements_and_prompts.csv", f"{_STATEMENTS_COMMIT}/data/statements_and_prompts.csv"
+                ),
+            ),
+        ),
+        Part(
+            "people",
+            "the answers of 2,046 people to both questions, and who they are",
+            (
+                DataFile(
+                    "individual_ratings.csv",
+                    f"{_RATINGS_COMMIT}/data/results/individual_ratings.csv",
+                    git_blob="fbfc083b11da6057ff5c5e34c17a4dffeb32b0fb",
+                ),
+                DataFile(
+                    "group_ratings.csv",
+                    f"{_RATINGS_COMMIT}/data/results/group_ratings.csv",
+                    git_blob="6cfd2fb26d7268de60475dc14f782eb6942184b9",
+                ),
+                DataFile("demographics.csv", f"{_RATINGS_COMMIT}/data/demographics.csv"),
+            ),
+        ),
+        Part(
+            "answers",
+            "yes or no of 35 models to both questions, and of most people to the first",
+            (
+                DataFile(
+                    "all_models_binarythresh.csv",
+                    f"{_RATINGS_COMMIT}/data/results/all_models_binarythresh.csv",
+                ),
+            ),
+        ),
+    ),
+)
+
+CATALOGUE: dict[str, DataSet] = {data_set.name: data_set for data_set in (WORLDSENSE, WINOGRANDE, JUDGMENTS)}
 """Every data set by name."""
 
 

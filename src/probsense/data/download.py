@@ -7,7 +7,9 @@ folder of data sets, put on a web server, is a mirror.
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import os
 import tempfile
@@ -20,7 +22,7 @@ import platformdirs
 
 from probsense.data.catalogue import DataFile, DataSet, Part, find
 from probsense.errors import InputError, ProbSenseError
-from probsense.files import read_jsonl, writing
+from probsense.files import open_bytes, read_jsonl, writing
 
 if TYPE_CHECKING:
     import httpx
@@ -100,10 +102,10 @@ def get(
         for file in part.files:
             path = _path(data_set, part, file)
             if (root / path).is_file() and (offline or not force):
-                _verify(root / path, file.sha256 or seen.get(path))
+                _verify(root / path, file, seen.get(path))
             else:
                 url = mirror.rstrip("/") + "/" + quote(path) if mirror else _public_url(data_set, file)
-                wanted.append((path, url, file.sha256))
+                wanted.append((path, url, file))
     if wanted and offline:
         others = f" (and {len(wanted) - 1} more files)" if len(wanted) > 1 else ""
         raise ProbSenseError(
@@ -112,12 +114,12 @@ def get(
         )
     if wanted:
         with _client() as client:
-            for path, url, pinned in wanted:
-                actual = _download(client, url, root / path, pinned or seen.get(path), path, progress)
-                if pinned is None and path not in seen:
+            for path, url, file in wanted:
+                actual = _download(client, url, root / path, file, seen.get(path), path, progress)
+                if file.sha256 is None and path not in seen:
                     seen[path] = actual
                     _write_lock(lock, seen)
-                    if note:
+                    if note and file.git_blob is None:
                         note(
                             f"{path}: no checksum of this file is known, so it is trusted as it came;"
                             f" its checksum is now in {lock}, and a later download has to agree."
@@ -148,19 +150,22 @@ def _download(
     client: httpx.Client,
     url: str,
     target: Path,
-    expected: str | None,
+    file: DataFile,
+    seen: str | None,
     label: str,
     progress: Progress | None,
 ) -> str:
     """Download one file to its place, if it is what it should be; returns its SHA-256."""
     import httpx
 
+    expected = file.sha256 or seen
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".download-", dir=target.parent) as folder:
             temporary = Path(folder) / target.name
             try:
-                actual = _receive(client, url, temporary, expected is None, label, progress)
+                unknown = expected is None and file.git_blob is None
+                actual = _receive(client, url, temporary, unknown, label, progress)
             except httpx.HTTPStatusError as error:
                 status = error.response
                 raise ProbSenseError(
@@ -178,7 +183,7 @@ def _download(
                     f"{url}: the download failed ({str(error) or type(error).__name__});"
                     " what is already there is kept, so the same command goes on from here"
                 ) from None
-            _check(temporary, url, actual, expected)
+            _check(temporary, url, actual, expected, file.git_blob)
             temporary.replace(target)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", path=target) from None
@@ -207,34 +212,72 @@ def _receive(
     return checksum.hexdigest()
 
 
-def _check(temporary: Path, url: str, actual: str, expected: str | None) -> None:
+def _check(temporary: Path, url: str, actual: str, expected: str | None, blob: str | None) -> None:
     if expected is not None:
         if actual != expected:
             raise ProbSenseError(
                 f"{url}: not the published file: its SHA-256 is {actual}, but should be {expected};"
                 " nothing was kept"
             )
-        return
-    # Without a checksum, at least never trust a login page or half a file: all of it has to be JSON lines.
+    elif blob is not None:
+        if (found := _git_blob(temporary)) != blob:
+            raise ProbSenseError(
+                f"{url}: not the published file: git would call it {found}, and not {blob}; nothing was kept"
+            )
+    else:
+        _check_whole(temporary, url)
+
+
+def _check_whole(temporary: Path, url: str) -> None:
+    """Without a checksum, at least never trust a login page or half a file: every line has to be of its kind."""
+    kind, count = ("CSV", _csv_rows) if temporary.suffix == ".csv" else ("JSON lines", _json_lines)
     try:
-        lines = sum(1 for _ in read_jsonl(temporary))
+        lines = count(temporary)
     except InputError as error:
-        raise ProbSenseError(f"{url}: not a file of JSON lines: {error}; nothing was kept") from None
+        raise ProbSenseError(f"{url}: not a file of {kind}: {error}; nothing was kept") from None
     if not lines:
         raise ProbSenseError(f"{url}: the file is empty; nothing was kept")
 
 
-def _verify(path: Path, expected: str | None) -> None:
-    if expected is None:
+def _json_lines(path: Path) -> int:
+    return sum(1 for _ in read_jsonl(path))
+
+
+def _csv_rows(path: Path) -> int:
+    """The number of rows, if all have as many cells as the first, and that more than one."""
+    with open_bytes(path) as stream:
+        rows = csv.reader(io.TextIOWrapper(stream, encoding="utf-8", newline=""), strict=True)
+        try:
+            widths = [len(row) for row in rows]
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise InputError(f"cannot be read: {error}", path=path, line=rows.line_num) from None
+    if widths and (len(set(widths)) > 1 or widths[0] < 2):
+        raise InputError(f"rows of {min(widths)} to {max(widths)} cells", path=path, expected="a table")
+    return len(widths)
+
+
+def _git_blob(path: Path) -> str:
+    """What git calls a file: the SHA-1 of its size and content."""
+    with path.open("rb") as stream:
+        header = f"blob {path.stat().st_size}\0".encode()
+        return hashlib.file_digest(stream, lambda: hashlib.sha1(header, usedforsecurity=False)).hexdigest()
+
+
+def _verify(path: Path, file: DataFile, seen: str | None) -> None:
+    expected = file.sha256 or seen
+    if expected is None and file.git_blob is None:
         return
     try:
-        with path.open("rb") as stream:
-            actual = hashlib.file_digest(stream, "sha256").hexdigest()
+        if expected is None:
+            name, expected, actual = "name in git", file.git_blob, _git_blob(path)
+        else:
+            with path.open("rb") as stream:
+                name, actual = "SHA-256", hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
     if actual != expected:
         raise ProbSenseError(
-            f"{path}: not the published file: its SHA-256 is {actual}, but should be {expected};"
+            f"{path}: not the published file: its {name} is {actual}, but should be {expected};"
             " --force downloads it again"
         )
 

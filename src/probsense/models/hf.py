@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from probsense.errors import InputError, ModelError
-from probsense.models import seq2seq
+from probsense.models import seq2seq, spelled
 from probsense.models.align import Encoder, Ids, align, encode, encoder
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.fit import fit_options, fit_prompt
@@ -22,6 +22,7 @@ from probsense.models.hf_labels import LabelReader, label_mass
 from probsense.models.hf_read import SPREAD, check_causal, one_line, pick_device, read_model
 from probsense.models.hf_sample import sample
 from probsense.models.hf_score import score
+from probsense.models.prompt_formats import CHAT, PLAIN, PromptFormat, choose_format
 from probsense.models.reading import NOTHING, Need, Runner
 from probsense.models.seq2seq import whole_prompts, writer
 from probsense.models.trie.probe import PLAIN_TOKENS, budget, choose_reader
@@ -48,7 +49,7 @@ A = TypeVar("A")
 class HuggingFaceModel:
     """A language model with its tokenizer; satisfies :class:`probsense.models.base.Model`.
 
-    In chat mode every prompt or prefix is the message of a user (after the system prompt, if there is one),
+    In a chat every prompt or prefix is the message of a user (after the system prompt, if there is one),
     rendered by the tokenizer's chat template, with thinking switched off in templates that know it; what is
     asked stands at the beginning of the answer. An option loses one leading blank there: it separates words
     of plain text, and an answer does not begin with one.
@@ -65,7 +66,8 @@ class HuggingFaceModel:
         The tokenizer.
     writer : Encoder or None
         The tokenizer as it serves the decoder of an encoder–decoder model; None for a causal model.
-    chat : bool
+    format : PromptFormat
+        What is put around prompts.
     system_prompt : str or None
     """
 
@@ -74,13 +76,14 @@ class HuggingFaceModel:
     runner: Runner
     encoder: Encoder
     writer: Encoder | None
-    chat: bool
+    format: PromptFormat
     system_prompt: str | None
 
     @property
     def capabilities(self) -> Capabilities:
         """All three verbs, exactly."""
-        return Capabilities(score=True, labels="exact", sample=True, chat=self.chat, system_prompt=self.chat)
+        chat = self.format.chat
+        return Capabilities(score=True, labels="exact", sample=True, chat=chat, system_prompt=chat)
 
     @property
     def usage(self) -> Usage:
@@ -91,8 +94,8 @@ class HuggingFaceModel:
         """Exact token log-probabilities of every option and suffix."""
 
         def ask(part: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-            asked = [self._in_chat(request) for request in part] if self.chat else part
-            split = align(self.encoder, asked, special=not self.chat)
+            asked = [self._formatted(request) for request in part]
+            split = align(self.encoder, asked, special=not self.format.chat)
             sources: Sequence[Ids] = [NOTHING] * len(asked)
             if self.writer:
                 split = align(self.writer, [replace(request, prefix="") for request in asked])
@@ -113,7 +116,18 @@ class HuggingFaceModel:
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         """Exact mass of every label at the end of the prompt (or after a blank, if that comes next)."""
+        in_tokens = {labels: self._label_reader.reads(labels) for labels in {r.labels for r in requests}}
+        for whole in (True, False):
+            places = [i for i, request in enumerate(requests) if in_tokens[request.labels] is whole]
+            part = [requests[i] for i in places]
+            found = self._token_labels(part) if whole else self._spelled_labels(part)
+            for batch in found:
+                yield [(places[index], response) for index, response in batch]
 
+    def _spelled_labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        return spelled.label_mass(self.score(spelled.score_requests(requests)), requests)
+
+    def _token_labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         def ask(part: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
             prompts = self._prompts(part, self._texts(part), [1] * len(part))
             needs = [
@@ -138,17 +152,17 @@ class HuggingFaceModel:
 
     @property
     def _head(self) -> int:
-        return 0 if self.chat else len((self.writer or self.encoder).head)
+        return 0 if self.format.chat else len((self.writer or self.encoder).head)
 
     def _texts(self, requests: Sequence[LabelRequest] | Sequence[SampleRequest]) -> list[str]:
-        return [self._rendered(r.prompt) if self.chat else r.prompt for r in requests]
+        return [self._rendered(r.prompt) for r in requests]
 
     def _prompts(self, requests: Sequence[Request], texts: Sequence[str], rooms: Sequence[int]) -> list[Ids]:
         """Tokens of what is asked, after which there is room for some more (a decoder has its own)."""
         if self.writer:
-            prompts, head = whole_prompts(self.encoder, texts, special=not self.chat), 0
+            prompts, head = whole_prompts(self.encoder, texts, special=not self.format.chat), 0
         else:
-            prompts, head = encode(self.encoder, texts, special=not self.chat), self._head
+            prompts, head = encode(self.encoder, texts, special=not self.format.chat), self._head
         return [
             fit_prompt(self.runner, ids, 0 if self.writer else room, head, request.item)
             for ids, room, request in zip(prompts, rooms, requests, strict=True)
@@ -177,12 +191,16 @@ class HuggingFaceModel:
                     yield [(part[index], response) for index, response in batch]
                 started = time.perf_counter()
 
-    def _in_chat(self, request: ScoreRequest) -> ScoreRequest:
-        options = tuple(option.removeprefix(" ") for option in request.options)
+    def _formatted(self, request: ScoreRequest) -> ScoreRequest:
+        if self.format is PLAIN:
+            return request
+        options = request.options
+        if self.format.chat:
+            options = tuple(option.removeprefix(" ") for option in options)
         return replace(request, prefix=self._rendered(request.prefix), options=options)
 
     def _rendered(self, prompt: str) -> str:
-        return render(self.encoder.tokenizer, prompt, self.system_prompt)
+        return render(self.encoder.tokenizer, prompt, self.system_prompt, self.format)
 
 
 def load(
@@ -195,6 +213,7 @@ def load(
     truncate: str | None = None,
     chat: bool | None = None,
     system_prompt: str | None = None,
+    prompt_format: str | None = None,
     trust_remote_code: bool = False,
 ) -> HuggingFaceModel:
     """Load a language model; its weights must be safetensors.
@@ -218,7 +237,9 @@ def load(
     chat : bool, optional
         Whether prompts go through the tokenizer's chat template; by default, if it has one.
     system_prompt : str, optional
-        For chat mode.
+        For a chat.
+    prompt_format : str, optional
+        One of :data:`probsense.models.prompt_formats.FORMATS`, instead of ``chat``.
     trust_remote_code : bool
         Whether code that comes with the model may be run.
 
@@ -248,10 +269,10 @@ def load(
     spread = device if device in SPREAD else None
     network, tokenizer = read_model(folder, dtype, place, spread, trust_remote_code)
     template = getattr(tokenizer, "chat_template", None)
-    chat = template is not None if chat is None else chat
-    if chat and template is None:
+    chosen = choose_format(prompt_format, chat, template=template is not None)
+    if chosen.chat and template is None:
         raise InputError("the tokenizer has no chat template", path=argument, expected="chat off")
-    if system_prompt is not None and not chat:
+    if system_prompt is not None and not chosen.chat:
         raise InputError("a system prompt needs a chat template", path=argument)
     config = network.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
@@ -263,44 +284,48 @@ def load(
         check_causal(network, config.vocab_size)
         read, tokens = choose_reader(network, config.vocab_size)
     runner = Runner(network, config.vocab_size, context, batch_tokens or tokens, read, truncate is not None)
-    if chat:
-        render(tokenizer, "a", system_prompt)
+    render(tokenizer, "a", system_prompt, chosen)
     details: dict[str, Json] = {
         "backend": "hf",
         **identity,
         "dtype": str(network.dtype).removeprefix("torch."),
         "attention": getattr(network.config, "_attn_implementation", None),
         "scorer": read.__module__.removeprefix("probsense.models."),
-        "head": list(tokenizer.convert_ids_to_tokens(list(() if chat else known.head))),
-        "chat": chat,
-        "template": hashlib.sha256(str(template).encode()).hexdigest() if chat else None,
+        "head": list(tokenizer.convert_ids_to_tokens(list(() if chosen.chat else known.head))),
+        "chat": chosen.chat,
+        "prompt_format": chosen.name,
+        "template": hashlib.sha256(str(template).encode()).hexdigest() if chosen.chat else None,
         "system_prompt": system_prompt,
         "trust_remote_code": trust_remote_code,
         "versions": _versions(torch.__version__, transformers.__version__),
     }
-    return HuggingFaceModel(f"hf:{argument}", details, runner, known, writes, chat, system_prompt)
+    return HuggingFaceModel(f"hf:{argument}", details, runner, known, writes, chosen, system_prompt)
 
 
-def render(tokenizer: Any, prompt: str, system_prompt: str | None) -> str:
-    """The prompt as a chat's text, up to where the answer begins.
+def render(tokenizer: Any, prompt: str, system_prompt: str | None, prompt_format: PromptFormat = CHAT) -> str:
+    """The prompt in its format, up to where the answer begins.
 
     Raises
     ------
     ModelError
         If the template does not take it (many refuse a system prompt).
     """
+    if not prompt_format.chat:
+        return prompt_format.written(prompt) + prompt_format.answer
     from jinja2 import TemplateError
 
     messages = [] if system_prompt is None else [{"role": "system", "content": system_prompt}]
-    messages.append({"role": "user", "content": prompt})
+    messages.append({"role": "user", "content": prompt_format.written(prompt)})
     try:
-        return str(
-            tokenizer.apply_chat_template(
-                messages, tokenize=False, add_generation_prompt=True, enable_thinking=False
-            )
+        text = tokenizer.apply_chat_template(
+            messages,
+            tokenize=False,
+            add_generation_prompt=prompt_format.generation_prompt,
+            enable_thinking=False,
         )
     except (TemplateError, ValueError, TypeError) as error:
         raise ModelError(f"the chat template fails: {one_line(error)}") from None
+    return str(text) + prompt_format.answer
 
 
 def _size_of_options(request: ScoreRequest) -> tuple[str, int]:

@@ -11,19 +11,11 @@ import math
 from collections.abc import Iterable, Iterator
 from html import escape
 
+from probsense.report.measure import Measure
+from probsense.report.svg import colour, line, mark, opening
 from probsense.report.tables import OVERALL, Grid, grid
-from probsense.report.words import MEASURES, Measure, plain, sentence_value, shorten
+from probsense.report.words import MEASURES, plain, sentence_value, shorten
 from probsense.stats.estimate import Estimate
-
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "currentColor")
-SHAPES = (
-    "M-5,0a5,5 0 1,0 10,0a5,5 0 1,0 -10,0Z",  # circle
-    "M-4.5,-4.5H4.5V4.5H-4.5Z",  # square
-    "M0,-6.2L6.2,0L0,6.2L-6.2,0Z",  # diamond
-    "M0,-5.8L5.6,4.2H-5.6Z",  # triangle
-    "M0,5.8L5.6,-4.2H-5.6Z",  # triangle, point down
-    "M-2,-5.5H2V-2H5.5V2H2V5.5H-2V2H-5.5V-2H-2Z",  # cross
-)
 
 LANE = 18
 """Height of one model's lane within a problem."""
@@ -66,9 +58,7 @@ def chart(estimates: Iterable[Estimate], measure: str, method: str) -> str:
         " Each mark is a figure, each line its interval. The table has the same figures."
     )
     parts = [
-        f'<svg class="chart" role="img" width="100%" height="{bottom + 52}" xmlns="http://www.w3.org/2000/svg"'
-        ' font-family="inherit" font-size="13" fill="currentColor">',
-        f"<title>{escape(f'{style.title} by {arranged.part} and model')}</title><desc>{escape(about)}</desc>",
+        opening(f"{style.title} by {arranged.part} and model", about, bottom + 52),
         *_legend(list(names.values())),
         *_axis(style, _landmark(arranged, style), top, bottom),
     ]
@@ -82,7 +72,7 @@ def _legend(names: list[str]) -> Iterator[str]:
     for i, name in enumerate(names):
         y = 11 + i * LEGEND
         yield (
-            f"<g><title>{escape(name)}</title>{_mark(i, '8', y)}"
+            f"<g><title>{escape(name)}</title>{mark(i, '8', y)}"
             f'<text x="22" y="{y + 4.5}">{escape(shorten(name, 44))}</text></g>'
         )
 
@@ -102,12 +92,12 @@ def _axis(style: Measure, landmark: tuple[float, str] | None, top: int, bottom: 
         value = low + (high - low) * step / 4
         x = _x(value, style)
         if landmark is None or value != landmark[0]:
-            yield _line(x, x, top - 4, bottom, 'stroke="var(--grid, #8884)"')
+            yield line(x, x, top - 4, bottom, 'stroke="var(--grid, #8884)"')
         label = f"{value * style.scale:g}".replace("-", "\N{MINUS SIGN}")
         yield f'<text x="{x}" y="{bottom + 18}" text-anchor="middle" opacity=".75">{label}</text>'
     if landmark is not None:
         x = _x(landmark[0], style)
-        yield _line(x, x, top - 4, bottom, 'stroke="currentColor" stroke-dasharray="4 4" opacity=".65"')
+        yield line(x, x, top - 4, bottom, 'stroke="currentColor" stroke-dasharray="4 4" opacity=".65"')
         yield (
             f'<text x="{x}" y="{top - 11}" text-anchor="middle" font-size="12" opacity=".75">'
             f"{escape(landmark[1])}</text>"
@@ -125,7 +115,7 @@ def _row(
     weight = "400" if part else "700"
     middle = top + band / 2
     if part:
-        yield _line("0", "100%", top, top, 'stroke="var(--grid, #8884)"')
+        yield line("0", "100%", top, top, 'stroke="var(--grid, #8884)"')
     else:
         yield f'<rect x="0" y="{top}" width="100%" height="{band}" fill="currentColor" opacity=".045"/>'
     yield (
@@ -145,8 +135,8 @@ def _row(
         yield ' pointer-events="all"/>'
         if known:
             ends = _x(estimate.low, style), _x(estimate.high, style)
-            yield _line(*ends, y, y, f'style="stroke:{_colour(i)}" stroke-width="2.5" stroke-linecap="round"')
-        yield _mark(i, _x(estimate.value, style), y, hollow=not known)
+            yield line(*ends, y, y, f'style="stroke:{colour(i)}" stroke-width="2.5" stroke-linecap="round"')
+        yield mark(i, _x(estimate.value, style), y, hollow=not known)
         yield "</g>"
 
 
@@ -154,22 +144,3 @@ def _x(value: float, style: Measure) -> str:
     low, high = style.bounds
     share = min(max((value - low) / (high - low), 0.0), 1.0)
     return f"{LEFT + share * (RIGHT - LEFT):.2f}%"
-
-
-def _line(x1: str, x2: str, y1: float, y2: float, how: str) -> str:
-    return f'<line x1="{x1}" x2="{x2}" y1="{y1}" y2="{y2}" {how}/>'
-
-
-def _colour(i: int) -> str:
-    i %= len(COLOURS)
-    return f"var(--c{i}, {COLOURS[i]})"
-
-
-def _mark(i: int, x: str, y: float, hollow: bool = False) -> str:
-    """The mark of the i-th model; the svg element around it is what lets it stand at a percentage."""
-    paper = "var(--paper, Canvas)"
-    fill, stroke = (paper, _colour(i)) if hollow else (_colour(i), paper)
-    return (
-        f'<svg x="{x}" y="{y}" overflow="visible"><path d="{SHAPES[i % len(SHAPES)]}"'
-        f' style="fill:{fill};stroke:{stroke}" stroke-width="1.5"/></svg>'
-    )

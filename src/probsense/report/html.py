@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import jinja2
@@ -14,19 +14,14 @@ from markupsafe import Markup
 from probsense.files import writing
 from probsense.records import Json
 from probsense.report.chart import chart
+from probsense.report.groups import group_tables, shown_singly
+from probsense.report.judgment_findings import judgment_findings, judgment_headline
+from probsense.report.judgment_words import GROUPS
+from probsense.report.measure import Figure, Finding
 from probsense.report.records import facts_tables, records
 from probsense.report.tables import OVERALL, Grid, Table, grid, kinds, pivot, transpose
-from probsense.report.words import METHODS, VIEWS, measure_of, plain, sentence_value
+from probsense.report.words import VIEWS, measure_of, method_meaning, plain, sentence_value
 from probsense.stats.estimate import Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one model achieved: a sentence in three parts, so that the figure can stand out."""
-
-    model: str
-    figure: str
-    rest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +41,7 @@ def render_report(
     coverage: Sequence[Mapping[str, Json]] = (),
     notes: Sequence[str] = (),
     facts: Sequence[Mapping[str, Json]] = (),
+    figures: Sequence[Figure] = (),
 ) -> str:
     """Render the page.
 
@@ -61,18 +57,24 @@ def render_report(
         What the reader should know besides.
     facts : sequence of mapping
         One for each run: how it was done. Nested mappings are spread out.
+    figures : sequence of Figure
+        Charts that are drawn already.
 
     Returns
     -------
     str
         HTML that needs nothing else. Every string in it is escaped.
     """
+    grouped = [
+        (group, tables) for group in GROUPS if (tables := [*map(_turned, group_tables(estimates, group))])
+    ]
+    everything, estimates = estimates, shown_singly(estimates)
     pairs = kinds(estimates)
     main = pairs[0][1] if pairs else ""
     leading = [
         (measure, method) for measure, method in pairs if method == main and measure in ("accuracy", "bias")
     ]
-    leading = leading or pairs[:1]
+    leading = leading or ([] if grouped else pairs[:1])
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("probsense.report"),
         autoescape=True,
@@ -84,11 +86,13 @@ def render_report(
     return environment.get_template("report.html.jinja").render(
         title=plain(title),
         overall=OVERALL,
-        headline=headline(estimates, main),
-        findings=findings(estimates, main),
+        headline=headline(estimates, main) or judgment_headline(everything),
+        findings=findings(estimates, main) or judgment_findings(everything),
+        grouped=grouped,
+        figures=[replace(figure, svg=Markup(figure.svg)) for figure in figures],
         leading=[_section(estimates, *pair, with_chart=True) for pair in leading],
         further=[_section(estimates, *pair, with_chart=False) for pair in pairs if pair not in leading],
-        glossary=_glossary(estimates, pairs, {measure for measure, _ in leading}),
+        glossary=_glossary(everything, kinds(everything), {measure for measure, _ in leading}),
         coverage=records("Questions asked and answered", coverage),
         facts=facts_tables(facts),
         notes=[plain(note) for note in notes],
@@ -103,9 +107,10 @@ def write_report(
     coverage: Sequence[Mapping[str, Json]] = (),
     notes: Sequence[str] = (),
     facts: Sequence[Mapping[str, Json]] = (),
+    figures: Sequence[Figure] = (),
 ) -> None:
     """Write the page of :func:`render_report` to a file, whole or not at all."""
-    page = render_report(title, estimates, coverage=coverage, notes=notes, facts=facts)
+    page = render_report(title, estimates, coverage=coverage, notes=notes, facts=facts, figures=figures)
     with writing(path) as stream:
         stream.write(page.encode())
 
@@ -138,7 +143,8 @@ def findings(estimates: Sequence[Estimate], method: str) -> list[Finding]:
     for subject, estimate in _overall(arranged):
         others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
         said = _against_chance(estimate), _singly(others), _by_other_views(estimates, estimate)
-        found.append(Finding(names[subject], sentence_value(estimate), " ".join(filter(None, said))))
+        figure = f"answers {sentence_value(estimate)} of the questions right."
+        found.append(Finding(names[subject], figure, " ".join(filter(None, said))))
     return found
 
 
@@ -209,9 +215,13 @@ def _section(estimates: Sequence[Estimate], measure: str, method: str, *, with_c
         title=style.title,
         meaning=style.meaning,
         chart=Markup(chart(drawn, measure, method) if with_chart else ""),
-        # The page is narrow and the chart has parts as rows.
-        table=transpose(table) if len(table.rows) < len(table.columns) - table.heads else table,
+        table=_turned(table),
     )
+
+
+def _turned(table: Table) -> Table:
+    """With more rows than columns of figures: the page is narrow, and charts have parts as rows."""
+    return transpose(table) if len(table.rows) < len(table.columns) - table.heads else table
 
 
 def _glossary(
@@ -221,7 +231,9 @@ def _glossary(
     measures = [
         (measure_of(name).title, measure_of(name).meaning) for name, _ in pairs if name not in explained
     ]
-    methods = [(f"Method “{name}”", METHODS[name]) for _, name in pairs if name in METHODS]
+    methods = [
+        (f"Method “{name}”", meaning) for measure, name in pairs if (meaning := method_meaning(measure, name))
+    ]
     shown = {estimate.by.get("view") for estimate in estimates}
     views = [(f"View “{name}”", meaning) for name, meaning in VIEWS.items() if name in shown]
     return [(name, meaning) for name, meaning in dict.fromkeys(measures + views + methods) if meaning]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from probsense.report.html import write_report
+from probsense.report.measure import Figure
 
 if TYPE_CHECKING:
     from probsense.run.evaluate import Run
@@ -29,4 +30,23 @@ def report_runs(path: Path, runs: Sequence[Run]) -> None:
         coverage=[run.coverage() for run in runs],
         notes=[note for run in runs for note in run.notes()],
         facts=[run.facts() for run in runs],
+        figures=_figures(runs),
     )
+
+
+def _figures(runs: Sequence[Run]) -> list[Figure]:
+    """Charts of judgments; of several runs, all models are in the same ones."""
+    import polars as pl
+
+    from probsense.report.judgment_charts import judgment_figures
+    from probsense.tasks.judgments.task import Judgments
+
+    judged = [(run, run.task) for run in runs if isinstance(run.task, Judgments)]
+    estimates = [estimate for run, _ in judged for estimate in run.summary()]
+    parts = [task.tables(run.table(), run.model) for run, task in judged]
+    names = dict.fromkeys(name for part in parts for name in part)
+    tables = {
+        name: pl.concat([part[name] for part in parts if name in part]).unique(maintain_order=True)
+        for name in names
+    }
+    return judgment_figures(tables, estimates)

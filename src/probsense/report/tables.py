@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 OVERALL = "Overall"
 ABSENT = "–"
-PARTS = ("confidence", "problem", "view")
+PARTS = ("confidence", "problem", "view", "feature", "question", "people", "of")
 """Keys of an estimate's ``by`` that say of what part of a model's answers, or of what way to read them, it speaks.
 The first of them that a measure has makes the columns of its table."""
 
@@ -71,25 +71,32 @@ def grid(estimates: Iterable[Estimate], measure: str, method: str) -> Grid:
     """
     chosen = [e for e in estimates if e.measure == measure and e.method == method]
     part = next((key for key in PARTS if any(key in e.by for e in chosen)), PARTS[0])
-    common = set.intersection(*(set(e.by) for e in chosen)) - {part} if chosen else set()
-    keys = [
-        key for key in dict.fromkeys(key for e in chosen for key in e.by) if key in common and key != "model"
-    ]
-    varying = [key for key in keys if len({str(e.by[key]) for e in chosen}) > 1]
-    subject_keys = (*varying, "model")
+    common, keys = subject_keys(chosen, part)
     cells = {
-        (tuple(str(e.by.get(key, "")) for key in subject_keys), str(e.by.get(part, ""))): e
-        for e in chosen
-        if set(e.by) <= common | {part}
+        (subject_of(e, keys), str(e.by.get(part, ""))): e for e in chosen if set(e.by) <= common | {part}
     }
     parts = dict.fromkeys(name for _, name in cells)
     return Grid(
-        subject_keys,
+        keys,
         tuple(dict.fromkeys(subject for subject, _ in cells)),
         part,
         tuple(sorted(parts, key=bool)),
         cells,
     )
+
+
+def subject_keys(chosen: Sequence[Estimate], part: str) -> tuple[set[str], tuple[str, ...]]:
+    """The keys that all have, and those of them that tell subjects apart."""
+    common = set.intersection(*(set(e.by) for e in chosen)) - {part} if chosen else set()
+    keys = [
+        key for key in dict.fromkeys(key for e in chosen for key in e.by) if key in common and key != "model"
+    ]
+    return common, (*(key for key in keys if len({str(e.by[key]) for e in chosen}) > 1), "model")
+
+
+def subject_of(estimate: Estimate, keys: Sequence[str]) -> tuple[str, ...]:
+    """Whom an estimate speaks of, by some of its keys."""
+    return tuple(str(estimate.by.get(key, "")) for key in keys)
 
 
 def kinds(estimates: Iterable[Estimate]) -> list[tuple[str, str]]:

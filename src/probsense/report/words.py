@@ -4,48 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from probsense.report import judgment_words
+from probsense.report.measure import Measure
 from probsense.stats.estimate import Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """How a measure is shown.
-
-    Attributes
-    ----------
-    title : str
-    meaning : str
-        One or two sentences for a reader who has never met it.
-    scale : float
-        What a value is multiplied with to be printed: 100 for percentages.
-    digits : int
-        Decimal places printed.
-    unit : str
-        What follows a printed value in a sentence.
-    bounds : (float, float)
-        The smallest and the largest value there can be.
-    landmark : float or None
-        A value that means the same for every estimate; what guessing gets is known to the estimate itself.
-    landmark_name : str
-    """
-
-    title: str
-    meaning: str
-    scale: float
-    digits: int
-    unit: str
-    bounds: tuple[float, float]
-    landmark: float | None
-    landmark_name: str
-
-    def number(self, value: float) -> str:
-        """A value in print, without its unit; "?" where it is unknown."""
-        if math.isnan(value):
-            return "?"
-        return f"{value * self.scale:.{self.digits}f}"
-
 
 MEASURES: Mapping[str, Measure] = {
     "accuracy": Measure(
@@ -127,6 +89,7 @@ MEASURES: Mapping[str, Measure] = {
         0.0,
         "calibrated",
     ),
+    **judgment_words.MEASURES,
 }
 
 METHODS: Mapping[str, str] = {
@@ -163,6 +126,12 @@ VIEWS: Mapping[str, str] = {
     "pmi": "by how much the prefix makes the option more probable than a neutral prefix does",
 }
 """What picks the answer under each view of option scores."""
+
+
+def method_meaning(measure: str, method: str) -> str:
+    """What a method of estimating a measure is; "" where there is nothing to say."""
+    of_measure = judgment_words.METHODS if measure in judgment_words.MEASURES else METHODS
+    return of_measure.get(method) or METHODS.get(method, "")
 
 
 def measure_of(name: str) -> Measure:

@@ -3,52 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from probsense.records import Json
-from probsense.stats.estimate import Estimate
+from probsense.tasks.analysis import Analysis
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.cache import cached_frame
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 from probsense.tasks.worldsense.results import ResultsFile, read_results, results_files, settle
 from probsense.tasks.worldsense.trials import TRIALS_VERSION, find_trials, read_trials
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """What recorded answers to a test set amount to.
-
-    Attributes
-    ----------
-    run : Mapping
-        What was analysed: testset, trials, tuples, results (files), corrected (number of corrected golds,
-        null where none were given).
-    estimates : list of Estimate
-        By method (published, stratified, corrected), then overall, by problem, by problem and size.
-    coverage : list of Mapping
-        For every prompting and model: trials asked, answered and validly answered; complete and all tuples.
-    notes : list of str
-        Everything that a reader of the figures must know: what was left out, repeated, missing.
-    """
-
-    run: Mapping[str, Json]
-    estimates: list[Estimate]
-    coverage: list[Mapping[str, Json]]
-    notes: list[str]
-
-    def to_json(self) -> dict[str, Json]:
-        """The analysis as the JSON document that ``analyse --json`` prints."""
-        return {
-            "schema": 1,
-            "task": "worldsense",
-            "run": dict(self.run),
-            "estimates": [estimate.to_json() for estimate in self.estimates],
-            "coverage": [dict(row) for row in self.coverage],
-            "notes": list(self.notes),
-        }
 
 
 def analyse(folder: Path, *, corrected: Mapping[int, str] | None = None, cache: bool = True) -> Analysis:
@@ -67,6 +32,9 @@ def analyse(folder: Path, *, corrected: Mapping[int, str] | None = None, cache: 
     Returns
     -------
     Analysis
+        Its estimates are by method (published, stratified, corrected), then overall, by problem, by problem and size;
+        its coverage is a row for every prompting and model: trials asked, answered and validly answered; complete and
+        all tuples.
 
     Raises
     ------
@@ -85,6 +53,7 @@ def analyse(folder: Path, *, corrected: Mapping[int, str] | None = None, cache: 
         notes += [f"{prompting}, {model}: {note}" for note in settled.notes + _empty_cells(trials, table)]
     table = pl.concat(tables)
     return Analysis(
+        task="worldsense",
         run={
             "testset": folder.resolve().name,
             "trials": trials.height,

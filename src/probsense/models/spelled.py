@@ -1,0 +1,62 @@
+"""Mass of labels that no single token stands for: how probable it is that the answer spells one of them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+
+from probsense.models.base import Batch
+from probsense.records import LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
+
+NOTE = "labels spelled out in several tokens, as no single one stands for each"
+
+
+def spellings(forms: Iterable[str]) -> tuple[str, ...]:
+    """How a label may be written: as it is, in small, with a capital, in capitals; each with and without a blank.
+
+    One that another one begins with is enough for both.
+    """
+    cases = dict.fromkeys(
+        case for form in forms for case in (form, form.lower(), form.capitalize(), form.upper())
+    )
+    shortest = [case for case in cases if not any(case != c and case.startswith(c) for c in cases)]
+    return tuple(blank + case for case in shortest for blank in ("", " "))
+
+
+def score_requests(requests: Sequence[LabelRequest]) -> list[ScoreRequest]:
+    """For each request one whose options are the spellings of all its labels."""
+    return [
+        ScoreRequest(
+            request.prompt,
+            tuple(text for _, forms in request.labels for text in spellings(forms)),
+            item=request.item,
+        )
+        for request in requests
+    ]
+
+
+def label_mass(
+    scored: Iterable[Batch[ScoreResponse]], requests: Sequence[LabelRequest]
+) -> Iterator[Batch[LabelResponse]]:
+    """Sum of the probabilities of each label's spellings, from the answers to :func:`score_requests`.
+
+    Each spelling counts as it is tokenised, so that the mass is a lower bound, if a very close one.
+    """
+    for batch in scored:
+        yield [(i, _mass(requests[i], response)) for i, response in batch]
+
+
+def _mass(request: LabelRequest, response: ScoreResponse) -> LabelResponse:
+    options = iter(response.options)
+    mass = {}
+    for name, forms in request.labels:
+        # Where a chat drops the leading blank, two spellings are one.
+        logprobs = {
+            one.option.tokens: sum(one.option.logprobs) for one in islice(options, len(spellings(forms)))
+        }
+        mass[name] = float(np.exp([*logprobs.values()]).sum())
+    total = max(1.0, sum(mass.values()))
+    named = {name: value / total for name, value in mass.items()}
+    return LabelResponse(named, max(0.0, 1.0 - sum(named.values())), "exact", NOTE)

@@ -1,0 +1,157 @@
+"""People by any characteristic: with which groups of people each model agrees more than with others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from probsense.agreement.matrix import agreement_with_persons
+from probsense.agreement.multiple import adjust
+from probsense.agreement.persons import person_scores
+from probsense.agreement.subgroups import GroupMeans, Groups, bands, compare_groups, groups_of
+from probsense.errors import InputError
+from probsense.stats.estimate import Estimate
+from probsense.tasks.judgments.align import Judged
+from probsense.tasks.judgments.measures import LEVEL, PEOPLE, Z
+from probsense.tasks.judgments.tables import read_table
+
+DISTINCT = 12
+"""A column with more different values than this is no division of people, unless they are numbers: then, of bands."""
+FEWEST = 5
+"""People that a group needs."""
+_EXPECTED = "a column person, named as in the ratings, and columns of characteristics"
+
+
+@dataclass(frozen=True, slots=True)
+class Divisions:
+    """Divisions of people by characteristic, and what a reader should know about them."""
+
+    groups: dict[str, Groups]
+    notes: list[str]
+
+
+def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
+    """Read who people are: a table with a column person, and one for each characteristic.
+
+    Parameters
+    ----------
+    path : Path
+        Where there is no column person but ``ResponseId`` with values Response_1, Response_2, …, as published, these
+        are taken for the first, second, … person of the published ratings, which nothing documents.
+    persons : sequence of str
+        Names of people, in order.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, one without such a column, a person that stands twice; if none of the people
+        is among those who rated.
+    """
+    table = read_table(path)
+    notes = []
+    if "person" not in table.frame.columns and "ResponseId" in table.frame.columns:
+        number = table.texts("ResponseId").str.extract(r"^Response_(\d+)$").cast(pl.Int64, strict=False)
+        table.refuse(number.is_null(), "ResponseId", "Response_1, Response_2, …")
+        names = (number - 1).cast(pl.String).alias("person")
+        notes.append("Response_1, Response_2, … are taken for the people 0, 1, … of the ratings")
+    else:
+        names = table.texts(table.column("person", "participant", expected=_EXPECTED)).alias("person")
+    table.refuse_repeated(names.to_frame())
+    order = pl.DataFrame({"person": persons})
+    further = table.frame.drop("person", "participant", "ResponseId", strict=False)
+    placed = order.join(further.with_columns(names), on="person", how="left", maintain_order="left")
+    if names.is_in(list(persons)).sum() == 0:
+        raise InputError(
+            "none of these people rated anything", path=path, expected="the names of the ratings"
+        )
+    found = {column.name: groups for column in placed.drop("person") if (groups := _groups(column))}
+    return Divisions(found, notes)
+
+
+def _groups(column: pl.Series) -> Groups | None:
+    """A division by the values of a column, or by bands of numbers; None if it is neither."""
+    texts = column.cast(pl.String).str.strip_chars().replace("", None)
+    numbers = texts.cast(pl.Float64, strict=False)
+    distinct = texts.drop_nulls().n_unique()
+    if distinct > DISTINCT:
+        if numbers.null_count() > texts.null_count():
+            return None
+        groups = bands(numbers.fill_null(np.nan).to_numpy())
+    else:
+        groups = groups_of(texts.to_list())
+    enough = groups.members.sum(axis=1) >= FEWEST
+    if enough.sum() < 2:
+        return None
+    names = tuple(name for name, kept in zip(groups.names, enough, strict=True) if kept)
+    return Groups(names, groups.members[enough])
+
+
+def group_figures(judged: Judged, divisions: Divisions) -> tuple[list[Estimate], pl.DataFrame]:
+    """How often each model gives the same first answer as the people of a group; and how much sense people have.
+
+    Parameters
+    ----------
+    judged : Judged
+        With single people's ratings.
+    divisions : Divisions
+
+    Returns
+    -------
+    list of Estimate
+        "agreement" of models by group of people, and "commonsensicality" of people.
+    DataFrame
+        characteristic, group, who, n, mean, difference (from all other people), low, high, p, p_holm: corrected for
+        all models, groups and characteristics.
+    """
+    assert judged.people is not None
+    values = np.vstack(
+        [
+            agreement_with_persons(judged.answers.q1, judged.people),
+            person_scores(judged.people).commonsensicality,
+        ]
+    )
+    estimates: list[Estimate] = []
+    parts = []
+    for name, groups in divisions.groups.items():
+        found = compare_groups(values, groups)
+        labels = [f"{name}: {group}" for group in groups.names]
+        estimates += _estimates(judged, found, labels)
+        who, group = np.indices(found.mean.shape).reshape(2, -1)
+        half = Z * found.difference_stderr.ravel()
+        difference = found.difference.ravel()
+        parts.append(
+            pl.DataFrame(
+                {
+                    "characteristic": [name] * len(who),
+                    "group": [groups.names[k] for k in group],
+                    "who": [(*judged.models, PEOPLE)[k] for k in who],
+                    "n": found.n.ravel().astype(np.int64),
+                    "mean": found.mean.ravel(),
+                    "difference": difference,
+                    "low": difference - half,
+                    "high": difference + half,
+                    "p": found.p.ravel(),
+                }
+            )
+        )
+    if not parts:
+        return [], pl.DataFrame()
+    table = pl.concat(parts)
+    return estimates, table.with_columns(p_holm=adjust(table["p"].to_numpy(), "holm"))
+
+
+def _estimates(judged: Judged, found: GroupMeans, labels: Sequence[str]) -> list[Estimate]:
+    estimates = []
+    for i, name in enumerate((*judged.models, PEOPLE)):
+        measure = "commonsensicality" if name == PEOPLE else "agreement"
+        for k, label in enumerate(labels):
+            value, stderr, n = float(found.mean[i, k]), float(found.stderr[i, k]), int(found.n[i, k])
+            if n:
+                ends = value - Z * stderr, value + Z * stderr
+                by = {"model": name, "people": label}
+                estimates.append(Estimate(measure, by, value, stderr, *ends, LEVEL, n, n, "mean of people"))
+    return estimates

@@ -1,0 +1,163 @@
+"""Figures by features of statements: on either side of each, within categories, and how far the sides are apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from probsense.agreement.bootstrap import statement_bootstrap
+from probsense.agreement.features import FEATURES, Feature, contrast, contrast_replicates, medians
+from probsense.agreement.populations import population_scores
+from probsense.agreement.replicates import intervals
+from probsense.agreement.statements import published_statement_scores, statement_scores
+from probsense.stats.estimate import Estimate
+from probsense.tasks.judgments.align import Judged
+from probsense.tasks.judgments.measures import LEVEL, PEOPLE, SCORES, STATEMENTS, Settings, Z, estimates_of
+from probsense.tasks.judgments.published import PUBLISHED
+
+CATEGORIES = 30
+"""A column of texts with more different values than this is no category."""
+FEWEST = 2
+"""Statements that a group needs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Groups of statements.
+
+    Attributes
+    ----------
+    members : Mapping of str to ndarray of bool, shape (statements,)
+        Sides of features, then categories as "category: name".
+    features : tuple of Feature
+        Those of which both sides are among the members.
+    """
+
+    members: Mapping[str, NDArray[np.bool_]]
+    features: tuple[Feature, ...]
+
+
+def groups_of(judged: Judged, statements: pl.DataFrame) -> Groups:
+    """Find the features and categories of statements: columns of 0 and 1, and columns with few different texts.
+
+    Parameters
+    ----------
+    judged : Judged
+    statements : DataFrame
+        As from :func:`~probsense.tasks.judgments.statements.read_statements`.
+    """
+    frame = pl.DataFrame({"statement_id": judged.ids}).join(
+        statements, on="statement_id", how="left", maintain_order="left"
+    )
+    members: dict[str, NDArray[np.bool_]] = {}
+    features = []
+    named = {feature.column: feature for feature in FEATURES}
+    columns = [name for name in (*named, *frame.columns) if name in frame.columns]
+    for name in dict.fromkeys(columns):
+        column = frame[name]
+        if name != "statement_id" and column.dtype.is_numeric() and set(column.drop_nulls()) == {0, 1}:
+            feature = named.get(name, Feature(name, f"not {name}", name))
+            sides = {
+                feature.first: (column == feature.flag).fill_null(False).to_numpy(),
+                feature.second: (column == 1 - feature.flag).fill_null(False).to_numpy(),
+            }
+            if all(side.sum() >= FEWEST for side in sides.values()):
+                members |= sides
+                features.append(feature)
+    for name in frame.columns:
+        column = frame[name]
+        if name == "statement" or column.dtype != pl.String or not 1 < column.n_unique() <= CATEGORIES:
+            continue
+        for value in sorted(column.drop_nulls().unique()):
+            group = (column == value).fill_null(False).to_numpy()
+            if group.sum() >= FEWEST:
+                members[f"{name}: {value}"] = group
+    return Groups(members, tuple(features))
+
+
+def feature_figures(judged: Judged, statements: pl.DataFrame, settings: Settings) -> list[Estimate]:
+    """Scores of models by group of statements, and differences between the two sides of features.
+
+    Scores need the majority of people; differences in the commonsensicality of statements are of models as populations
+    and, where single people's ratings are at hand, of people.
+    """
+    groups = groups_of(judged, statements)
+    found = [*_scores(judged, groups, settings)] if judged.key is not None else []
+    if groups.features:
+        found += _differences(judged, groups, settings)
+    if judged.people is not None and groups.members:
+        found += _medians(judged, groups)
+    return [estimate for estimate in found if not math.isnan(estimate.value)]
+
+
+def _scores(judged: Judged, groups: Groups, settings: Settings) -> Iterator[Estimate]:
+    """Of models as individuals; intervals by drawing statements of the group."""
+    assert judged.key is not None
+    answers = judged.answers
+    for feature, group in groups.members.items():
+        q1, q2, key = answers.q1[:, group], answers.q2[:, group], judged.key[group]
+        n = (~np.isnan(q1 + key)).sum(axis=1)
+        drawn = statement_bootstrap(q1, q2, key, settings.generator(2), draws=settings.draws)
+        for name in reversed(SCORES):
+            yield from estimates_of(name, judged.models, drawn[name], n, n, STATEMENTS, {"feature": feature})
+
+
+def commonsensicality(judged: Judged) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+    """Commonsensicality of statements to people, if it is known, and within each model: names, and one row each."""
+    rows = population_scores(*judged.shares).commonsensicality
+    if judged.people is None:
+        return judged.models, rows
+    return (PEOPLE, *judged.models), np.vstack([statement_scores(judged.people).commonsensicality, rows])
+
+
+def _differences(judged: Judged, groups: Groups, settings: Settings) -> Iterator[Estimate]:
+    """First side less second, of means and in standard deviations.
+
+    The error of Cohen's d is √((n₁ + n₂)/(n₁n₂) + d²/(2(n₁ + n₂))) (Hedges & Olkin 1985).
+    """
+    names, values = commonsensicality(judged)
+    known = ~np.isnan(values).all(axis=1)
+    names, values = tuple(np.array(names)[known]), values[known]
+    if not len(values):
+        return
+    first, second = (
+        np.stack([groups.members[side] for side in sides])
+        for sides in zip(*((f.first, f.second) for f in groups.features), strict=True)
+    )
+    drawn = intervals(
+        contrast_replicates(values, first, second, settings.generator(3), draws=settings.draws), level=LEVEL
+    )
+    effect = contrast(values, first, second).cohens_d
+    size = [(~np.isnan(values)).astype(np.int64) @ side.T for side in (first, second)]
+    for i, name in enumerate(names):
+        for k, feature in enumerate(groups.features):
+            by = {"model": str(name), "feature": f"{feature.first} − {feature.second}"}
+            n = int(size[0][i, k] + size[1][i, k])
+            value, stderr, low, high = (
+                float(x[i, k]) for x in (drawn.value, drawn.stderr, drawn.low, drawn.high)
+            )
+            yield Estimate("feature_difference", by, value, stderr, low, high, LEVEL, n, n, STATEMENTS)
+            d = float(effect[i, k])
+            error = math.sqrt(n / max(size[0][i, k] * size[1][i, k], 1) + d * d / (2 * n)) if n else math.nan
+            half = Z * error
+            yield Estimate("cohens_d", by, d, error, d - half, d + half, LEVEL, n, n, "large sample")
+
+
+def _medians(judged: Judged, groups: Groups) -> Iterator[Estimate]:
+    """The median commonsensicality of statements to people, which was published beside models' scores by feature."""
+    assert judged.people is not None
+    values = published_statement_scores(judged.people).commonsensicality
+    rated = {name: group for name, group in groups.members.items() if (~np.isnan(values[group])).any()}
+    found = medians(values, np.stack([*rated.values()])) if rated else np.empty(0)
+    for name, value in zip(rated, found.tolist(), strict=True):
+        n = int((~np.isnan(values[rated[name]])).sum())
+        by = {"model": PEOPLE, "feature": name}
+        unknown = (math.nan, math.nan, math.nan)
+        yield Estimate(
+            "group_commonsensicality_median", by, value, *unknown, LEVEL, n, len(judged.persons), PUBLISHED
+        )

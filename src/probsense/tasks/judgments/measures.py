@@ -1,0 +1,260 @@
+"""What the answers amount to: models by themselves, as individuals among people, and as populations beside them.
+
+Names of measures: "consensus", "awareness", "commonsensicality", "percentile" and "win_rate" are those of individuals,
+the ones that begin with "group_" those of populations. Raters that are no models have names of their own:
+:data:`PEOPLE`, and those that begin with "baseline: ".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.agreement.baselines import baseline_answers, random_person_scores
+from probsense.agreement.bootstrap import DRAWS, Answers, TwoWay, statement_bootstrap, two_way_bootstrap
+from probsense.agreement.populations import population_scores
+from probsense.agreement.replicates import Replicates, differences, intervals
+from probsense.agreement.scores import Scores, majority
+from probsense.errors import InputError
+from probsense.prob.labels import POLICIES, split_other
+from probsense.records import Json
+from probsense.stats.estimate import Estimate
+from probsense.stats.means import mean_estimate
+from probsense.tasks.judgments.align import Judged
+from probsense.tasks.judgments.questions import QUESTIONS
+
+PEOPLE = "people"
+BASELINE = "baseline: "
+TWO_WAY, STATEMENTS = "two-way bootstrap", "statement bootstrap"
+LEVEL = 0.95
+Z = 1.959963984540054
+"""The normal quantile that belongs to it."""
+
+BOUNDS: Mapping[str, tuple[float, float]] = {
+    "group_r": (-1, 1),
+    "group_r_of_ceiling": (-math.inf, math.inf),
+    "consensus_squared": (-1, 1),
+    "split_half": (-1, 1),
+    "reliability": (-math.inf, 1),
+    "group_r2": (-math.inf, 1),
+}
+"""What a measure cannot leave; 0 to 1 unless it is named here."""
+
+SCORES = ("consensus", "awareness", "commonsensicality")
+COMPARED = ("commonsensicality", "win_rate", "group_r")
+"""Measures in which all models are compared with each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How answers are measured.
+
+    Attributes
+    ----------
+    policy : str
+        What becomes of "other": one of :data:`probsense.prob.labels.POLICIES`.
+    draws : int
+        Of each bootstrap.
+    seed : int
+        Of all draws.
+    compat : bool
+        Whether published figures are to have the faults with which they were published.
+
+    Raises
+    ------
+    InputError
+        For an unknown policy, or fewer than two draws.
+    """
+
+    policy: str = "split"
+    draws: int = DRAWS
+    seed: int = 0
+    compat: bool = False
+
+    def __post_init__(self) -> None:
+        if self.policy not in POLICIES:
+            raise InputError(
+                f"no such policy for other answers: {self.policy!r}",
+                expected=f"one of {', '.join(POLICIES)}",
+            )
+        if self.draws < 2:
+            raise InputError(f"{self.draws} draws", expected="at least 2")
+
+    def generator(self, of: int) -> np.random.Generator:
+        """A generator of random numbers for each use."""
+        return np.random.default_rng([self.seed, of])
+
+
+def own_figures(judged: Judged) -> list[Estimate]:
+    """What models say, whatever people do.
+
+    By question the mean mass of yes and of other answers, how often the answer is yes (a tie counts half) and how
+    often it is a refusal ("other" before both yes and no); as populations the means over statements of consensus,
+    awareness and commonsensicality.
+    """
+    found = []
+    for i, model in enumerate(judged.models):
+        for question in QUESTIONS:
+            mass = judged.mass[question][i]
+            by = {"model": model, "question": question}
+            found += _means("yes_mass", by, mass[:, 0])
+            found += _means("other_mass", by, mass[:, 2])
+            found += _means("yes_rate", by, majority(split_other(mass)[:, 0]))
+            found += _means("refusal_rate", by, judged.refusals(question)[i])
+    scores = population_scores(*judged.shares)
+    for name in SCORES:
+        for i, model in enumerate(judged.models):
+            found += _means(f"group_{name}", {"model": model}, getattr(scores, name)[i])
+    return found
+
+
+def _means(measure: str, by: Mapping[str, Json], values: NDArray[np.float64]) -> list[Estimate]:
+    """The mean over statements, where there are any."""
+    known = values[~np.isnan(values)]
+    return [mean_estimate(measure, by, known, np.arange(len(known)))] if len(known) else []
+
+
+def against_majority(judged: Judged, settings: Settings) -> list[Estimate]:
+    """Models as individuals by what most people say, where what each of them said is not known."""
+    assert judged.given is not None
+    answers, names = with_baselines(judged)
+    found = statement_bootstrap(
+        answers.q1, answers.q2, judged.given, settings.generator(0), draws=settings.draws
+    )
+    n = _judged_by_both(judged, judged.given)
+    estimates = [
+        estimate
+        for name in reversed(SCORES)
+        for estimate in estimates_of(name, names, found[name], n, n, STATEMENTS)
+    ]
+    return estimates + list(_differences(judged, found, n, n, STATEMENTS))
+
+
+def against_people(judged: Judged, settings: Settings) -> list[Estimate]:
+    """Models as individuals among people and as populations beside them; people themselves; simple rules.
+
+    All intervals come from one bootstrap over statements and people.
+    """
+    assert judged.people is not None
+    assert judged.key is not None
+    answers, names = with_baselines(judged)
+    found = two_way_bootstrap(judged.people, answers, settings.generator(0), draws=settings.draws)
+    n, people = _judged_by_both(judged, judged.key), np.full(len(names), len(judged.persons))
+    individual = ("commonsensicality", "percentile", "win_rate", "consensus", "awareness")
+    estimates = [
+        estimate
+        for name in individual
+        for estimate in estimates_of(name, names, found.models[name], n, people, TWO_WAY)
+    ]
+    # Simple rules are no populations.
+    for name in ("group_r", "group_r_of_ceiling"):
+        estimates += estimates_of(name, judged.models, found.models[name], n, people, TWO_WAY)
+    estimates += _random_person(judged)
+    estimates += _of_people(judged, found)
+    return estimates + list(_differences(judged, found.models, n, people, TWO_WAY))
+
+
+def with_baselines(judged: Judged) -> tuple[Answers, tuple[str, ...]]:
+    """The answers of models, then those of simple rules, and the names of all of them."""
+    assert judged.key is not None
+    rules = baseline_answers(judged.key)
+    more = np.array([*rules.values()])
+    answers = Answers(*(np.concatenate([own, more]) for own in judged.answers))
+    return answers, (*judged.models, *(BASELINE + name for name in rules))
+
+
+def _random_person(judged: Judged) -> list[Estimate]:
+    """What someone would score who answers each statement as a random one of its raters did: an expectation."""
+    assert judged.people is not None
+    scores: Scores = random_person_scores(judged.people)
+    who = {"model": f"{BASELINE}random person"}
+    unknown = (math.nan, math.nan, math.nan, LEVEL)
+    return [
+        Estimate(
+            name, who, float(getattr(scores, name)), *unknown, len(judged.ids), len(judged.persons), TWO_WAY
+        )
+        for name in reversed(SCORES)
+    ]
+
+
+def _of_people(judged: Judged, found: TwoWay) -> Iterator[Estimate]:
+    """People by the same measures, and how far halves of them agree."""
+    assert judged.key is not None
+    called = {"person_score": "commonsensicality", **{name: f"group_{name}" for name in SCORES}}
+    n = int((~np.isnan(judged.key)).sum())
+    for name, replicates in found.people.items():
+        yield from estimates_of(
+            called.get(name, name),
+            [PEOPLE],
+            Replicates(replicates.value[None], replicates.draws[:, None]),
+            np.array([n]),
+            np.array([len(judged.persons)]),
+            TWO_WAY,
+        )
+
+
+def _differences(
+    judged: Judged,
+    found: Mapping[str, Replicates],
+    n: NDArray[np.int64],
+    clusters: NDArray[np.int64],
+    method: str,
+) -> Iterator[Estimate]:
+    """Paired differences between all models: both were measured on the same draws."""
+    count = len(judged.models)
+    for name in COMPARED:
+        if name not in found:
+            continue
+        apart = intervals(differences(found[name]), level=LEVEL)
+        for i in range(count):
+            for k in range(i + 1, count):
+                value = float(apart.value[i, k])
+                if not math.isnan(value):
+                    yield Estimate(
+                        f"{name}_difference",
+                        {"model": judged.models[i], "versus": judged.models[k]},
+                        value,
+                        float(apart.stderr[i, k]),
+                        float(apart.low[i, k]),
+                        float(apart.high[i, k]),
+                        LEVEL,
+                        int(min(n[i], n[k])),
+                        int(min(clusters[i], clusters[k])),
+                        method,
+                    )
+
+
+def estimates_of(
+    measure: str,
+    names: Sequence[str],
+    replicates: Replicates,
+    n: NDArray[np.int64],
+    clusters: NDArray[np.int64],
+    method: str,
+    by: Mapping[str, Json] | None = None,
+) -> Iterator[Estimate]:
+    """One estimate for each rater of whom the figure is known; ``by`` says of which part of the data."""
+    found = intervals(replicates, level=LEVEL, within=BOUNDS.get(measure, (0, 1)))
+    for i, name in enumerate(names):
+        if not math.isnan(found.value[i]):
+            ends = float(found.stderr[i]), float(found.low[i]), float(found.high[i])
+            yield Estimate(
+                measure,
+                {"model": name, **(by or {})},
+                float(found.value[i]),
+                *ends,
+                LEVEL,
+                int(n[i]),
+                int(clusters[i]),
+                method,
+            )
+
+
+def _judged_by_both(judged: Judged, key: NDArray[np.float64]) -> NDArray[np.int64]:
+    """For each model and baseline, the statements that it and enough people judged."""
+    answers, _ = with_baselines(judged)
+    return np.asarray((~np.isnan(answers.q1) & ~np.isnan(key)).sum(axis=1))

@@ -1,0 +1,176 @@
+"""The same figures by the published calculations, to the last digit (method "published").
+
+Nguyen, Watts & Whiting 2026 count a person's own vote in the majority that the person is measured by, ties as a "yes",
+and a model's refusals half as a "yes". They give no intervals; those here are of the simplest kind that there is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.agreement.bootstrap import statement_bootstrap
+from probsense.agreement.individuals import published_scores_with_model
+from probsense.agreement.multiple import adjust
+from probsense.agreement.persons import published_person_scores
+from probsense.agreement.populations import fit, published_population_scores
+from probsense.agreement.prediction import FOLDS, folds, out_of_sample_r2, regression
+from probsense.agreement.replicates import Replicates, times_drawn
+from probsense.agreement.scores import ratio
+from probsense.agreement.splithalf import published_split_half
+from probsense.agreement.statements import published_statement_scores
+from probsense.agreement.wins import published_win_rates
+from probsense.stats.estimate import Estimate
+from probsense.stats.means import mean_estimate
+from probsense.tasks.judgments.align import Judged
+from probsense.tasks.judgments.measures import LEVEL, PEOPLE, SCORES, Settings, Z, estimates_of
+
+PUBLISHED = "published"
+OWN_VOTE = "published, own vote"
+ALL_MODELS = "all models"
+
+_UNKNOWN = math.nan, math.nan, math.nan
+
+
+def published(judged: Judged, settings: Settings) -> list[Estimate]:
+    """Every published figure that the data allow.
+
+    Of models as individuals from the majority alone; the win rate, figures of populations, and of people, from single
+    people's ratings.
+    """
+    found = list(_individuals(judged, settings))
+    if judged.people is not None:
+        found += [*_own_vote(judged), *_win_rates(judged), *_populations(judged, settings), *_people(judged)]
+    return [estimate for estimate in found if not math.isnan(estimate.value)]
+
+
+def _individuals(judged: Judged, settings: Settings) -> Iterator[Estimate]:
+    """Scores by the majority; intervals by drawing statements."""
+    assert judged.published_key is not None
+    answers = judged.published_answers
+    found = statement_bootstrap(
+        answers.q1, answers.q2, judged.published_key, settings.generator(1), draws=settings.draws
+    )
+    n = (~np.isnan(answers.q1 + judged.published_key)).sum(axis=1)
+    for name in reversed(SCORES):
+        yield from estimates_of(name, judged.models, found[name], n, n, PUBLISHED)
+
+
+def _own_vote(judged: Judged) -> Iterator[Estimate]:
+    """Scores by a majority in which the model has one vote (the published alternative calculation)."""
+    assert judged.people is not None
+    answers = judged.published_answers
+    scores = published_scores_with_model(answers.q1, answers.q2, judged.people)
+    for name in reversed(SCORES):
+        yield from _bare(name, judged.models, getattr(scores, name), len(judged.ids), OWN_VOTE)
+
+
+def _win_rates(judged: Judged) -> Iterator[Estimate]:
+    """Win rates; the interval is that of a share of so many people."""
+    assert judged.people is not None
+    answers, n = judged.published_answers, len(judged.persons)
+    rates = published_win_rates(answers.q1, answers.q2, judged.people).strict
+    both: NDArray[np.bool_] = (~np.isnan(answers.q1 + answers.q2)).any(axis=1)
+    for model, rate, complete in zip(judged.models, rates.tolist(), both.tolist(), strict=True):
+        if not complete:
+            continue
+        stderr = math.sqrt(rate * (1 - rate) / n)
+        ends = max(rate - Z * stderr, 0.0), min(rate + Z * stderr, 1.0)
+        yield Estimate("win_rate", {"model": model}, rate, stderr, *ends, LEVEL, n, n, PUBLISHED)
+
+
+def _populations(judged: Judged, settings: Settings) -> Iterator[Estimate]:
+    """Models' commonsensicality of statements beside people's: correlation, differences, prediction."""
+    assert judged.people is not None
+    people = published_statement_scores(judged.people).commonsensicality
+    answers = judged.published_answers
+    models = published_population_scores(answers.p1, answers.p2).commonsensicality
+    yield from _fits(judged, people, models, settings)
+    known = ~np.isnan(people) & ~np.isnan(models).any(axis=0)
+    if known.sum() >= 2 * FOLDS:
+        yield from _predictions(judged, people[known], models[:, known])
+
+
+def _fits(
+    judged: Judged, people: NDArray[np.float64], models: NDArray[np.float64], settings: Settings
+) -> Iterator[Estimate]:
+    """The interval of a correlation is Fisher's (1915): z = artanh r with error 1/√(n − 3)."""
+    found = fit(people, models)
+    for model, r, n in zip(judged.models, found.r.tolist(), found.n.tolist(), strict=True):
+        low = high = math.nan
+        if n > 3 and abs(r) < 1:
+            half = Z / math.sqrt(n - 3)
+            low, high = math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
+        yield Estimate("group_r", {"model": model}, r, math.nan, low, high, LEVEL, n, n, PUBLISHED)
+    for name, p in {"group_p": found.p, "group_p_bonferroni": adjust(found.p, "bonferroni")}.items():
+        yield from _bare(name, judged.models, p, len(people), PUBLISHED)
+    drawn = _drawn_fits(people, models, times_drawn(settings.generator(5), len(people), settings.draws))
+    for name, values in {"r2": found.r2, "rmse": found.rmse, "mae": found.mae}.items():
+        replicates = Replicates(values, drawn[name])
+        yield from estimates_of(f"group_{name}", judged.models, replicates, found.n, found.n, PUBLISHED)
+
+
+def _drawn_fits(
+    people: NDArray[np.float64], models: NDArray[np.float64], times: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
+    """R², RMSE and MAE, shape (draws, models), with each statement as many times as it was drawn."""
+    known = (~np.isnan(people) & ~np.isnan(models)).astype(np.float64)
+    h, apart = np.nan_to_num(people) * known, np.nan_to_num(people - models) * known
+    n, total, squares, off, wrong = (x @ times.T for x in (known, h, h * h, np.abs(apart), apart * apart))
+    r2 = 1 - ratio(wrong, squares - ratio(total**2, n))
+    return {"r2": r2.T, "rmse": np.sqrt(ratio(wrong, n)).T, "mae": ratio(off, n).T}
+
+
+def _predictions(
+    judged: Judged, people: NDArray[np.float64], models: NDArray[np.float64]
+) -> Iterator[Estimate]:
+    """R² on statements that were left out; the error is that of a mean of as many folds."""
+    fold = folds(len(people))
+    for model, r2 in zip(judged.models, out_of_sample_r2(people, models, fold), strict=True):
+        yield _mean_of_folds("group_fold_r2", model, r2, len(people))
+    if len(judged.models) + 1 < len(people) // 2:
+        joint = regression(people, models, fold)
+        yield from _bare("group_regression_r2", [ALL_MODELS], np.array([joint.r2]), len(people), PUBLISHED)
+        yield _mean_of_folds("group_fold_r2", ALL_MODELS, joint.fold_r2, len(people))
+
+
+def _mean_of_folds(measure: str, model: str, r2: NDArray[np.float64], n: int) -> Estimate:
+    mean, stderr = float(r2.mean()), float(r2.std() / math.sqrt(len(r2)))
+    ends = mean - Z * stderr, mean + Z * stderr
+    return Estimate(measure, {"model": model}, mean, stderr, *ends, LEVEL, n, len(r2), PUBLISHED)
+
+
+def _people(judged: Judged) -> Iterator[Estimate]:
+    """Means over statements and over people, and the correlation of halves with quantiles of its draws."""
+    assert judged.people is not None
+    statements = published_statement_scores(judged.people)
+    for name in SCORES:
+        yield _mean(f"group_{name}", getattr(statements, name))
+    persons = published_person_scores(judged.people)
+    for name in reversed(SCORES):
+        yield _mean(name, getattr(persons, name))
+    halves = published_split_half(judged.people)
+    low, high = np.quantile(halves, [0.025, 0.975]).tolist()
+    spread = float(halves.std(ddof=1)), low, high
+    n = len(judged.persons)
+    yield Estimate(
+        "split_half", {"model": PEOPLE}, float(halves.mean()), *spread, LEVEL, len(judged.ids), n, PUBLISHED
+    )
+
+
+def _mean(measure: str, values: NDArray[np.float64]) -> Estimate:
+    known = values[~np.isnan(values)]
+    mean = mean_estimate(measure, {"model": PEOPLE}, known, np.arange(len(known)))
+    return replace(mean, method=PUBLISHED)
+
+
+def _bare(
+    measure: str, models: Sequence[str], values: NDArray[np.float64], n: int, method: str
+) -> Iterator[Estimate]:
+    """Figures that were published without an interval."""
+    for model, value in zip(models, values.tolist(), strict=True):
+        yield Estimate(measure, {"model": model}, value, *_UNKNOWN, LEVEL, n, n, method)

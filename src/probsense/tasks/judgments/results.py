@@ -1,0 +1,35 @@
+"""The answers of a run as a table of ratings, to be analysed beside others."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+
+from probsense.files import writing
+from probsense.tasks.judgments.raw import SCHEMA
+
+
+def write_ratings(folder: Path, model: str, table: pl.DataFrame) -> Path:
+    """Write a run's table as CSV for ``analyse judgments --ratings``, whole or not at all.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if missing.
+    model : str
+        Its name, by which the file is named, too.
+    table : DataFrame
+        As from :meth:`~probsense.tasks.judgments.task.Judgments.table`.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
+    name = re.sub(r"[^\w.+=@-]+", "-", model).strip("-.")
+    path = folder / f"{name}_ratings.csv"
+    with writing(path) as stream:
+        table.select(pl.lit(model).alias("model"), *list(SCHEMA)[1:]).write_csv(stream)
+    return path

@@ -1,0 +1,90 @@
+"""What stands around a prompt, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from probsense.errors import InputError
+from probsense.models.prompt_formats import CHAT, FORMATS, PLAIN, PROMPT, choose_format
+from probsense.records import LabelRequest, ScoreRequest
+
+SavedModel = Callable[..., Path]
+
+TEMPLATE = (
+    "<|begin|>{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}"
+    "{% if add_generation_prompt %}[answer]{% endif %}"
+)
+YES_NO = (("yes", ("yes",)), ("no", ("no",)))
+
+
+def test_every_format_has_the_prompt_once_and_its_own_name() -> None:
+    for name, known in FORMATS.items():
+        assert known.name == name
+        assert known.message.count(PROMPT) == 1
+    assert FORMATS["falcon"].written("Is {it} wet?") == "User: Is {it} wet?\nFalcon:"
+
+
+@pytest.mark.parametrize(
+    ("name", "chat", "template", "expected"),
+    [
+        (None, None, True, CHAT),
+        (None, None, False, PLAIN),
+        (None, False, True, PLAIN),
+        (None, True, False, CHAT),
+        ("olmo", None, True, FORMATS["olmo"]),
+    ],
+)
+def test_without_a_name_the_template_decides(
+    name: str | None, chat: bool | None, template: bool, expected: object
+) -> None:
+    assert choose_format(name, chat, template=template) is expected
+
+
+def test_unknown_names_and_two_wishes_are_refused() -> None:
+    with pytest.raises(InputError, match="no such prompt format: 'gema'; did you mean 'gemma'"):
+        choose_format("gema", None, template=True)
+    with pytest.raises(InputError, match="either of them"):
+        choose_format("gemma", True, template=True)
+
+
+RENDERED = {
+    "chat": "<|begin|>[user] Is it wet?\n[answer]",
+    "gemma": "<|begin|>[user] Is it wet?\n",
+    "olmo": "<|begin|>[user] Is it wet?\n\n",
+    "gpt-5": "<|begin|>[user] Is it wet? Do not include anything else, such as an explanation or reasoning.\n[answer]",
+    "falcon": "User: Is it wet?\nFalcon:",
+    "plain": "Is it wet?",
+}
+
+
+@pytest.mark.parametrize("name", RENDERED)
+def test_a_model_reads_its_labels_after_the_rendered_text(saved_model: SavedModel, name: str) -> None:
+    pytest.importorskip("torch")
+    from probsense.models import hf
+
+    folder = str(saved_model("gpt2", "llama3", TEMPLATE))
+    formatted = hf.load(folder, device="cpu", prompt_format=name)
+    assert formatted.details["prompt_format"] == name
+    plain = hf.load(folder, device="cpu", chat=False)
+    text = hf.render(formatted.encoder.tokenizer, "Is it wet?", None, formatted.format)
+    assert text == RENDERED[name]
+    # The plain model adds the "<|begin|>" that the template already has.
+    bare = LabelRequest(text.removeprefix("<|begin|>"), YES_NO)
+    (found,) = [r for batch in formatted.labels([LabelRequest("Is it wet?", YES_NO)]) for _, r in batch]
+    (expected,) = [r for batch in plain.labels([bare]) for _, r in batch]
+    assert found == expected
+    blank = "" if formatted.format.chat else " "
+    (scored,) = [r for b in formatted.score([ScoreRequest("Is it wet?", (" yes",))]) for _, r in b]
+    (same,) = [r for b in plain.score([ScoreRequest(bare.prompt, (blank + "yes",))]) for _, r in b]
+    assert scored.options[0].option == same.options[0].option
+
+
+def test_a_format_with_a_chat_needs_a_template(saved_model: SavedModel) -> None:
+    pytest.importorskip("torch")
+    from probsense.models import hf
+
+    with pytest.raises(InputError, match="no chat template"):
+        hf.load(str(saved_model()), device="cpu", prompt_format="gemma")

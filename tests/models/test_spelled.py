@@ -1,0 +1,64 @@
+"""Labels that no single token stands for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from probsense.models.spelled import NOTE, label_mass, score_requests, spellings
+from probsense.records import LabelRequest, OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
+
+NOTHING = TokenLogprobs((), (), 0, 0)
+
+
+def test_spellings_have_every_case_with_and_without_a_blank() -> None:
+    assert spellings(["yes"]) == ("yes", " yes", "Yes", " Yes", "YES", " YES")
+    assert spellings(["да"]) == ("да", " да", "Да", " Да", "ДА", " ДА")
+
+
+def test_a_spelling_that_begins_with_another_is_not_counted_twice() -> None:
+    assert spellings(["no", "nope"]) == spellings(["no"])
+
+
+def scored(*logprobs: tuple[str, float]) -> ScoreResponse:
+    return ScoreResponse(
+        tuple(
+            OptionScore(TokenLogprobs((p / 2, p / 2), (text[:1], text[1:]), len(text), len(text)), NOTHING)
+            for text, p in logprobs
+        )
+    )
+
+
+def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once() -> None:
+    request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))), item="7")
+    (asked,) = score_requests([request])
+    assert asked.item == "7"
+    assert len(asked.options) == 12
+    # In a chat the leading blank is dropped: "yes" and " yes" are the same tokens.
+    response = scored(*((text.strip(), math.log(0.01 * len(text.strip()))) for text in asked.options))
+    ((index, found),) = next(iter(label_mass([[(0, response)]], [request])))
+    assert index == 0
+    assert found.mass == pytest.approx({"yes": 0.09, "no": 0.06}, abs=1e-12)
+    assert found.other == pytest.approx(0.85, abs=1e-12)
+    assert (found.source, found.note) == ("exact", NOTE)
+
+
+def test_a_model_without_a_token_for_a_label_spells_it(saved_model: Callable[..., Path]) -> None:
+    pytest.importorskip("torch")
+    from probsense.models import hf
+
+    model = hf.load(str(saved_model()), device="cpu")
+    whole = LabelRequest("Is it wet?", (("yes", ("yes",)), ("no", ("no",))))
+    spelled = LabelRequest("Is it wet?", (("agree", ("zustimmung",)), ("not", ("да",))))
+    found = dict(pair for batch in model.labels([spelled, whole, spelled]) for pair in batch)
+    assert found[0] == found[2]
+    assert found[1].note == ""
+    assert found[0].note == NOTE
+    options = spellings(["zustimmung"])
+    (scores,) = [r for b in model.score([ScoreRequest("Is it wet?", options)]) for _, r in b]
+    expected = sum(math.exp(sum(option.option.logprobs)) for option in scores.options)
+    assert found[0].mass["agree"] == pytest.approx(expected, rel=1e-9)
+    assert sum(found[0].mass.values()) + found[0].other == pytest.approx(1, abs=1e-12)

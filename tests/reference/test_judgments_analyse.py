@@ -1,0 +1,154 @@
+"""The analysis of the published answers gives the expected figures."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probsense.tasks.analysis import Analysis
+from probsense.tasks.judgments.analyse import analyse
+from probsense.tasks.judgments.measures import PEOPLE, STATEMENTS, Settings
+from probsense.tasks.judgments.published import OWN_VOTE, PUBLISHED
+from probsense.tasks.judgments.ratings import read_ratings
+
+pytestmark = pytest.mark.reference
+
+Value = Callable[..., float]
+FEW = Settings(draws=10)
+SIDES = {"literal language": "literal", "Figure of speech": "figurative"}
+
+
+def values(analysis: Analysis) -> Value:
+    """Figures by measure, model, method and feature."""
+    found = {
+        (e.measure, e.by["model"], e.method, e.by.get("feature")): e.value
+        for e in analysis.estimates
+        if "versus" not in e.by and "question" not in e.by
+    }
+    return lambda measure, model, method=PUBLISHED, feature=None: found[measure, model, method, feature]
+
+
+def expected(reference_data: Path, name: str) -> Any:
+    return json.loads((reference_data / "judgments" / "expected" / f"{name}.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def folder(reference_data: Path) -> Path:
+    return reference_data / "judgments"
+
+
+@pytest.fixture(scope="module")
+def against_majority(folder: Path) -> Analysis:
+    return analyse(
+        [folder / "model_ratings.parquet"],
+        majority=folder / "binary_answers.parquet",
+        statements=folder / "statements.parquet",
+        settings=FEW,
+    )
+
+
+@pytest.fixture(scope="module")
+def against_people(folder: Path) -> Analysis:
+    names = ("individual_ratings.csv.gz", "group_ratings.csv.gz")
+    return analyse(
+        [folder / "model_ratings.parquet"],
+        humans=[folder / "humans_synthetic" / name for name in names],
+        statements=folder / "statements.parquet",
+        settings=FEW,
+    )
+
+
+def test_real_answers_against_the_real_majority(against_majority: Analysis, reference_data: Path) -> None:
+    found, right = values(against_majority), expected(reference_data, "models")
+    assert len(right["individual"]) == 22
+    for model, scores in right["individual"].items():
+        assert found("consensus", model) == scores["consensus"]
+        assert found("awareness", model) == scores["awareness"]
+        assert found("commonsensicality", model) == scores["commonsensicality"]
+    for model, moments in right["group_model_side"].items():
+        for name, key in (("commonsensicality", "mean"), ("consensus", "cons_mean")):
+            # The default counts ties half; there is hardly any.
+            assert 100 * found(f"group_{name}", model, "clustered") == pytest.approx(moments[key], abs=0.2)
+    assert not {e.measure for e in against_majority.estimates} & {"win_rate", "group_r", "ceiling"}
+
+
+def test_scores_by_feature(against_majority: Analysis, reference_data: Path) -> None:
+    found, right = values(against_majority), expected(reference_data, "models")["individual_by_feature"]
+    compared = 0
+    for model, by_feature in right.items():
+        for feature, scores in by_feature.items():
+            if model in read_models(against_majority) and feature != "all":
+                side = SIDES.get(feature, feature)
+                # Ties count half here, and are a "yes" there: no model has many.
+                value = found("consensus", model, STATEMENTS, side)
+                assert value == pytest.approx(scores["consensus"], abs=0.02), (model, feature)
+                compared += 1
+    assert compared == 22 * 12
+
+
+def read_models(analysis: Analysis) -> set[str]:
+    return {str(row["model"]) for row in analysis.coverage}
+
+
+def test_everything_published_against_synthetic_people(
+    against_people: Analysis, reference_data: Path
+) -> None:
+    found, right = values(against_people), expected(reference_data, "synthetic_full")
+    models = read_models(against_people)
+    for model, scores in right["individual_models"].items():
+        for name, value in scores.items():
+            assert found(name, model) == value
+    for model, scores in right["with_model"].items():
+        for name, value in scores.items():
+            assert found(name, model, OWN_VOTE) == value
+    for model in models & set(right["win_rate"]):
+        assert found("win_rate", model) == right["win_rate"][model]["strict"]
+    for model in models & set(right["group"]):
+        fit = right["group"][model]
+        assert found("group_r", model) == pytest.approx(fit["statistic"], abs=1e-12)
+        assert found("group_p", model) == pytest.approx(fit["pvalue"], abs=1e-12)
+        assert found("group_r2", model) == pytest.approx(fit["r2"], abs=1e-12)
+        assert 100 * found("group_rmse", model) == pytest.approx(fit["rmse"], abs=1e-12)
+        assert 100 * found("group_mae", model) == pytest.approx(fit["mae"], abs=1e-12)
+    for model, fold in right["kfold_r2_per_model"].items():
+        assert found("group_fold_r2", model) == pytest.approx(fold["mean"], abs=1e-12)
+    assert found("split_half", PEOPLE) == pytest.approx(right["split_half"]["mean"], abs=1e-12)
+    for name, key in (("group_commonsensicality", "m_i"), ("commonsensicality", "M_j")):
+        assert found(name, PEOPLE) == pytest.approx(right["summary"][key]["mean"], abs=1e-12)
+    for feature, value in right["human_comm_median_by_feature"].items():
+        if feature != "all":
+            side = SIDES.get(feature, feature)
+            median = found("group_commonsensicality_median", PEOPLE, PUBLISHED, side)
+            assert median == pytest.approx(value, abs=1e-12)
+    for pair, effect in right["cohens_d"].items():
+        first, second = (SIDES.get(side, side) for side in pair.split("-"))
+        name = f"{first} − {second}"
+        assert found("cohens_d", PEOPLE, "large sample", name) == pytest.approx(effect["d"], abs=1e-12)
+        difference = 100 * found("feature_difference", PEOPLE, STATEMENTS, name)
+        assert difference == pytest.approx(effect["diff"], abs=1e-11)
+
+
+def test_the_ceiling_is_above_what_any_model_reaches(against_people: Analysis) -> None:
+    found = values(against_people)
+    ceiling = found("ceiling", PEOPLE, "two-way bootstrap")
+    assert ceiling == pytest.approx(0.88, abs=0.01)
+    for model in read_models(against_people):
+        assert found("group_r", model, "two-way bootstrap") < ceiling
+
+
+def test_folders_of_raw_results_are_analysed_as_they_are(folder: Path, tmp_path: Path) -> None:
+    with tarfile.open(folder / "raw_results.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    (raw,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    found = analyse([raw], majority=folder / "binary_answers.parquet", settings=FEW)
+    assert read_models(found) == set(read_ratings(raw)["model"].unique())
+    both = [
+        row for row in found.coverage if row["answers_q2"]
+    ]  # the others were asked the first question alone
+    assert len(both) == 7
+    assert all(row["judged_by_people_too"] == row["answers_q1"] > 30 for row in both)

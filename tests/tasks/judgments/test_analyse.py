@@ -1,0 +1,323 @@
+"""Recorded ratings set against people: every figure that the data allow, and what is said of the rest."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from probsense.errors import InputError
+from probsense.stats.estimate import Estimate
+from probsense.tasks.analysis import Analysis
+from probsense.tasks.judgments.align import align
+from probsense.tasks.judgments.analyse import analyse
+from probsense.tasks.judgments.measures import PEOPLE, STATEMENTS, TWO_WAY, Settings
+from probsense.tasks.judgments.people import read_people
+from probsense.tasks.judgments.published import PUBLISHED
+from probsense.tasks.judgments.ratings import read_ratings
+from probsense.tasks.judgments.statements import read_statements
+
+Study = Any  # tests/tasks/judgments/conftest.py
+FEW = Settings(draws=40)
+
+
+@pytest.fixture(scope="module")
+def whole(study: Study) -> Analysis:
+    return analyse([study.ratings], humans=[study.people], statements=study.statements, settings=FEW)
+
+
+def figure(analysis: Analysis, measure: str, model: str, method: str = TWO_WAY, **by: str) -> Estimate:
+    (found,) = [
+        e
+        for e in analysis.estimates
+        if (e.measure, e.method, dict(e.by)) == (measure, method, {"model": model, **by})
+    ]
+    return found
+
+
+def test_individuals_agree_with_the_majority_as_counted_by_hand(whole: Analysis, study: Study) -> None:
+    share = study.truth["q1"].to_numpy()
+    key = np.where(share == 0.5, 0.5, share > 0.5)
+    agreed = np.where(key == 0.5, 0.5, key == 0)
+    assert figure(whole, "consensus", "always no").value == pytest.approx(agreed.mean(), abs=1e-12)
+    published = figure(whole, "consensus", "always no", PUBLISHED)
+    assert published.value == np.mean(share < 0.5)
+    assert figure(whole, "commonsensicality", "good", PUBLISHED).value == 1
+    assert figure(whole, "win_rate", "good", PUBLISHED).value > 0.9
+
+
+def test_the_tables_columns_have_intervals_for_every_model(whole: Analysis) -> None:
+    for measure in ("commonsensicality", "percentile", "win_rate", "group_r"):
+        for model in ("good", "refuser"):
+            if measure == "group_r":
+                continue  # both are equally sure of everything: their values do not vary
+            found = figure(whole, measure, model)
+            assert 0 <= found.low <= found.value <= found.high <= 1
+            assert (found.n, found.clusters) == (30, 12)
+
+
+def test_people_and_simple_rules_stand_beside_models(whole: Analysis) -> None:
+    assert figure(whole, "commonsensicality", "baseline: majority").value > 0.9
+    yes, no = (figure(whole, "consensus", name).value for name in ("baseline: always yes", "always no"))
+    assert yes + no == pytest.approx(1, abs=1e-12)
+    person, random = (
+        figure(whole, "commonsensicality", name).value for name in (PEOPLE, "baseline: random person")
+    )
+    assert person == pytest.approx(random, abs=0.05)
+    assert 0 < figure(whole, "ceiling", PEOPLE).value <= 1
+
+
+def test_every_pair_of_models_is_compared(whole: Analysis) -> None:
+    pairs = [e for e in whole.estimates if e.measure == "commonsensicality_difference"]
+    assert [(e.by["model"], e.by["versus"]) for e in pairs] == [
+        ("good", "always no"),
+        ("good", "refuser"),
+        ("always no", "refuser"),
+    ]
+    assert pairs[0].value == pytest.approx(
+        figure(whole, "commonsensicality", "good").value
+        - figure(whole, "commonsensicality", "always no").value,
+        abs=1e-12,
+    )
+
+
+def test_features_and_categories(whole: Analysis, study: Study) -> None:
+    sides = {str(e.by["feature"]) for e in whole.estimates if "feature" in e.by and e.measure == "consensus"}
+    assert sides == {"fact", "opinion", "topic: food", "topic: weather"}
+    share = study.truth["q1"].to_numpy()
+    opinion = np.tile([False, False, True], 10)
+    key = np.where(share == 0.5, 0.5, share > 0.5)
+    expected = np.where(key == 0.5, 0.5, key == 0)[opinion].mean()
+    found = figure(whole, "consensus", "always no", STATEMENTS, feature="opinion")
+    assert found.value == pytest.approx(expected, abs=1e-12)
+    assert found.n == 10
+    difference = figure(whole, "feature_difference", PEOPLE, STATEMENTS, feature="fact − opinion")
+    assert difference.low > 0
+    assert figure(whole, "cohens_d", PEOPLE, "large sample", feature="fact − opinion").value > 0
+
+
+def test_the_pq_curve_of_complete_ratings(whole: Analysis) -> None:
+    pq = whole.tables["pq"]
+    assert pq["population"].unique(maintain_order=True).to_list() == ["models", PEOPLE]
+    people = pq.filter(pl.col("population") == PEOPLE)
+    assert people.height == 12
+    assert people["q"].is_sorted(descending=True)
+    assert (people["q"] <= people["q_bound"]).all()
+    area = figure(whole, "pq_area", PEOPLE, "half samples")
+    assert area.value == pytest.approx(people["q"].mean(), abs=1e-12)
+    assert (
+        figure(whole, "pq_area_inside", "good", "clustered").value
+        > figure(whole, "pq_area_inside", "refuser", "clustered").value
+    )
+
+
+def test_the_tidy_tables(whole: Analysis) -> None:
+    assert set(whole.tables) == {
+        "individuals",
+        "statements",
+        "features",
+        "differences",
+        "agreement",
+        "pq",
+    }
+    kinds = whole.tables["individuals"].group_by("kind").len().rows()
+    assert dict(kinds) == {"person": 12, "model": 3, "baseline": 3}
+    assert whole.tables["statements"].height == 90
+    assert whole.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
+    same = whole.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")
+    assert dict(same.select("a", "share").rows())["good"] > 0.9
+
+
+def test_the_json_is_that_of_every_analysis(whole: Analysis, study: Study) -> None:
+    document = whole.to_json()
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    assert document["task"] == "judgments"
+    assert {"consensus", "awareness", "commonsensicality", "win_rate", "group_r"} <= {
+        e["measure"] for e in document["estimates"]
+    }
+    assert document["run"]["humans"] == [str(study.people)]
+    refused = {row["model"]: row["refused_q1"] for row in document["coverage"]}
+    assert refused == {"good": 0, "always no": 0, "refuser": 30}
+    assert any("refuser: something else than yes or no" in note for note in document["notes"])
+
+
+def test_with_a_majority_alone_the_rest_is_left_out_and_that_is_said(study: Study) -> None:
+    found = analyse([study.ratings], majority=study.majority, settings=FEW)
+    assert figure(found, "consensus", "good", STATEMENTS).value == 1
+    assert figure(found, "consensus", "good", PUBLISHED).value == 1
+    assert not {e.measure for e in found.estimates} & {"win_rate", "percentile", "group_r", "ceiling"}
+    assert "need the ratings of single people" in found.notes[0]
+    assert set(found.tables) == {"individuals", "differences", "agreement", "pq"}
+
+
+@pytest.mark.parametrize("policy", ["split", "drop", "wrong", "separate"])
+def test_what_becomes_of_refusals(study: Study, policy: str) -> None:
+    settings = Settings(policy=policy, draws=40)
+    found = analyse([study.ratings], majority=study.majority, settings=settings)
+    refuser = [
+        e
+        for e in found.estimates
+        if (e.measure, e.by["model"], e.method) == ("consensus", "refuser", STATEMENTS)
+    ]
+    share_no = 1 - pl.read_csv(study.majority)["majority"].mean()
+    if policy == "separate":
+        assert refuser == []
+    else:
+        # .1 yes, .05 no, .85 other: a yes, unless other answers count as wrong.
+        expected = 0 if policy == "wrong" else 1 - share_no
+        assert refuser[0].value == pytest.approx(expected, abs=1e-12)
+    assert figure(found, "consensus", "good", STATEMENTS).value == 1
+    assert any("“split”" in note for note in found.notes) == (policy != "split")
+
+
+def test_the_same_seed_gives_the_same_figures_and_another_other_intervals(study: Study) -> None:
+    first, again, other = (
+        analyse(
+            [study.ratings],
+            humans=[study.people],
+            statements=study.statements,
+            settings=Settings(draws=20, seed=seed),
+        )
+        for seed in (1, 1, 2)
+    )
+    assert json.dumps(first.to_json()) == json.dumps(again.to_json())
+    assert figure(first, "consensus", "good").value == figure(other, "consensus", "good").value
+    assert figure(first, "consensus", "always no").low != figure(other, "consensus", "always no").low
+
+
+def test_the_order_of_rows_in_a_file_changes_nothing(study: Study, tmp_path: Path) -> None:
+    shuffled = tmp_path / "people.csv"
+    pl.read_csv(study.people).sample(fraction=1, shuffle=True, seed=3).write_csv(shuffled)
+    texts = read_statements(study.statements)
+    ratings = read_ratings(study.ratings)
+    one, two = (align(ratings, read_people([path], texts)) for path in (study.people, shuffled))
+    assert one.persons == two.persons == tuple(f"P{p:02d}" for p in range(12))
+    assert np.array_equal(one.people.q1, two.people.q1)
+
+
+def test_faults_of_the_published_calculation_come_back_on_request(study: Study, tmp_path: Path) -> None:
+    table = pl.read_csv(study.ratings).filter(pl.col("model") == "refuser")
+    names = {"GPT-4o": ["q2"], "x-with-system-prompt": []}
+    path = tmp_path / "ratings.csv"
+    pl.concat([table.with_columns(model=pl.lit(name)) for name in names]).write_csv(path)
+    values = {}
+    for compat in (False, True):
+        settings = Settings(draws=2, compat=compat)
+        found = analyse([path], humans=[study.people], statements=study.statements, settings=settings)
+        for name in names:
+            values[compat, name] = tuple(
+                e.value
+                for measure in ("awareness", "group_rmse")
+                for e in found.estimates
+                if (e.measure, e.by["model"], e.method) == (measure, name, PUBLISHED)
+            )
+    (right, same), (wrong, also) = values[False, "GPT-4o"], values[True, "GPT-4o"]
+    assert (right, same) == (pytest.approx(1 - wrong), also)
+    assert values[False, "x-with-system-prompt"][1] != values[True, "x-with-system-prompt"][1]
+
+
+def test_agreement_with_groups_of_people(study: Study, tmp_path: Path) -> None:
+    path = tmp_path / "who.csv"
+    rows = "".join(f"P{p:02d},{'tea' if p < 6 else 'coffee'},{20 + p},{p}\n" for p in range(12))
+    path.write_text("person,drink,age,code\n" + rows)
+    found = analyse(
+        [study.ratings], humans=[study.people], statements=study.statements, demographics=path, settings=FEW
+    )
+    people = pl.read_csv(study.people)
+    tea = people.filter(pl.col("person") < "P06")
+    expected = (tea["q1"] == 0).mean()
+    found_tea = figure(found, "agreement", "always no", "mean of people", people="drink: tea")
+    assert found_tea.value == pytest.approx(expected, abs=1e-12)
+    assert found_tea.n == 6
+    groups = found.tables["groups"]
+    assert set(groups["characteristic"]) == {"drink"}  # twelve ages have too few people each
+    assert set(groups["who"]) == {"good", "always no", "refuser", PEOPLE}
+    assert (groups["p_holm"] >= groups["p"]).all()
+
+
+def test_the_effect_of_size(study: Study, tmp_path: Path) -> None:
+    table = pl.read_csv(study.ratings).filter(pl.col("model") == "good")
+    rng = np.random.default_rng(2)
+    parts, sizes = [], ["model,parameters,family"]
+    for i in range(6):
+        wrong = rng.random(60) < 0.4 - 0.06 * i
+        flipped = [
+            (no, yes) if w else (yes, no)
+            for yes, no, w in zip(table["p_yes"], table["p_no"], wrong, strict=True)
+        ]
+        parts.append(
+            table.with_columns(
+                pl.lit(f"m{i}").alias("model"),
+                pl.Series("p_yes", [a for a, _ in flipped]),
+                pl.Series("p_no", [b for _, b in flipped]),
+            )
+        )
+        sizes.append(f"m{i},{10**i},{'ab'[i % 2]}")
+    ratings, path = tmp_path / "ratings.csv", tmp_path / "sizes.csv"
+    pl.concat(parts).write_csv(ratings)
+    path.write_text("\n".join(sizes) + "\n")
+    found = analyse([ratings], majority=study.majority, sizes=path, settings=FEW)
+    effect = figure(found, "size_effect", "all models", "mixed model", of="commonsensicality")
+    assert effect.low > 0
+    rank = figure(found, "size_spearman", "all models", "ranks", of="commonsensicality")
+    assert 0.7 < rank.value < 1
+    assert math.atanh(rank.value) - math.atanh(rank.low) == pytest.approx(1.959964 * math.sqrt(1.06 / 3))
+    path.write_text("\n".join(sizes[:3]) + "\n")
+    with pytest.raises(InputError, match="2 models with a size"):
+        analyse([ratings], majority=study.majority, sizes=path, settings=FEW)
+
+
+def test_files_that_do_not_go_together_are_refused(study: Study, tmp_path: Path) -> None:
+    def refused(message: str, ratings: list[Path] | None = None, **files: Any) -> None:
+        with pytest.raises(InputError, match=message) as caught:
+            analyse([study.ratings] if ratings is None else ratings, settings=FEW, **files)
+        assert "\n" not in str(caught.value)
+
+    refused("nothing to set the models against")
+    refused("expected one of them", humans=[study.people], majority=study.majority)
+    refused("no ratings of models", [], majority=study.majority)
+    refused("good, statement 0, q1 again", [study.ratings, study.ratings], majority=study.majority)
+    refused("the statements are texts", humans=[study.people])
+    refused("without their ratings", majority=study.majority, demographics=study.people)
+    elsewhere = tmp_path / "majority.csv"
+    elsewhere.write_text("statement_id,majority\n77,1\n")
+    refused("no statement in common", majority=elsewhere)
+    swapped = tmp_path / "people.csv"
+    swapped.write_text("person,statement,q1,q2\nStatement number 0.,P01,1,1\n")
+    refused("one of the statements, word for word", humans=[swapped], statements=study.statements)
+    strangers = tmp_path / "who.csv"
+    strangers.write_text("person,drink\nX,tea\n")
+    refused(
+        "none of these people rated anything",
+        humans=[study.people],
+        statements=study.statements,
+        demographics=strangers,
+    )
+
+
+def test_a_statement_that_few_rated_does_not_count_and_that_is_said(study: Study, tmp_path: Path) -> None:
+    people = pl.read_csv(study.people)
+    rare = people.filter((pl.col("statement") != "Statement number 4.") | (pl.col("person") == "P03"))
+    none = rare.filter(pl.col("statement") != "Statement number 7.")
+    path = tmp_path / "people.csv"
+    none.write_csv(path)
+    found = analyse([study.ratings], humans=[path], statements=study.statements, settings=FEW)
+    assert figure(found, "consensus", "good").n == 28
+    assert any("1 statements were rated by fewer than 3" in note for note in found.notes)
+    assert any("2 of 30 statements have no majority" in note for note in found.notes)
+    assert all(math.isfinite(e.value) for e in found.estimates)
+
+
+def test_a_model_that_was_asked_one_question_only_has_no_score(study: Study, tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    pl.read_csv(study.ratings).filter(pl.col("question") == "q1").write_csv(path)
+    found = analyse([path], humans=[study.people], statements=study.statements, settings=FEW)
+    measures = {e.measure for e in found.estimates if e.by["model"] == "good"}
+    assert "consensus" in measures
+    assert not measures & {"awareness", "commonsensicality", "win_rate", "percentile", "group_r"}
+    assert any("good: no answer to q2 on 30 of 30 statements" in note for note in found.notes)

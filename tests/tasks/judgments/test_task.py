@@ -1,0 +1,211 @@
+"""Judgments as a task: what is asked, and what the answers become."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from probsense.agreement.features import FEATURES
+from probsense.errors import InputError
+from probsense.records import LabelRequest, LabelResponse, Request, Response, SampleRequest, SampleResponse
+from probsense.run.evaluate import evaluate, load_run
+from probsense.tasks.judgments.questions import PUBLISHED
+from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.task import MAX_TOKENS, PACKAGED, Judgments
+
+LINES = "statement\nWater is wet.\nThe moon is a lamp.\nBlue is nicer than red.\n"
+
+
+@pytest.fixture
+def statements(tmp_path: Path) -> Path:
+    path = tmp_path / "statements.csv"
+    path.write_text(LINES)
+    return path
+
+
+def answers(task: Judgments, method: Any, answer: Callable[[Any], Response]) -> dict[Request, Response]:
+    return {request: answer(request) for item in task.items() for request in task.requests(item, method, {})}
+
+
+def test_a_statement_is_asked_about_by_each_question(statements: Path) -> None:
+    task = Judgments(statements)
+    items = task.items()
+    assert [item.id for item in items][:4] == ["0-q1", "0-q2", "0-q3", "1-q1"]
+    assert [item.cluster for item in items] == [str(i) for i in range(3) for _ in range(3)]
+    (request,) = task.requests(items[1], "labels", {})
+    assert request == LabelRequest(PUBLISHED.prompt("q2", "Water is wet."), PUBLISHED.labels)
+    assert request.item == "0-q2"
+
+
+def test_texts_are_asked_for_as_often_as_there_are_trials(statements: Path) -> None:
+    task = Judgments(statements, questions=["q2"], trials=7, seed=3)
+    (request,) = task.requests(task.items()[0], "sample", {})
+    assert request == SampleRequest(
+        PUBLISHED.prompt("q2", "Water is wet."), n=7, max_tokens=MAX_TOKENS, temperature=1.0, seed=3
+    )
+
+
+def test_label_mass_goes_into_the_table_as_it_is(statements: Path) -> None:
+    task = Judgments(statements, questions=["q1"])
+    given = answers(task, "labels", lambda _: LabelResponse({"yes": 0.5, "no": 0.2}, 0.3))
+    (row, *_) = task.table(task.items(), "labels", given).rows(named=True)
+    assert (row["p_yes"], row["p_no"], row["p_other"]) == (0.5, 0.2, 0.3)
+    assert (row["n"], row["low_yes"], row["source"]) == (None, None, "exact")
+
+
+def test_what_is_beyond_the_top_tokens_may_be_anything(statements: Path) -> None:
+    task = Judgments(statements, questions=["q1"])
+    given = answers(task, "labels", lambda _: LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk"))
+    (row, *_) = task.table(task.items(), "labels", given).rows(named=True)
+    assert (row["low_yes"], row["high_yes"]) == (0.5, 0.75)
+
+
+def test_texts_are_counted_by_their_first_word(statements: Path) -> None:
+    texts = ("Yes.", "  **no**, not at all", "yes and no", "Well", "")
+    task = Judgments(statements, questions=["q1"], trials=5)
+    given = answers(task, "sample", lambda _: SampleResponse(texts))
+    (row, *_) = task.table(task.items(), "sample", given).rows(named=True)
+    assert (row["p_yes"], row["p_no"], row["p_other"], row["n"]) == (0.4, 0.2, 0.4, 5)
+    assert 0 < row["low_yes"] < 0.4 < row["high_yes"] < 1
+
+
+def test_words_of_another_language_count(tmp_path: Path, statements: Path) -> None:
+    wording = tmp_path / "wording.yaml"
+    wording.write_text('q1: "Да или нет? {statement}"\n"yes": [да]\n"no": [нет]\n')
+    task = Judgments(statements, wording=wording, trials=3)
+    assert [item.id for item in task.items()] == ["0-q1", "1-q1", "2-q1"]
+    given = answers(task, "sample", lambda _: SampleResponse(("Да!", "нет", "yes")))
+    (row, *_) = task.table(task.items(), "sample", given).rows(named=True)
+    assert row["p_yes"] == row["p_no"] == row["p_other"] == pytest.approx(1 / 3, abs=1e-12)
+
+
+def test_a_limit_keeps_the_questions_about_a_statement_together() -> None:
+    items = Judgments(limit=10).items()
+    assert len(items) == 9
+    assert set(Counter(item.cluster for item in items).values()) == {3}
+    assert Judgments(limit=10, seed=1).items() != items
+
+
+def test_a_run_gives_the_models_own_figures(statements: Path) -> None:
+    run = evaluate("judgments", "random:1", statements=statements, store=None, quiet=True)
+    found = {(e.measure, e.by.get("question")): e for e in run.summary() if "feature" not in e.by}
+    table = run.table()
+    q1 = table.filter(pl.col("question") == "q1")
+    assert found["yes_mass", "q1"].value == pytest.approx(q1["p_yes"].mean(), abs=1e-12)
+    assert found["yes_mass", "q1"].by == {"model": "random:1", "prompting": "labels", "question": "q1"}
+    assert found["refusal_rate", "q2"].value == 0
+    assert 0 <= found["group_commonsensicality", None].value <= 1
+    assert ("commonsensicality", None) not in found
+    assert run.coverage() == {
+        "model": "random:1",
+        "prompting": "labels",
+        "asked": 9,
+        "statements": 3,
+        "answers_q1": 3,
+        "answers_q2": 3,
+        "answers_q3": 3,
+        "refused_q1": 0,
+        "refused_q2": 0,
+        "refused_q3": 0,
+    }
+    assert run.notes() == []
+
+
+def test_a_run_with_people_sets_the_model_against_them(statements: Path, tmp_path: Path) -> None:
+    people = tmp_path / "people.csv"
+    lines = ["statement,person,q1,q2"]
+    texts = LINES.splitlines()[1:]
+    lines += [f"{text},P{p},{int(i == 0 or p > 4)},1" for i, text in enumerate(texts) for p in range(6)]
+    people.write_text("\n".join(lines) + "\n")
+    run = evaluate("judgments", "random:1", statements=statements, humans=[people], store=None, quiet=True)
+    found = {
+        e.measure: e for e in run.summary() if e.by.get("model") == "random:1" and e.method != "published"
+    }
+    answers = {
+        (row["statement_id"], row["question"]): row["p_yes"] > row["p_no"]
+        for row in run.table().iter_rows(named=True)
+    }
+    consensus = [answers[i, "q1"] == (i == 0) for i in range(3)]
+    assert found["consensus"].value == pytest.approx(sum(consensus) / 3, abs=1e-12)
+    assert {"commonsensicality", "win_rate", "percentile", "yes_mass"} <= set(found)
+    assert run.coverage()["judged_by_people_too"] == 3
+    assert any("6 people and 3 statements" in note for note in run.notes())
+
+
+def test_a_run_with_a_majority_leaves_out_what_needs_people(statements: Path, tmp_path: Path) -> None:
+    majority = tmp_path / "majority.csv"
+    majority.write_text("statement_id,majority\n0,1\n1,0\n2,1\n")
+    run = evaluate("judgments", "random:1", statements=statements, majority=majority, store=None, quiet=True)
+    measures = {e.measure for e in run.summary()}
+    assert "commonsensicality" in measures
+    assert not measures & {"win_rate", "percentile", "group_r"}
+    assert any("only the majority of people is known" in note for note in run.notes())
+
+
+def test_a_finished_run_is_measured_again_from_the_store(statements: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    run = evaluate("judgments", "random:1", statements=statements, other="drop", store=store, quiet=True)
+    again = load_run(store, run.id)
+    assert again.table().equals(run.table())
+    assert again.summary() == run.summary()
+
+
+def test_the_options_record_what_was_asked_for(statements: Path) -> None:
+    task = Judgments(statements, questions=["q1"], trials=3, other="wrong", limit=2, seed=9)
+    assert json.loads(json.dumps(task.options)) == task.options
+    again = Judgments(**task.options)  # type: ignore[arg-type]
+    assert again.options == task.options
+    assert list(again.items()) == list(task.items())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"statements": "nowhere.csv"}, "no such file"),
+        ({"questions": ["q9"]}, "no such question: 'q9'"),
+        ({"questions": []}, "each at most once"),
+        ({"trials": 0}, "0 trials"),
+        ({"limit": 0}, "a limit of 0"),
+        ({"other": "splt"}, "no such policy"),
+        ({"wording": "nowhere.yaml"}, "no such file"),
+        ({"humans": ["a.csv"], "majority": "b.csv"}, "one of them"),
+        ({"humans": ["nowhere.csv"]}, "no such file"),
+        ({"majority": "nowhere.csv"}, "no such file"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_asked(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Judgments(**options).items()
+
+
+def test_people_who_judged_other_statements_are_refused(statements: Path, tmp_path: Path) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text("statement_id,person,q1,q2\n7,a,1,1\n")
+    with pytest.raises(InputError, match="no statement in common"):
+        Judgments(statements, humans=[people]).items()
+
+
+def test_the_packaged_statements_are_balanced_and_have_every_feature_and_category() -> None:
+    found = read_statements(PACKAGED)
+    assert found.height == 48
+    assert Counter(found["most"]) == {"agree": 16, "disagree": 16, "divided": 16}
+    for feature in FEATURES:
+        assert set(found[feature.column]) == {0, 1}
+    assert found["category"].n_unique() == 13
+    assert found["statement"].str.ends_with(".").all()
+    run = evaluate("judgments", "random:1", store=None, quiet=True)
+    assert len(run.items) == 144
+    assert any("statements of the package" in note for note in run.notes())
+
+
+@pytest.mark.reference
+def test_no_packaged_statement_is_a_published_one(reference_data: Path) -> None:
+    published = pl.read_parquet(reference_data / "judgments" / "statements.parquet")["statement"]
+    own = read_statements(PACKAGED)["statement"]
+    assert not set(own.str.to_lowercase()) & set(published.str.to_lowercase())
