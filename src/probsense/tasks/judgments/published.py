@@ -74,7 +74,7 @@ def _win_rates(judged: Judged) -> Iterator[Estimate]:
     assert judged.people is not None
     answers, n = judged.published_answers, len(judged.persons)
     rates = published_win_rates(answers.q1, answers.q2, judged.people).strict
-    both: NDArray[np.bool_] = (~np.isnan(answers.q1 + answers.q2)).any(axis=1)
+    both = np.asarray((~np.isnan(answers.q1 + answers.q2)).any(axis=1))
     for model, rate, complete in zip(judged.models, rates.tolist(), both.tolist(), strict=True):
         if not complete:
             continue
