@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense import wording
@@ -330,6 +330,19 @@ def test_consist(world: World, place: int) -> None:
 
 @settings(max_examples=500, deadline=None)
 @given(worlds(), st.booleans(), st.booleans())
+@example(
+    # A new name that is the end of a known one, in the same claim.
+    World(
+        STYLES["left and right"],
+        ("the blue box", "the clay vase", "the glass vase", "the box", "the jug"),
+        3,
+        ((0, 1), (1, 2)),
+        (False,) * 4,
+        (0, 1),
+    ),
+    False,
+    True,
+)
 def test_compl(world: World, inverted: bool, unmentioned: bool) -> None:
     style, claim = world.style, list(world.claim)
     if unmentioned:

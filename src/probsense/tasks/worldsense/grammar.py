@@ -150,10 +150,12 @@ def _places(story: Story, places: dict[str, int], clause: Clause) -> tuple[int, 
     """Places of the entities of a claim; a new one gets the next place."""
     left, *right = arguments(clause, places)
     mentions = [(left, left) if left else spans.spoken(clause.left), *zip(right, right, strict=True)]
-    found = tuple([_place(story, places, words, name) for words, name in mentions])
-    if len(set(found)) != len(found):
-        raise ParseFailure(f"one entity stands twice in a claim: {clause.left.strip()!r}")
-    return found
+    # "the box" beside "the blue box" in one claim is another one, however unsure the latter's name is.
+    for known in (story, story._replace(unsure="")):
+        found = tuple([_place(known, places, words, name) for words, name in mentions])
+        if len(set(found)) == len(found):
+            return found
+    raise ParseFailure(f"one entity stands twice in a claim: {clause.left.strip()!r}")
 
 
 def _place(story: Story, places: dict[str, int], words: str, name: str) -> int:
