@@ -26,6 +26,7 @@ from probsense.records import (
 )
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Answers, Method
+from probsense.tasks.limit import check_limit
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
@@ -92,8 +93,7 @@ class WorldSense:
     ) -> None:
         if rule not in views.TEXT_RULES:
             raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.TEXT_RULES)}")
-        if limit is not None and limit < 1:
-            raise InputError(f"a limit of {limit}", expected="at least 1")
+        check_limit(limit)
         self.rule = rule
         self._testset = None if testset is None else Path(testset)
         self._limit, self._seed = limit, seed
