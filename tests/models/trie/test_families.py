@@ -117,3 +117,36 @@ def test_half_precision_goes_through_the_trie(dtype: str) -> None:
         assert rows.dtype == torch.float32
         assert float((rows - alone(network.float(), need)).abs().max()) <= 0.3
         network = families.network("llama", dtype)
+
+
+def test_a_window_that_attention_is_not_told_of_is_noticed() -> None:
+    network = families.network("llama", "float32")
+    network.config.attention_chunk_size = 40  # longer than the probe's sequences, so that no number shows it
+    verdict = probe(network, families.VOCABULARY)
+    assert not verdict.trie
+    assert verdict.reason == "its attention is not told of its window (40)"
+
+
+def test_a_network_that_fails_on_trees_is_fed_whole_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = families.network("llama", "float32")
+    forward = network.forward
+
+    def plain_only(*args: Any, position_ids: Any = None, logits_to_keep: Any = 0, **kwargs: Any) -> Any:
+        if position_ids is not None:
+            raise RuntimeError("no positions here")
+        return forward(*args, logits_to_keep=logits_to_keep, **kwargs)
+
+    monkeypatch.setattr(network, "forward", plain_only)
+    assert probe(network, families.VOCABULARY).reason == "trees fail: no positions here"
+
+
+def test_numbers_that_differ_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = families.network("llama", "float32")
+    # Positions by place in the pass, as in networks that ignore what they are told.
+    forward = network.forward
+
+    def by_place(*args: Any, position_ids: Any = None, logits_to_keep: Any = 0, **kwargs: Any) -> Any:
+        return forward(*args, logits_to_keep=logits_to_keep, **kwargs)
+
+    monkeypatch.setattr(network, "forward", by_place)
+    assert "other numbers than single sequences" in probe(network, families.VOCABULARY).reason
