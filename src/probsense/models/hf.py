@@ -95,11 +95,12 @@ class HuggingFaceModel:
 
         def ask(part: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
             asked = [self._formatted(request) for request in part]
-            split = align(self.encoder, asked, special=not self.format.chat)
-            sources: Sequence[Ids] = [NOTHING] * len(asked)
             if self.writer:
                 split = align(self.writer, [replace(request, prefix="") for request in asked])
                 sources = self._prompts(asked, [request.prefix for request in asked], [0] * len(asked))
+            else:
+                split = align(self.encoder, asked, special=not self.format.chat)
+                sources = [NOTHING] * len(asked)
             aligned = [
                 fit_options(self.runner, entries, self._head, request.item)
                 for entries, request in zip(split, asked, strict=True)
