@@ -43,7 +43,7 @@ def _figures(runs: Sequence[Run]) -> list[Figure]:
 
     judged = [(run, run.task) for run in runs if isinstance(run.task, Judgments)]
     estimates = [estimate for run, _ in judged for estimate in run.summary()]
-    parts = [task.tables(run.table(), run.model) for run, task in judged]
+    parts = [task.tables(run.table(), run.model, run.summary()) for run, task in judged]
     names = dict.fromkeys(name for part in parts for name in part)
     tables = {
         name: pl.concat([part[name] for part in parts if name in part]).unique(maintain_order=True)

@@ -84,6 +84,10 @@ class Run:
 
     def summary(self) -> list[Estimate]:
         """The figures, each with its uncertainty; their prompting is the method of asking."""
+        return self._summary
+
+    @cached_property
+    def _summary(self) -> list[Estimate]:
         return self.task.summary(self.table(), {"model": self.model, "prompting": self.method})
 
     def coverage(self) -> dict[str, Json]:

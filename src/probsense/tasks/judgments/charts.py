@@ -149,10 +149,10 @@ def agreement(judged: Judged) -> pl.DataFrame:
 
 
 def overall(estimates: Sequence[Estimate], measure: str) -> list[Estimate]:
-    """The first figure of each rater over all statements."""
+    """The first figure of each rater over all statements, however it was asked."""
     found: dict[object, Estimate] = {}
     for estimate in estimates:
-        if estimate.measure == measure and set(estimate.by) == {"model"}:
+        if estimate.measure == measure and set(estimate.by) - {"prompting"} == {"model"}:
             found.setdefault(estimate.by["model"], estimate)
     return [*found.values()]
 

@@ -209,10 +209,12 @@ class Judgments:
         judged = self._judged(table, str(by["model"]))
         return with_by(figures(judged, self._statements, self._settings), by)
 
-    def tables(self, table: pl.DataFrame, model: str) -> dict[str, pl.DataFrame]:
-        """What the charts of a model among people are drawn from; nothing without people."""
+    def tables(
+        self, table: pl.DataFrame, model: str, estimates: Sequence[Estimate]
+    ) -> dict[str, pl.DataFrame]:
+        """What the charts of a model among people are drawn from, with its figures; nothing without people."""
         judged = self._judged(table, model)
-        return {} if judged.key is None else tables(judged, self.summary(table, {"model": model}))
+        return {} if judged.key is None else tables(judged, estimates)
 
     def coverage(self, table: pl.DataFrame) -> dict[str, Json]:
         """How many statements were asked about, and on how many the model refused."""
