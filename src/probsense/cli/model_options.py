@@ -64,8 +64,16 @@ TrustRemoteCode = Annotated[
 ]
 
 
-def load(spec: str, **options: object) -> Model:
-    """Load a model with those of the options that were given (are not None)."""
+_NAMES = (
+    *("dtype", "device", "revision", "batch_tokens", "truncate"),
+    *("chat", "system_prompt", "prompt_format", "trust_remote_code"),
+)
+"""The parameters that a command has for these options."""
+
+
+def load(context: typer.Context) -> Model:
+    """Load the model of a command (its parameter ``model``) with those of the options that were given."""
     from probsense.models.registry import load_model
 
-    return load_model(spec, **{name: value for name, value in options.items() if value is not None})
+    given = {name: context.params[name] for name in _NAMES if context.params[name] is not None}
+    return load_model(context.params["model"], **given)

@@ -96,18 +96,7 @@ def run(
     made = task_options.make_tasks(context, tasks, limit=limit, seed=seed)
     for task in made:
         task.items()  # what is wrong with the questions shows before a model is loaded
-    loaded = model_options.load(
-        model,
-        dtype=dtype,
-        device=device,
-        revision=revision,
-        batch_tokens=batch_tokens,
-        truncate=truncate,
-        chat=chat,
-        system_prompt=system_prompt,
-        prompt_format=prompt_format,
-        trust_remote_code=trust_remote_code,
-    )
+    loaded = model_options.load(context)
     for task in made:
         choose_method(task, loaded, method)  # and what cannot be asked, before anything is
     runs = [evaluate(task, loaded, method=method, seed=seed, store=store, quiet=quiet) for task in made]

@@ -20,6 +20,7 @@ ALL = "all"
 
 
 def score(
+    context: typer.Context,
     model: model_options.ModelSpec,
     prefix: Annotated[
         str | None, typer.Option("--prefix", "-p", help="The text before the options, fed as it is.")
@@ -85,18 +86,7 @@ def score(
     views = RULES if rule == ALL else (rule,)
     rule = "sum" if rule == ALL else rule
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
-    loaded = model_options.load(
-        model,
-        dtype=dtype,
-        device=device,
-        revision=revision,
-        batch_tokens=batch_tokens,
-        truncate=truncate,
-        chat=chat,
-        system_prompt=system_prompt,
-        prompt_format=prompt_format,
-        trust_remote_code=trust_remote_code,
-    )
+    loaded = model_options.load(context)
     with show_progress(
         f"score, {loaded.name}", quiet=quiet or input is None, used=lambda: loaded.usage
     ) as progress:
