@@ -63,7 +63,7 @@ setup:
 		echo "setting up $(VENV) (once; a few minutes)"; \
 		test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
 		$(BIN)/python -m pip install -q -c constraints.txt torch; \
-		$(BIN)/python -m pip install -q -c constraints.txt -e '.[hf]' $(DEV); \
+		$(BIN)/python -m pip install -q -c constraints.txt -e '.[hf,wordnet,cluster,embed]' $(DEV); \
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
