@@ -20,7 +20,7 @@ from probsense.agreement.individuals import (
     published_scores_with_model,
     scores_by_group,
 )
-from probsense.agreement.multiple import adjust
+from probsense.stats.multiple import adjust
 from probsense.agreement.people import People
 from probsense.agreement.persons import person_scores, published_person_scores
 from probsense.agreement.populations import fit, published_population_scores

@@ -93,7 +93,7 @@ class GroupMeans:
         Mean of the group less mean of the people in all other groups.
     p : ndarray
         Two-sided p-value of the difference by Welch's t (1947), as it stands: see
-        :func:`~probsense.agreement.multiple.adjust`.
+        :func:`~probsense.stats.multiple.adjust`.
     """
 
     n: NDArray[np.float64]

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from probsense.agreement.matrix import agreement_matrix
-from probsense.agreement.multiple import adjust
+from probsense.stats.multiple import adjust
 from probsense.agreement.persons import person_scores
 from probsense.agreement.statements import raters
 from probsense.stats.estimate import Estimate

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from probsense.agreement.matrix import agreement_with_persons
-from probsense.agreement.multiple import adjust
+from probsense.stats.multiple import adjust
 from probsense.agreement.persons import person_scores
 from probsense.agreement.subgroups import GroupMeans, Groups, bands, compare_groups, groups_of
 from probsense.errors import InputError

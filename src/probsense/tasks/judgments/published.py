@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from probsense.agreement.bootstrap import statement_bootstrap
 from probsense.agreement.individuals import published_scores_with_model
-from probsense.agreement.multiple import adjust
 from probsense.agreement.persons import published_person_scores
 from probsense.agreement.populations import fit, published_population_scores
 from probsense.agreement.prediction import FOLDS, folds, out_of_sample_r2, regression
@@ -24,8 +23,10 @@ from probsense.agreement.scores import ratio
 from probsense.agreement.splithalf import published_split_half
 from probsense.agreement.statements import published_statement_scores
 from probsense.agreement.wins import published_win_rates
+from probsense.stats.correlation import fisher_interval
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
+from probsense.stats.multiple import adjust
 from probsense.tasks.judgments.align import Judged
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE, SCORES, Settings, Z, estimates_of
 
@@ -98,14 +99,10 @@ def _populations(judged: Judged, settings: Settings) -> Iterator[Estimate]:
 def _fits(
     judged: Judged, people: NDArray[np.float64], models: NDArray[np.float64], settings: Settings
 ) -> Iterator[Estimate]:
-    """The interval of a correlation is Fisher's (1915): z = artanh r with error 1/√(n − 3)."""
     found = fit(people, models)
     for model, r, n in zip(judged.models, found.r.tolist(), found.n.tolist(), strict=True):
-        low = high = math.nan
-        if n > 3 and abs(r) < 1:
-            half = Z / math.sqrt(n - 3)
-            low, high = math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
-        yield Estimate("group_r", {"model": model}, r, math.nan, low, high, LEVEL, n, n, PUBLISHED)
+        ends = fisher_interval(r, n, level=LEVEL)
+        yield Estimate("group_r", {"model": model}, r, math.nan, *ends, LEVEL, n, n, PUBLISHED)
     for name, p in {"group_p": found.p, "group_p_bonferroni": adjust(found.p, "bonferroni")}.items():
         yield from _bare(name, judged.models, p, len(people), PUBLISHED)
     drawn = _drawn_fits(people, models, times_drawn(settings.generator(5), len(people), settings.draws))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.agreement.multiple import adjust
 from probsense.errors import InputError
+from probsense.stats.multiple import adjust
 
 P = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 

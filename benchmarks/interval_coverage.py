@@ -1,0 +1,206 @@
+"""How often do intervals cover the truth, and how often do tests find what is not there?
+
+For every design many data sets are drawn whose truth is known. ``python benchmarks/interval_coverage.py`` prints the table of
+docs/statistics.md; nothing in it is a time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.stats.bootstrap import cluster_bootstrap
+from probsense.stats.correlation import fisher_interval
+from probsense.stats.means import crossed_mean, mean_estimate, stratified_mean
+from probsense.stats.proportions import proportion_estimate
+from probsense.stats.significance import mcnemar, sign_flip_test, t_test
+
+REPLICATIONS = 2000
+Rng = np.random.Generator
+Floats = NDArray[np.float64]
+
+
+class Interval(NamedTuple):
+    """An interval for a data set, and the truth behind it."""
+
+    low: float
+    high: float
+    truth: float
+
+
+def _clustered(sizes: NDArray[np.int64], rng: Rng) -> tuple[Floats, NDArray[np.int64]]:
+    """Normal values of mean 0; half of the variance is that of clusters."""
+    place = np.repeat(np.arange(len(sizes)), sizes)
+    return rng.normal(size=len(sizes))[place] + rng.normal(size=len(place)), place
+
+
+def _mean(sizes: Callable[[Rng], NDArray[np.int64]]) -> Callable[[Rng], Interval]:
+    def draw(rng: Rng) -> Interval:
+        found = mean_estimate("", {}, *_clustered(sizes(rng), rng))
+        return Interval(found.low, found.high, 0.0)
+
+    return draw
+
+
+def _equal(clusters: int, size: int) -> Callable[[Rng], Interval]:
+    return _mean(lambda rng: np.full(clusters, size))
+
+
+def _skewed(n: int) -> Callable[[Rng], Interval]:
+    def draw(rng: Rng) -> Interval:
+        found = mean_estimate("", {}, rng.exponential(size=n), range(n))
+        return Interval(found.low, found.high, 1.0)
+
+    return draw
+
+
+def _proportion(p: float, clusters: int, size: int, same: float) -> Callable[[Rng], Interval]:
+    """Hits; an item is like the first of its cluster with probability ``same``."""
+
+    def draw(rng: Rng) -> Interval:
+        first = rng.random((clusters, 1)) < p
+        hits = np.where(rng.random((clusters, size)) < same, first, rng.random((clusters, size)) < p)
+        found = proportion_estimate("", {}, hits.ravel(), np.repeat(np.arange(clusters), size))
+        return Interval(found.low, found.high, p)
+
+    return draw
+
+
+def _strata(rng: Rng) -> Interval:
+    sizes = {"a": (20, 1.0), "b": (10, 3.0), "c": (6, 0.5)}
+    weights = {"a": 0.2, "b": 0.5, "c": 0.3}
+    parts = [(name, *_clustered(np.full(n, 3), rng)) for name, (n, _) in sizes.items()]
+    values = np.concatenate([sizes[name][1] * values for name, values, _ in parts])
+    strata = np.concatenate([[name] * len(values) for name, values, _ in parts])
+    found = stratified_mean(
+        "", {}, values, np.concatenate([place for *_, place in parts]), strata, weights=weights
+    )
+    return Interval(found.low, found.high, 0.0)
+
+
+def _crossed(rows: int, columns: int) -> Callable[[Rng], Interval]:
+    def draw(rng: Rng) -> Interval:
+        values = rng.normal(size=(rows, 1)) + rng.normal(size=columns) + rng.normal(size=(rows, columns))
+        row, column = np.indices(values.shape)
+        found = crossed_mean("", {}, values.ravel(), row.ravel(), column.ravel())
+        return Interval(found.low, found.high, 0.0)
+
+    return draw
+
+
+def _bootstrap(clusters: int, *, bca: bool, skewed: bool) -> Callable[[Rng], Interval]:
+    """Of a ratio: a mean over clusters of unequal size."""
+
+    def draw(rng: Rng) -> Interval:
+        sizes = rng.integers(1, 6, size=clusters)
+        noise = rng.exponential(size=clusters) - 1 if skewed else rng.normal(size=clusters)
+        totals = np.stack([sizes * noise, sizes], axis=1)
+        found = cluster_bootstrap(totals, lambda sums: sums[:, 0] / sums[:, 1], rng, draws=1000, bca=bca)
+        return Interval(found.low, found.high, 0.0)
+
+    return draw
+
+
+def _fisher(n: int, r: float) -> Callable[[Rng], Interval]:
+    def draw(rng: Rng) -> Interval:
+        x = rng.normal(size=n)
+        y = r * x + math.sqrt(1 - r * r) * rng.normal(size=n)
+        return Interval(*fisher_interval(float(np.corrcoef(x, y)[0, 1]), n), r)
+
+    return draw
+
+
+INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
+    "mean, 50 independent normal values": _equal(50, 1),
+    "mean, 10 independent normal values": _equal(10, 1),
+    "mean, 200 independent skewed values": _skewed(200),
+    "mean, 40 clusters of 2": _equal(40, 2),
+    "mean, 30 clusters of 3": _equal(30, 3),
+    "mean, 40 clusters of 1 to 6": _mean(lambda rng: rng.integers(1, 7, size=40)),
+    "mean, 5 clusters of 8 (few)": _equal(5, 8),
+    "mean, 8 clusters of 1 to 15 (few, unequal)": _mean(lambda rng: rng.integers(1, 16, size=8)),
+    "stratified mean, 20 + 10 + 6 clusters of 3": _strata,
+    "proportion .5, 100 items": _proportion(0.5, 100, 1, 0),
+    "proportion .98, 200 items": _proportion(0.98, 200, 1, 0),
+    "proportion .03, 100 items": _proportion(0.03, 100, 1, 0),
+    "proportion .9, 60 pairs, alike in half": _proportion(0.9, 60, 2, 0.7),
+    "proportion .05, 80 clusters of 3": _proportion(0.05, 80, 3, 0.5),
+    "two-way mean, 40 items × 30 people": _crossed(40, 30),
+    "two-way mean, 100 items × 12 people": _crossed(100, 12),
+    "bootstrap (percentile) of a ratio, 60 clusters": _bootstrap(60, bca=False, skewed=False),
+    "bootstrap (BCa) of a ratio, 60 clusters": _bootstrap(60, bca=True, skewed=False),
+    "bootstrap (percentile) of a skewed ratio, 60 clusters": _bootstrap(60, bca=False, skewed=True),
+    "bootstrap (BCa) of a skewed ratio, 60 clusters": _bootstrap(60, bca=True, skewed=True),
+    "correlation .6, 30 pairs": _fisher(30, 0.6),
+}
+"""From a generator to an interval and the truth."""
+
+
+def _differences(rng: Rng) -> tuple[Floats, NDArray[np.int64]]:
+    """Differences of two equally good models over 40 clusters of 3 items."""
+    return _clustered(np.full(40, 3), rng)
+
+
+def _right(rng: Rng) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Two equally good models on 300 items, some of which are hard for both."""
+    hard = rng.random(300) < 0.4
+    first, second = (np.where(hard, rng.random(300) < 0.3, rng.random(300) < 0.9) for _ in range(2))
+    return first, second
+
+
+def _binary_differences(rng: Rng) -> tuple[Floats, NDArray[np.int64]]:
+    first, second = _right(rng)
+    return first.astype(np.float64) - second, np.arange(300) // 2
+
+
+TESTS: Mapping[str, Callable[[Rng], float]] = {
+    "t test of the mean difference, 40 clusters of 3": lambda rng: t_test(
+        mean_estimate("", {}, *_differences(rng))
+    ),
+    "sign-flip test, 40 clusters of 3": lambda rng: sign_flip_test(*_differences(rng), rng, draws=999),
+    "t test of the difference in accuracy, 150 pairs": lambda rng: t_test(
+        mean_estimate("", {}, *_binary_differences(rng))
+    ),
+    "sign-flip test of accuracy, 150 pairs": lambda rng: sign_flip_test(
+        *_binary_differences(rng), rng, draws=999
+    ),
+    "McNemar (mid-p), 300 items": lambda rng: mcnemar(*_right(rng)),
+}
+"""From a generator to a p-value under the null."""
+
+
+def coverage(draw: Callable[[Rng], Interval], replications: int, seed: int) -> float:
+    """Share of the data sets whose interval covers the truth."""
+    rng = np.random.default_rng(seed)
+    return float(
+        np.mean([low <= truth <= high for low, high, truth in (draw(rng) for _ in range(replications))])
+    )
+
+
+def level(draw: Callable[[Rng], float], replications: int, seed: int) -> float:
+    """Share of the data sets in which a test at 5 % finds a difference where there is none."""
+    rng = np.random.default_rng(seed)
+    return float(np.mean([draw(rng) <= 0.05 for _ in range(replications)]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--replications", type=int, default=REPLICATIONS)
+    parser.add_argument("--seed", type=int, default=1)
+    wish = parser.parse_args()
+    print(f"{wish.replications:,} data sets a row, seed {wish.seed}\n")
+    print("| 95 % interval of | covers the truth |\n|---|---:|")
+    for name, draw in INTERVALS.items():
+        print(f"| {name} | {100 * coverage(draw, wish.replications, wish.seed):.1f} % |", flush=True)
+    print("\n| test at 5 % of | finds what is not there |\n|---|---:|")
+    for name, test in TESTS.items():
+        print(f"| {name} | {100 * level(test, wish.replications, wish.seed):.1f} % |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""How small a difference could have been seen."""
+
+from __future__ import annotations
+
+from probsense.stats.estimate import Estimate
+from probsense.stats.means import t_quantile
+
+
+def detectable(estimate: Estimate, *, power: float = 0.8, level: float = 0.95) -> float:
+    """The smallest true difference that a two-sided test of this error would have found.
+
+    (t₁₋α⸝₂ + t_power) · se, with one degree of freedom less than there are clusters (Bloom 1995, Evaluation Review
+    19(5), 547–556; Miller 2024, arXiv 2411.00640, section 5).
+
+    Parameters
+    ----------
+    estimate : Estimate
+        Of the mean difference.
+    power : float
+        Probability of finding it.
+    level : float
+        1 − α of the test.
+
+    Returns
+    -------
+    float
+        In the measure's own unit; NaN where the error is unknown.
+    """
+    freedom = max(estimate.clusters - 1, 1)
+    return (t_quantile(freedom, level) + t_quantile(freedom, 2 * power - 1)) * estimate.stderr

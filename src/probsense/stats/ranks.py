@@ -1,0 +1,96 @@
+"""Rankings with their uncertainty: on which ranks a model may be, and which models cannot be told apart."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from probsense.stats.bootstrap import CELLS, DRAWS, times_drawn
+
+
+class Ranking(NamedTuple):
+    """Ranks of models, 1 the best; arrays of shape (models,)."""
+
+    rank: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+def rank_models(
+    scores: NDArray[np.float64],
+    clusters: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    draws: int = DRAWS,
+    level: float = 0.95,
+) -> Ranking:
+    """Rank models by their mean scores, with percentile intervals of the cluster bootstrap.
+
+    All models are drawn on the same clusters, so that what is hard for all of them does not blur their order. Equal
+    means share the mean of their ranks.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (models, items)
+        Higher is better.
+    clusters : array_like, shape (items,)
+        Which cluster each item belongs to: labels of any kind.
+    rng : numpy.random.Generator
+    draws : int
+    level : float
+        Nominal coverage of the intervals.
+
+    Returns
+    -------
+    Ranking
+    """
+    _, place = np.unique(np.asarray(clusters), return_inverse=True)
+    count = int(place.max()) + 1
+    sums = np.stack([np.bincount(place, row) for row in scores], axis=1)
+    sizes = np.bincount(place)
+    step = max(CELLS // count, 1)
+    drawn = []
+    for start in range(0, draws, step):
+        times = times_drawn(rng, min(step, draws - start), count)
+        drawn.append(_ranks((times @ sums) / (times @ sizes)[:, None]))
+    low, high = np.quantile(np.concatenate(drawn), [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return Ranking(_ranks(scores.mean(axis=1)), low, high)
+
+
+def groups_alike(
+    rank: NDArray[np.float64], p: NDArray[np.float64], *, alpha: float = 0.05
+) -> list[list[int]]:
+    """Largest runs of neighbours in a ranking of whom no two differ (Piepho 2004, the letters of a letter display).
+
+    Parameters
+    ----------
+    rank : ndarray, shape (models,)
+    p : ndarray, shape (models, models)
+        Adjusted p-value of each pair.
+    alpha : float
+        Pairs with a p-value up to it differ.
+
+    Returns
+    -------
+    list of list of int
+        Indices of models, best first; a model may be in several groups.
+    """
+    order = np.argsort(rank, kind="stable")
+    runs: list[list[int]] = []
+    for start in range(len(order)):
+        end = start + 1
+        while end < len(order) and (p[order[start:end], order[end]] > alpha).all():
+            end += 1
+        run = order[start:end].tolist()
+        if not runs or not set(run) <= set(runs[-1]):
+            runs.append(run)
+    return runs
+
+
+def _ranks(means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks along the last axis, 1 for the largest; equal ones share the mean of theirs."""
+    above = (means[..., None, :] > means[..., :, None]).sum(axis=-1)
+    equal = (means[..., None, :] == means[..., :, None]).sum(axis=-1)
+    return np.asarray(above + (equal + 1) / 2)

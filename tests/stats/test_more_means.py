@@ -1,0 +1,77 @@
+"""Stratified and two-way means, against formulas written out and against a published library."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from probsense.stats.means import crossed_mean, mean_estimate, stratified_mean
+
+
+@pytest.fixture
+def sample() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(4)
+    row, column = rng.integers(0, 12, size=90), rng.integers(0, 9, size=90)
+    return rng.normal(size=12)[row] + rng.normal(size=9)[column] + rng.normal(size=90), row, column
+
+
+def test_clustered_errors_are_those_of_statsmodels(sample: tuple[np.ndarray, ...]) -> None:
+    linear = pytest.importorskip("statsmodels.api")
+    sandwich = pytest.importorskip("statsmodels.stats.sandwich_covariance")
+    values, row, column = sample
+    fit = linear.OLS(values, np.ones((90, 1))).fit()
+    one = sandwich.cov_cluster(fit, row, use_correction=False)[0, 0] * 12 / 11
+    assert mean_estimate("", {}, values, row).stderr == pytest.approx(math.sqrt(one), abs=1e-10)
+    both, by_row, by_column = sandwich.cov_cluster_2groups(fit, row, column, use_correction=False)
+    by_pair = (by_row + by_column - both)[0, 0]
+    pairs = len(set(zip(row.tolist(), column.tolist(), strict=True)))
+    expected = by_row[0, 0] * 12 / 11 + by_column[0, 0] * 9 / 8 - by_pair * pairs / (pairs - 1)
+    found = crossed_mean("", {}, values, row, column)
+    assert found.stderr == pytest.approx(math.sqrt(expected), abs=1e-10)
+    assert (found.clusters, found.n) == (9, 90)
+
+
+def test_one_value_a_pair_without_effects_of_columns_is_clustering_by_rows() -> None:
+    row, column = (x.ravel() for x in np.indices((8, 5)))
+    values = np.random.default_rng(1).normal(size=8)[row]
+    found = crossed_mean("", {}, values, row, column)
+    assert found.stderr == pytest.approx(mean_estimate("", {}, values, row).stderr, abs=1e-12)
+
+
+def test_a_single_row_leaves_the_interval_unknown() -> None:
+    found = crossed_mean("", {}, [1.0, 2.0], ["a", "a"], ["x", "y"])
+    assert (found.value, found.clusters) == (1.5, 1)
+    assert math.isnan(found.stderr)
+
+
+def test_errors_of_strata_add_up_by_their_weights() -> None:
+    rng = np.random.default_rng(3)
+    values, strata = rng.normal(size=30), np.repeat(["a", "b"], [20, 10])
+    found = stratified_mean("", {}, values, np.arange(30), strata, weights={"a": 1, "b": 3})
+    first, second = (
+        mean_estimate("", {}, values[strata == s], np.arange(n)) for s, n in (("a", 20), ("b", 10))
+    )
+    parts = np.array([first.stderr / 4, second.stderr * 3 / 4]) ** 2
+    assert found.value == pytest.approx(first.value / 4 + second.value * 3 / 4, abs=1e-12)
+    assert found.stderr == pytest.approx(math.sqrt(parts.sum()), abs=1e-12)
+    stats = pytest.importorskip("scipy.stats")
+    freedom = parts.sum() ** 2 / (parts[0] ** 2 / 19 + parts[1] ** 2 / 9)
+    half = stats.t.ppf(0.975, freedom) * found.stderr
+    assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half), abs=1e-10)
+
+
+def test_one_stratum_is_no_stratum() -> None:
+    values, clusters = [0.0, 1.0, 1.0, 3.0], ["a", "a", "b", "c"]
+    found = stratified_mean("", {}, values, clusters, ["s"] * 4)
+    plain = mean_estimate("", {}, values, clusters)
+    assert (found.low, found.stderr) == pytest.approx((plain.low, plain.stderr), abs=1e-12)
+
+
+def test_a_stratum_with_a_single_cluster_leaves_the_interval_unknown() -> None:
+    found = stratified_mean("", {}, [1.0, 2.0, 3.0], [1, 2, 3], ["a", "a", "b"])
+    assert found.value == pytest.approx(2.25)
+    assert math.isnan(found.low)
+    constant = stratified_mean("", {}, [1.0] * 4, [1, 2, 3, 4], ["a", "a", "b", "b"])
+    assert (constant.low, constant.high) == (1, 1)
