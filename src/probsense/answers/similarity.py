@@ -1,0 +1,130 @@
+"""How alike two strings are by their characters alone, and how similarities are combined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
+
+import numpy as np
+
+from probsense.answers.questions import Floats, Similarity
+
+
+def exact(a: Sequence[str], b: Sequence[str]) -> Floats:
+    """1 where two strings are equal, else 0.
+
+    Parameters
+    ----------
+    a, b : sequence of str
+        n strings and m strings.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (n, m).
+    """
+    place = {string: column for column, string in enumerate(dict.fromkeys(b))}
+    columns = np.array([place[string] for string in b], dtype=np.int64)
+    rows = np.array([place.get(string, -1) for string in a], dtype=np.int64)
+    return np.equal.outer(rows, columns).astype(np.float64)
+
+
+def substring(a: Sequence[str], b: Sequence[str]) -> Floats:
+    """Longest common substring, as a share of the longer string's characters; two empty strings are equal.
+
+    Parameters
+    ----------
+    a, b : sequence of str
+        n strings and m strings.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (n, m).
+
+    References
+    ----------
+    Boratko et al. (2020), ProtoQA: A Question Answering Dataset for Prototypical Common-Sense Reasoning (EMNLP):
+    their evaluator's ``longest_common_substring``.
+    """
+    return _by_matcher(a, b, lambda matcher: matcher.find_longest_match().size)
+
+
+def subsequence(a: Sequence[str], b: Sequence[str]) -> Floats:
+    """Characters in matching blocks, as a share of the longer string's; two empty strings are equal.
+
+    The blocks are those of Ratcliff and Obershelp: the longest common substring, then the same to its left and to its
+    right. Their sum is at most the longest common subsequence, after which the ProtoQA evaluator names the measure.
+
+    Parameters
+    ----------
+    a, b : sequence of str
+        n strings and m strings.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (n, m).
+
+    References
+    ----------
+    As of `substring`: the evaluator's ``longest_common_subsequence``, by Python's ``difflib.SequenceMatcher``.
+    """
+    return _by_matcher(a, b, lambda matcher: sum(block.size for block in matcher.get_matching_blocks()))
+
+
+def _by_matcher(a: Sequence[str], b: Sequence[str], size: Callable[[SequenceMatcher[str]], int]) -> Floats:
+    scores = np.zeros((len(a), len(b)))
+    matcher: SequenceMatcher[str] = SequenceMatcher(None)
+    for column, right in enumerate(b):
+        # The matcher keeps what it learns of its second string.
+        matcher.set_seq2(right)
+        letters = set(right)
+        for row, left in enumerate(a):
+            if left == right:
+                scores[row, column] = 1.0
+            elif not letters.isdisjoint(left):
+                matcher.set_seq1(left)
+                scores[row, column] = size(matcher) / max(len(left), len(right))
+    return scores
+
+
+def union(*similarities: Similarity) -> Similarity:
+    """The highest of several similarities, for each pair.
+
+    Parameters
+    ----------
+    similarities : Similarity
+        At least one.
+
+    Returns
+    -------
+    Similarity
+    """
+
+    def highest(a: Sequence[str], b: Sequence[str]) -> Floats:
+        scores: Floats = np.maximum.reduce([similarity(a, b) for similarity in similarities])
+        return scores
+
+    return highest
+
+
+def floored(similarity: Similarity, floor: float) -> Similarity:
+    """A similarity whose scores up to a floor count as 0: with a floor of .5, half a match is none.
+
+    Parameters
+    ----------
+    similarity : Similarity
+    floor : float
+        Scores must exceed it to count.
+
+    Returns
+    -------
+    Similarity
+    """
+
+    def above(a: Sequence[str], b: Sequence[str]) -> Floats:
+        scores = similarity(a, b)
+        return np.where(scores > floor, scores, 0.0)
+
+    return above

