@@ -12,6 +12,7 @@ from probsense.errors import InputError
 from probsense.prob.options import RULES, TEXT_RULES
 from probsense.records import Item, OptionScore, ScoreResponse, TokenLogprobs
 from probsense.stats.estimate import Estimate
+from probsense.stats.proportions import wilson
 from probsense.tasks.option_table import (
     COLUMNS,
     calibration_table,
@@ -130,9 +131,9 @@ def test_accuracy_under_every_view_and_the_chosen_one_first(table: pl.DataFrame)
     accuracy = found["accuracy", "sum", None]
     assert accuracy.value == pytest.approx(1 / 3, abs=1e-12)
     assert (accuracy.n, accuracy.clusters) == (3, 2)
-    # two clusters with residuals +1/3 and −1/3, and t with one degree of freedom
+    # two clusters with residuals +1/3 and −1/3, which are no fewer than three items, and t with one degree of freedom
     assert accuracy.stderr == pytest.approx(2 / 9, abs=1e-12)
-    assert accuracy.high - accuracy.value == pytest.approx(12.706204736174694 * 2 / 9, abs=1e-10)
+    assert (accuracy.low, accuracy.high) == pytest.approx(wilson(1 / 3, 3, z=12.706204736174694), abs=1e-10)
     assert accuracy.chance == pytest.approx((1 / 2 + 1 / 2 + 1 / 3) / 3, abs=1e-12)
     assert found["accuracy", "partial", None].value == 0
     assert found["accuracy", "full", None].value == pytest.approx(1 / 3, abs=1e-12)

@@ -20,6 +20,7 @@ from probsense.records import Item, Json, ScoreResponse
 from probsense.stats.bootstrap import cluster_bootstrap
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
+from probsense.stats.proportions import proportion_estimate
 
 COLUMNS = {
     "id": pl.String,
@@ -145,7 +146,7 @@ def option_estimates(
     gold, chance = judged["gold"], _chance(judged) or math.nan
     names = [name.removeprefix("resp.") for name in table.columns if name.startswith("resp.")]
     found = [
-        mean_estimate(
+        proportion_estimate(
             "accuracy", {**by, "view": view}, judged[f"resp.{view}"] == gold, clusters, chance=chance
         )
         for view in sorted(names, key=lambda name: name != rule)

@@ -13,17 +13,18 @@ problem and size. Section numbers are those of the WorldSense specification.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
 from probsense.stats.estimate import Estimate
+from probsense.stats.means import t_quantile
+from probsense.stats.proportions import Ends, wilson
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 
 CONF95 = 1.96
 """Half width of the published intervals in standard errors (section 2.5)."""
-NORMAL95 = 1.959963984540054
-"""The same, exact: the 0.975 quantile of the normal distribution."""
 
 _WHO = ("prompting", "model")
 _MEASURES = ("accuracy", "bias", "strict_accuracy")
@@ -130,14 +131,16 @@ def published(table: pl.DataFrame) -> list[Estimate]:
     start = _judged(table, "published", ("accuracy", "bias")).with_columns(v="variance", n="tuples")
     # The reference has q - m'^2 here, which is this mean, but for rounding, which can make it negative.
     step = [m.mean(), (v + (m - m.mean()) ** 2).mean(), pl.col("n").min() * pl.len().cast(pl.Int64)]
-    return _by_level(start, step, (v / pl.col("n")).sqrt(), CONF95, "published")
+    return _by_level(start, step, (v / pl.col("n")).sqrt(), _normal_ends, "published")
 
 
 def stratified(table: pl.DataFrame) -> list[Estimate]:
     """Accuracy, bias and strict accuracy as means over problems of means over sizes, errors stratified (Q9).
 
     The standard error is sqrt(sum_p sum_s v_ps / n_ps / S_p^2) / P: cells are fixed, tuples are drawn within
-    them. ``n`` counts trials.
+    them. ``n`` counts trials. The interval takes Student's t with Satterthwaite's degrees of freedom, as
+    :func:`probsense.stats.means.stratified_mean` does; where all tuples are right, or none is, it is Wilson's, with
+    every tuple as one observation.
 
     Parameters
     ----------
@@ -167,14 +170,37 @@ def _judged(table: pl.DataFrame, judge: str, measures: Sequence[str]) -> pl.Data
 
 
 def _stratified(table: pl.DataFrame, method: str) -> list[Estimate]:
-    start = table.with_columns(n="trials", e2=pl.col("variance") / pl.col("tuples"))
-    # The squared error of the mean of k independent figures.
-    step = [pl.col("value").mean(), pl.col("e2").sum() / pl.len() ** 2, pl.col("n").sum()]
-    return _by_level(start, step, pl.col("e2").sqrt(), NORMAL95, method)
+    e2, tuples = pl.col("variance") / pl.col("tuples"), pl.col("tuples")
+    start = table.with_columns(n="trials", e2=e2, e4=e2**2 / (tuples - 1))
+    # The squared error of the mean of k independent figures, and what its degrees of freedom hang on.
+    step = [
+        pl.col("value").mean(),
+        pl.col("e2").sum() / pl.len() ** 2,
+        pl.col("e4").sum() / pl.len() ** 4,
+        pl.col("n").sum(),
+    ]
+    return _by_level(start, step, pl.col("e2").sqrt(), _student_ends, method)
+
+
+def _normal_ends(row: Mapping[str, Any]) -> Ends:
+    half = CONF95 * row["stderr"]
+    return Ends(row["value"] - half, row["value"] + half)
+
+
+def _student_ends(row: Mapping[str, Any]) -> Ends:
+    value, e2 = row["value"], row["e2"]
+    if e2 == 0 and row["measure"] != "bias" and value in (0, 1):
+        return wilson(value, row["tuples"], z=t_quantile(row["tuples"] - 1, 0.95))
+    half = t_quantile(e2**2 / row["e4"], 0.95) * row["stderr"] if e2 else 0.0
+    return Ends(value - half, value + half)
 
 
 def _by_level(
-    table: pl.DataFrame, step: Sequence[pl.Expr], stderr: pl.Expr, z: float, method: str
+    table: pl.DataFrame,
+    step: Sequence[pl.Expr],
+    stderr: pl.Expr,
+    ends: Callable[[Mapping[str, Any]], Ends],
+    method: str,
 ) -> list[Estimate]:
     """Estimates overall, by problem, by problem and size: ``step`` averages sizes, then problems, away."""
     found: list[Estimate] = []
@@ -182,11 +208,13 @@ def _by_level(
         if len(level) < 2:
             groups = table.group_by("measure", *_WHO, *level, maintain_order=True)
             table = groups.agg(*step, pl.col("tuples").sum())
-        found = _rows(table.with_columns(stderr.alias("stderr")), level, z, method) + found
+        found = _rows(table.with_columns(stderr.alias("stderr")), level, ends, method) + found
     return found
 
 
-def _rows(table: pl.DataFrame, level: Sequence[str], z: float, method: str) -> list[Estimate]:
+def _rows(
+    table: pl.DataFrame, level: Sequence[str], ends: Callable[[Mapping[str, Any]], Ends], method: str
+) -> list[Estimate]:
     ranks = {
         "measure": list(_MEASURES),
         "prompting": promptings_in_order(table["prompting"]),
@@ -199,19 +227,20 @@ def _rows(table: pl.DataFrame, level: Sequence[str], z: float, method: str) -> l
             ranks[c].index(row[c]) if c in ranks else row[c] for c in ("measure", *_WHO, *level)
         ],
     )
+    bounds = [ends(row) for row in rows]
     return [
         Estimate(
             measure=row["measure"],
             by={"model": row["model"], "prompting": row["prompting"], **{c: row[c] for c in level}},
             value=row["value"],
             stderr=row["stderr"],
-            low=row["value"] - z * row["stderr"],
-            high=row["value"] + z * row["stderr"],
+            low=low,
+            high=high,
             level=0.95,
             n=row["n"],
             clusters=row["tuples"],
             method=method,
             chance=_CHANCE.get((row["measure"], method), math.nan),
         )
-        for row in rows
+        for row, (low, high) in zip(rows, bounds, strict=True)
     ]
