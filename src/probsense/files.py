@@ -7,12 +7,16 @@ import gzip
 import json
 import os
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 from probsense.errors import InputError
+
+UNREADABLE = (OSError, EOFError, zlib.error)
+"""What reading raises, from a disk that fails to a packed file that is cut off or broken."""
 
 
 def open_bytes(path: Path) -> IO[bytes]:
@@ -27,6 +31,15 @@ def open_bytes(path: Path) -> IO[bytes]:
         return path.open("rb")
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+
+
+def read_bytes(path: Path) -> bytes:
+    """All (uncompressed) bytes of a plain, ``.bz2`` or ``.gz`` file."""
+    with open_bytes(path) as stream:
+        try:
+            return stream.read()
+        except UNREADABLE as error:
+            raise InputError(f"cannot be read: {error}", path=path) from None
 
 
 def read_jsonl(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -48,7 +61,7 @@ def read_jsonl(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             number += 1
             try:
                 line = stream.readline()
-            except (OSError, EOFError) as error:
+            except UNREADABLE as error:
                 raise InputError(f"cannot be read: {error}", path=path, line=number) from None
             if not line:
                 return

@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.errors import InputError
+from probsense.files import read_bytes
 from probsense.prob.labels import (
     OTHER,
     YES_NO,
@@ -27,7 +28,6 @@ from probsense.prob.labels import (
     vocabulary_mass,
 )
 from probsense.tasks.judgments.replies import Layout, Reply, read_replies
-from probsense.tasks.judgments.table_files import read_bytes
 
 SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
     {

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -15,7 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from probsense.errors import InputError
-from probsense.files import open_bytes, read_jsonl
+from probsense.files import read_bytes, read_jsonl
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -58,15 +57,6 @@ def read_frame(path: Path) -> pl.DataFrame:
 def line_of(path: Path, row: int) -> int | None:
     """The line on which a row (from 0) of :func:`read_frame` begins; None where there are no lines."""
     return next(islice(_lines(path), row, None), None)
-
-
-def read_bytes(path: Path) -> bytes:
-    """All bytes of a file, unpacked."""
-    with open_bytes(path) as stream:
-        try:
-            return stream.read()
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"cannot be read: {error}", path=path) from None
 
 
 def _kind(path: Path) -> str:
