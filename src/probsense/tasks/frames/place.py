@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from probsense.errors import InputError
-from probsense.files import open_bytes
+from probsense.files import read_bytes
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -80,13 +79,10 @@ def read_json(path: Path) -> dict[str, Any]:
     InputError
         For a file that cannot be read or decompressed, is not UTF-8, is no JSON object, or in which a key stands twice.
     """
-    with open_bytes(path) as stream:
-        try:
-            text = stream.read().decode("utf-8")
-        except UnicodeDecodeError:
-            raise InputError("not UTF-8 text", path=path, expected="JSON") from None
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"cannot be read: {error}", path=path) from None
+    try:
+        text = read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError("not UTF-8 text", path=path, expected="JSON") from None
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 
 from probsense.agreement.matrix import agreement_matrix
-from probsense.stats.multiple import adjust
 from probsense.agreement.persons import person_scores
 from probsense.agreement.statements import raters
 from probsense.stats.estimate import Estimate
+from probsense.stats.multiple import adjust
 from probsense.tasks.judgments.align import Judged
 from probsense.tasks.judgments.features import commonsensicality
 from probsense.tasks.judgments.measures import BASELINE, PEOPLE

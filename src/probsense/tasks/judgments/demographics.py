@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 
 from probsense.agreement.matrix import agreement_with_persons
-from probsense.stats.multiple import adjust
 from probsense.agreement.persons import person_scores
 from probsense.agreement.subgroups import GroupMeans, Groups, bands, compare_groups, groups_of
 from probsense.errors import InputError
 from probsense.stats.estimate import Estimate
+from probsense.stats.multiple import adjust
 from probsense.tasks.judgments.align import Judged
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE, Z
 from probsense.tasks.judgments.tables import read_table

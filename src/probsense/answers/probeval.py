@@ -1,0 +1,226 @@
+"""ProbEval as published: people's clusters against a model's answers, matched hard and smoothed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from probsense.answers.clustering import Clustering
+from probsense.answers.matching import gaussian, hard
+from probsense.answers.questions import Counts, Embed, Floats, Question, Similarity
+from probsense.errors import InputError
+from probsense.prob.divergence import kl
+
+LENGTH = 50
+"""Characters of a model's answer that count."""
+
+RECOGNISED = 40
+"""Characters by which an answer is found again once it is assigned."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gold:
+    """What people answered, each string once.
+
+    Attributes
+    ----------
+    strings : tuple of str
+    counts : ndarray of int, shape (G,)
+        How often each was given; 0 for one that stands in a cluster alone, which is matched but adds no weight.
+    groups : ndarray of bool, shape (G, K)
+        Which cluster, or clusters, each is in.
+    clusters : tuple of str
+        Names of the K clusters; "wrong" is not one of them.
+    people : ndarray, shape (K + 1,)
+        People's distribution over the clusters and, last, "wrong".
+    """
+
+    strings: tuple[str, ...]
+    counts: NDArray[np.int64]
+    groups: NDArray[np.bool_]
+    clusters: tuple[str, ...]
+    people: Floats
+
+
+Match: TypeAlias = Callable[[Sequence[str], Gold], Floats]
+"""Whose answer is whose: U answers and the gold -> assignment of shape (U, K + 1), "wrong" last."""
+
+
+def laplace(counts: ArrayLike, smoothing: float = 1.0) -> Floats:
+    """Distribution from counts by additive smoothing, (count + a)/(n + aK) over K categories (Laplace 1814).
+
+    Parameters
+    ----------
+    counts : array_like, shape (..., K)
+        From 0; they may be fractions.
+    smoothing : float
+        What is added to each count. The published evaluation adds 1, so that the result depends on how many answers
+        there are: fewer lie nearer to uniform.
+
+    Returns
+    -------
+    ndarray, shape (..., K)
+    """
+    smoothed = np.asarray(counts, dtype=np.float64) + smoothing
+    return np.asarray(smoothed / smoothed.sum(axis=-1, keepdims=True))
+
+
+def human_gold(question: Question) -> Gold:
+    """Clusters made by people; their distribution smoothed, (count + 1)/(N + K) with "wrong" among the K.
+
+    Raw answers in no cluster count nowhere, and a string in two clusters belongs to both.
+
+    Parameters
+    ----------
+    question : Question
+
+    Returns
+    -------
+    Gold
+
+    Raises
+    ------
+    InputError
+        For a question without clusters.
+    """
+    clusters = question.clusters
+    if not clusters:
+        raise InputError(f"question {question.id!a} has no clusters", expected="clusters made by people")
+    place = {answer: i for i, answer in enumerate(dict.fromkeys(a for c in clusters for a in c.answers))}
+    groups = np.zeros((len(place), len(clusters)), dtype=np.bool_)
+    for k, cluster in enumerate(clusters):
+        groups[[place[answer] for answer in cluster.answers], k] = True
+    return Gold(
+        tuple(place),
+        np.array([question.raw.get(answer, 0) for answer in place], dtype=np.int64),
+        groups,
+        tuple(cluster.id for cluster in clusters),
+        laplace([*(cluster.count for cluster in clusters), 0]),
+    )
+
+
+def published_automatic_gold(question: Question, embed: Embed, clustering: Clustering) -> Gold:
+    """Clusters found in the vectors of people's answers, each as often as it was given.
+
+    Quirks: people's distribution is not smoothed, whereas the paper smooths both and a model's always is; raw
+    answers that people put in no cluster are left out, though the clusters are found anew (without clusters made by
+    people, all raw answers are in); and a string that people put in two clusters is given twice as often.
+
+    Parameters
+    ----------
+    question : Question
+    embed : Embed
+    clustering : Clustering
+
+    Returns
+    -------
+    Gold
+        Clusters named "c_1", "c_2" …; 0 for "wrong".
+
+    Raises
+    ------
+    InputError
+        For a question without answers.
+    """
+    if question.clusters:
+        listed = [answer for cluster in question.clusters for answer in cluster.answers]
+        given = [(answer, question.raw.get(answer, 0)) for answer in listed]
+    else:
+        given = list(question.raw.items())
+    if not sum(count for _, count in given):
+        raise InputError(f"question {question.id!a} has no answers", expected="answers of people")
+    place = {answer: i for i, answer in enumerate(dict.fromkeys(answer for answer, _ in given))}
+    counts = np.zeros(len(place), dtype=np.int64)
+    for answer, count in given:
+        counts[place[answer]] += count
+    instances = np.repeat(np.arange(len(place)), counts)
+    labels = clustering(embed(list(place))[instances])
+    groups = np.zeros((len(place), int(labels.max()) + 1), dtype=np.bool_)
+    groups[instances, labels] = True
+    shares = np.bincount(labels, minlength=groups.shape[1]) / len(labels)
+    names = tuple(f"c_{k}" for k in range(1, groups.shape[1] + 1))
+    return Gold(tuple(place), counts, groups, names, np.append(shares, 0.0))
+
+
+def by_similarity(similarity: Similarity, floor: float = 0.0) -> Match:
+    """Matching to the cluster with the most similar string (:func:`~probsense.answers.matching.hard`)."""
+    return lambda answers, gold: hard(similarity(answers, gold.strings), gold.groups, floor)
+
+
+def by_gaussian(embed: Embed) -> Match:
+    """Matching by Gaussian regression (:func:`~probsense.answers.matching.gaussian`).
+
+    The published figures called "cosine" are of this one, too: the released code takes that name and never uses it.
+    """
+    return lambda answers, gold: gaussian(embed(answers), embed(gold.strings), gold.counts, gold.groups)
+
+
+def published_answer(answer: str) -> str:
+    """An answer of a model as it is compared: in lower case, its first 50 characters, stripped.
+
+    Quirk: what people said is left as it is.
+    """
+    return answer.lower()[:LENGTH].strip()
+
+
+def published_counts(samples: Sequence[Counts]) -> tuple[list[str], Floats]:
+    """How often each different answer was given in each sample.
+
+    Quirk: answers whose first 40 characters are the same, once in lower case and stripped, count as the first of them
+    in their sample.
+
+    Parameters
+    ----------
+    samples : sequence of Counts
+        S samples of answers to one question.
+
+    Returns
+    -------
+    strings : list of str
+        U answers as they are compared.
+    counts : ndarray, shape (S, U)
+    """
+    place: dict[str, int] = {}
+    rows: list[dict[int, int]] = []
+    for sample in samples:
+        first: dict[str, str] = {}
+        row: dict[int, int] = {}
+        for answer, count in sample.items():
+            string = published_answer(answer)
+            string = first.setdefault(string[:RECOGNISED], string)
+            index = place.setdefault(string, len(place))
+            row[index] = row.get(index, 0) + count
+        rows.append(row)
+    counts = np.zeros((len(rows), len(place)))
+    for i, row in enumerate(rows):
+        counts[i, list(row)] = list(row.values())
+    return list(place), counts
+
+
+def published_scores(gold: Gold, samples: Sequence[Counts], match: Match) -> Floats:
+    """ProbEval of samples of answers to one question: KL(people ‖ model) over the clusters and "wrong".
+
+    Every different answer is matched once, and all samples are scored as one product of their counts and the
+    assignment.
+
+    Quirks: the model's counts are smoothed by 1 whatever their number, so that few answers score as nearly uniform
+    ones; and those of :func:`published_answer` and :func:`published_counts`.
+
+    Parameters
+    ----------
+    gold : Gold
+    samples : sequence of Counts
+        S samples.
+    match : Match
+
+    Returns
+    -------
+    ndarray, shape (S,)
+        Nats; the lower, the more alike.
+    """
+    strings, counts = published_counts(samples)
+    return kl(gold.people, laplace(counts @ match(strings, gold)))

@@ -1,0 +1,140 @@
+"""Files of questions with people's answers: as CFC and ProtoQA are published, and one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from probsense.answers.pool import WRONG
+from probsense.answers.questions import Cluster, Question
+from probsense.files import read_jsonl
+from probsense.tasks.frames.place import Place
+
+
+def read_targets(path: Path) -> list[Question]:
+    """Read questions, one a line, with people's answers.
+
+    Each line has one of these forms. The first is that of CFC and ProtoQA and for files of one's own; the others are
+    those of old ProtoQA files::
+
+        {"metadata": {"id"}, "question": {"original", "normalized"},
+         "answers": {"raw": {answer: count}, "clusters": {id: {"count", "answers": [answer]}}}}
+        {"questionid", "question", "raw-answers-cleaned": {answer: count},
+         "answers-cleaned": [{"count", "answers": [answer]}]}
+        {"questionid", "question", "answers-cleaned": {answer: count}}
+
+    - ``raw`` is how often each answer was given. An answer in no cluster stays in it, and is for each measure to leave
+      out. An answer of a cluster that is not in ``raw`` can be matched, but adds no weight.
+    - Without ``raw``, the first answer of a cluster stands for its whole count, as in ProtoQA's own conversion.
+    - Without ``clusters``, a question has none. Each answer of the last form is a cluster.
+    - A cluster without ``count`` has the sum of the counts of its answers.
+    - A string that a cluster repeats (CFC's test set has it as often as it was given) is taken once.
+    - Clusters may share a string, or all of them: each keeps its own, and each measure says what it makes of it.
+    - A cluster called "wrong" must be empty and is left out: it stands for the answers in no other cluster.
+    - Answers are kept as they are written, of any length and in any script, but must not be empty.
+
+    Parameters
+    ----------
+    path : Path
+        JSON lines, plain, ``.bz2`` or ``.gz``.
+
+    Returns
+    -------
+    list of Question
+        Questions, clusters and answers in the order of the file.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read or holds no question, a question that comes twice or has no answers, a cluster
+        without answers, an answer that is empty or no text, a count that is no whole number from 1, a missing key.
+    """
+    found: dict[str, Question] = {}
+    for line, record in read_jsonl(path):
+        place = Place(path, line)
+        question = parse_target(record, place)
+        if question.id in found:
+            raise place.fault(f"question {question.id!a} comes a second time")
+        found[question.id] = question
+    if not found:
+        raise Place(path).fault("holds no questions", "one a line, as JSON")
+    return list(found.values())
+
+
+def parse_target(record: Mapping[str, Any], place: Place) -> Question:
+    """The question of one line of :func:`read_targets`."""
+    metadata = place.mapping(record.get("metadata", {}), "metadata")
+    id_ = place.word(_first({**record, **metadata}, ("id", "questionid"), place, "metadata.id"), "the id")
+    raw, given = _answers(record, id_, place)
+    counts = None
+    if raw is not None:
+        counts = place.counts(raw, "answers.raw")
+        for answer in counts:
+            place.word(answer, "a key of answers.raw")
+    clusters = tuple(
+        _cluster(key, place.mapping(body, f"cluster {key!a}"), counts, place)
+        for key, body in place.mapping(given, "answers.clusters").items()
+        if not (key == WRONG and isinstance(body, dict) and body.get("answers") == [])
+    )
+    if counts is None:
+        counts = {}
+        for cluster in clusters:
+            counts[cluster.answers[0]] = counts.get(cluster.answers[0], 0) + cluster.count
+    if not counts:
+        raise place.fault(f"question {id_!a} has no answers", "answers.raw, or answers.clusters with counts")
+    return Question(id_, _text(record, place), counts, clusters)
+
+
+def _answers(record: Mapping[str, Any], id_: str, place: Place) -> tuple[Any, Any]:
+    """Counts of answers (or None) and clusters by their ids, unchecked, of a line of any form."""
+    if "answers" in record:
+        answers = place.mapping(record["answers"], "answers")
+        return answers.get("raw"), answers.get("clusters", {})
+    old = _first(record, ("answers-cleaned", "answer-clusters"), place, "answers")
+    raw = next((record[key] for key in _OLD_RAW if key in record), None)
+    if isinstance(old, dict):
+        raw = old
+        old = [{"count": count, "answers": [answer]} for answer, count in old.items()]
+    elif not isinstance(old, list):
+        raise place.fault(f"its answers are {ascii(old)[:60]}", "a list of clusters, or an object of counts")
+    bodies = [place.mapping(body, f"cluster {number}") for number, body in enumerate(old)]
+    clusters = {str(body.get("clusterid", f"{id_}.{number}")): body for number, body in enumerate(bodies)}
+    if len(clusters) < len(bodies):
+        raise place.fault("a clusterid stands twice", "each cluster with its own")
+    return raw, clusters
+
+
+_OLD_RAW = ("answerstrings", "raw-answers-cleaned", "raw-original-answers")
+"""Where old files have the count of each answer; first those that are spelled as in the clusters."""
+
+
+def _cluster(key: str, body: dict[str, Any], raw: Mapping[str, int] | None, place: Place) -> Cluster:
+    name = f"cluster {key!a}"
+    if key == WRONG:
+        raise place.fault(f"{name} has answers", "answers that are in no cluster only in answers.raw")
+    answers = place.texts(_first(body, ("answers",), place, f"answers of {name}"), f"answers of {name}")
+    for answer in answers:
+        place.word(answer, f"an answer of {name}")
+    strings = tuple(dict.fromkeys(answers))
+    if "count" in body or raw is None:
+        count = place.count(body.get("count"), f"the count of {name}")
+    elif not (count := sum(raw.get(answer, 0) for answer in strings)):
+        raise place.fault(f"none of the answers of {name} is in answers.raw", "answers that people gave")
+    return Cluster(place.word(key, "the id of a cluster"), count, strings)
+
+
+def _text(record: Mapping[str, Any], place: Place) -> str:
+    """The question in words, as it was asked or else as it was normalised."""
+    question = record.get("question", {})
+    words = {"original": question} if isinstance(question, str) else place.mapping(question, "question")
+    keys = ("original", "normalized", "normalized-question")
+    return place.word(_first({**record, **words}, keys, place, "question.original"), "the question")
+
+
+def _first(record: Mapping[str, Any], keys: tuple[str, ...], place: Place, name: str) -> Any:
+    """The value of the first key that is there."""
+    for key in keys:
+        if key in record:
+            return record[key]
+    raise place.fault(f"{name} is missing")

@@ -1,0 +1,267 @@
+"""The measures of ProtoQA against what they are by definition, on small questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.answers.protoqa import (
+    MEASURES,
+    ClusterScores,
+    Limits,
+    Match,
+    board,
+    by_similarity,
+    in_best_order,
+    matches,
+    measure,
+    measures,
+    published_by_similarity,
+    published_in_best_order,
+    published_mlm,
+)
+from probsense.answers.questions import Cluster, Floats, Question
+from probsense.answers.similarity import exact, substring
+from probsense.errors import InputError
+
+PETS = Question(
+    "pets",
+    "Name a pet.",
+    {"dog": 5, "puppy": 1, "cat": 3, "goldfish": 2},
+    (
+        Cluster("pets.fish", 2, ("goldfish",)),
+        Cluster("pets.dogs", 6, ("dog", "puppy")),
+        Cluster("pets.cats", 3, ("cat",)),
+    ),
+)
+UNLIMITED = Limits()
+
+
+def exactly(question: Question = PETS) -> ClusterScores:
+    return by_similarity(question, exact)
+
+
+def score(ranked: Sequence[str], limits: Limits = UNLIMITED, question: Question = PETS) -> float:
+    return measure(board(question, ranked, exactly(question)), ranked, limits)
+
+
+def test_one_member_of_each_cluster_earns_all() -> None:
+    ranked = ["puppy", "cat", "goldfish"]
+    assert measures(board(PETS, ranked, exactly()), ranked) == dict.fromkeys(MEASURES, 1.0)
+
+
+def test_matches_are_listed_by_rank() -> None:
+    ranked = ["Dog", "stone", "cat"]
+    assert matches(board(PETS, ranked, exactly()), ranked, UNLIMITED) == [
+        Match("Dog", "pets.dogs", 6.0),
+        Match("stone", None, 0.0),
+        Match("cat", "pets.cats", 3.0),
+    ]
+
+
+def test_a_cluster_is_matched_once() -> None:
+    ranked = ["dog", "puppy", "stone", "cat"]
+    found = matches(board(PETS, ranked, exactly()), ranked, UNLIMITED)
+    assert [match.cluster for match in found if match.reward].count("pets.dogs") == 1
+    assert score(ranked) == 9 / 11
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        (Limits(answers=1), 0.0),
+        (Limits(answers=2), 3 / 9),
+        (Limits(answers=4), 9 / 11),
+        (Limits(answers=10), 9 / 11),
+        (Limits(incorrect=1), 0.0),
+        (Limits(incorrect=2), 3 / 11),
+        (Limits(incorrect=3), 9 / 11),
+        (Limits(answers=2, incorrect=1), 0.0),
+    ],
+)
+def test_limits_cut_answers_and_the_oracle(limits: Limits, expected: float) -> None:
+    assert score(["stone", "cat", "chair", "dog"], limits) == expected
+
+
+def test_the_incorrect_answer_that_ends_a_list_has_its_place() -> None:
+    ranked = ["cat", "stone", "dog"]
+    listed = matches(board(PETS, ranked, exactly()), ranked, Limits(incorrect=1))
+    assert [match.answer for match in listed] == ["cat", "stone"]
+
+
+def test_a_second_answer_of_a_cluster_is_not_incorrect() -> None:
+    assert score(["dog", "puppy", "cat"], Limits(incorrect=1)) == 9 / 11
+
+
+def test_no_answers_earn_nothing() -> None:
+    assert set(measures(board(PETS, [], exactly()), []).values()) == {0.0}
+
+
+def test_no_answer_earns_anything_where_none_can() -> None:
+    question = Question("q", "?", {"Rome": 1}, (Cluster("q.0", 1, ("Rome",)),))
+    found = board(question, ["Rome"], published_by_similarity(question, exact))
+    assert measure(found, ["Rome"], UNLIMITED) == 0.0
+
+
+def test_rounding_needs_more_than_half() -> None:
+    question = Question("q", "?", {"ab": 1}, (Cluster("q.0", 1, ("ab",)),))
+    soft = board(question, ["a", "abc"], by_similarity(question, substring, hard=False))
+    hard = board(question, ["a", "abc"], by_similarity(question, substring))
+    assert [measure(soft, [answer], UNLIMITED) for answer in ("a", "abc")] == [1 / 2, 2 / 3]
+    assert [measure(hard, [answer], UNLIMITED) for answer in ("a", "abc")] == [0.0, 1.0]
+
+
+def test_a_string_of_two_clusters_counts_for_the_better_and_then_for_the_other() -> None:
+    question = Question("q", "?", {"x": 5}, (Cluster("q.0", 2, ("x",)), Cluster("q.1", 3, ("x",))))
+    ranked = ["x", "x"]
+    assert score(ranked[:1], question=question) == 3 / 5
+    assert score(ranked, question=question) == 1.0
+
+
+def test_answers_and_clusters_are_compared_in_lower_case_and_cut() -> None:
+    long = "an answer that goes on and on and on and never comes to its end"
+    question = Question("q", "?", {}, (Cluster("q.0", 1, ("Rome",)), Cluster("q.1", 1, (long,))))
+    ranked = [" ROME ", long + "!"]
+    assert measure(board(question, ranked, exactly(question)), ranked, UNLIMITED) == 1.0
+    released = board(question, ranked, published_by_similarity(question, substring, hard=False))
+    # "ome" of "Rome", and 50 characters of the longer one; the oracle is cut as well.
+    assert released.scores[released.row["rome"], 0] == 3 / 4
+    assert released.scores[released.row[long[:50].strip()], 1] == len(long[:50].strip()) / len(long)
+
+
+@pytest.mark.parametrize("answer", ["", "🐕", "كلب", "x" * 10_000])
+def test_any_answer_is_scored(answer: str) -> None:
+    assert score([answer, "dog"]) == 6 / 11
+
+
+def test_weights_may_be_others() -> None:
+    weighted = board(PETS, ["goldfish"], exactly(), [cluster.count + 1 for cluster in PETS.clusters])
+    assert measure(weighted, ["goldfish"], UNLIMITED) == 3 / 14
+
+
+def test_each_pair_is_compared_once() -> None:
+    seen: list[tuple[str, str]] = []
+
+    def counting(a: Sequence[str], b: Sequence[str]) -> Floats:
+        seen.extend((x, y) for x in a for y in b)
+        return exact(a, b)
+
+    ranked = ["dog", "Dog", "cat", "dog"]
+    measures(board(PETS, ranked, by_similarity(PETS, counting)), ranked)
+    assert len(seen) == len(set(seen)) == 3 * 4
+
+
+def test_a_question_without_clusters_is_refused() -> None:
+    with pytest.raises(InputError, match="'q' has no clusters"):
+        board(Question("q", "?", {"x": 1}), ["x"], lambda answers: np.zeros((len(answers), 0)))
+
+
+@given(st.data())
+def test_the_matching_is_the_best_there_is(data: st.DataObject) -> None:
+    counts = data.draw(st.lists(st.integers(1, 9), min_size=1, max_size=4))
+    question = Question("q", "?", {}, tuple(Cluster(str(k), n, (f"gold{k}",)) for k, n in enumerate(counts)))
+    n = data.draw(st.integers(1, 4))
+    table = np.array(data.draw(st.lists(st.floats(0, 1), min_size=n * len(counts), max_size=n * len(counts))))
+    table = table.reshape(n, len(counts))
+    ranked = [f"answer{i}" for i in range(n)]
+
+    def given_scores(answers: Sequence[str]) -> Floats:
+        """Those of the table; members of clusters fit their own."""
+        rows = [
+            table[int(a.removeprefix("answer"))]
+            if a in ranked
+            else np.eye(len(counts))[int(a.removeprefix("gold"))]
+            for a in answers
+        ]
+        return np.array(rows)
+
+    rewards = np.pad(table * counts, ((0, len(counts)), (0, 0)))
+    best = max(
+        sum(rewards[row, k] for k, row in enumerate(rows))
+        for rows in permutations(range(len(rewards)), len(counts))
+    )
+    found = board(question, ranked, given_scores)
+    assert measure(found, ranked, UNLIMITED) == pytest.approx(best / sum(counts), abs=1e-12)
+    listed = matches(found, ranked, UNLIMITED)
+    assert sum(match.reward for match in listed) == pytest.approx(best, abs=1e-12)
+
+
+@given(
+    st.lists(st.sampled_from(["dog", "puppy", "cat", "goldfish", "stone", "chair"]), max_size=8),
+    st.one_of(st.none(), st.integers(1, 5)),
+    st.one_of(st.none(), st.integers(1, 5)),
+)
+def test_exact_measures_are_those_of_a_game_played_answer_by_answer(
+    ranked: list[str], answers: int | None, incorrect: int | None
+) -> None:
+    worth = {"dog": 6, "puppy": 6, "cat": 3, "goldfish": 2}
+    earned, wrong = set(), 0
+    for answer in ranked[:answers]:
+        earned.add(worth.get(answer, 0))
+        wrong += answer not in worth
+        if wrong == incorrect:
+            break
+    best = sum(sorted({6, 3, 2}, reverse=True)[:answers])
+    assert score(ranked, Limits(answers, incorrect)) == pytest.approx(sum(earned) / best)
+
+
+def test_the_best_order_takes_nothing_for_wrong_answers() -> None:
+    ranked = ["stone", "goldfish", "chair", "dog"]
+    found = board(PETS, ranked, exactly())
+    assert in_best_order(found, ranked, UNLIMITED) == 8 / 11
+    assert in_best_order(found, ranked, Limits(answers=1)) == 1.0
+    assert in_best_order(found, ranked, Limits(incorrect=1)) == 8 / 11
+
+
+def test_the_best_order_as_released_loses_an_answer_if_none_is_wrong() -> None:
+    ranked = ["goldfish", "dog", "cat"]
+    found = board(PETS, ranked, exactly())
+    assert in_best_order(found, ranked, Limits(incorrect=3)) == 1.0
+    assert published_in_best_order(found, ranked, Limits(incorrect=3)) == 9 / 11
+    assert published_in_best_order(found, ranked, Limits(answers=2)) == 1.0
+    wrong = board(PETS, ["goldfish", "dog", "stone"], exactly())
+    assert published_in_best_order(wrong, ["goldfish", "dog", "stone"], Limits(incorrect=1)) == 8 / 11
+
+
+def places(**vectors: tuple[float, float]) -> dict[str, tuple[float, float]]:
+    return {"dog": (0, 0), "puppy": (0.1, 0), "cat": (3, 0), "goldfish": (0, 3), **vectors}
+
+
+def test_vectors_decide_for_the_likeliest_cluster_above_the_floor() -> None:
+    known = places(hound=(0.2, 0.1), lion=(3, 0.5), spoon=(9, 9))
+    scores = published_mlm(PETS, lambda strings: np.array([known[s] for s in strings]))
+    np.testing.assert_array_equal(
+        scores(["hound", "lion", "spoon", "goldfish"]), [[0, 1, 0], [0, 0, 1], [0, 0, 0], [1, 0, 0]]
+    )
+    ranked = ["hound", "lion", "spoon"]
+    assert measure(board(PETS, ranked, scores), ranked, UNLIMITED) == 9 / 11
+
+
+def test_a_string_of_two_clusters_goes_to_the_last_of_them() -> None:
+    question = Question("q", "?", {}, (Cluster("q.0", 1, ("dog", "cat")), Cluster("q.1", 1, ("dog",))))
+    scores = published_mlm(question, lambda strings: np.array([places()[s] for s in strings]))
+    np.testing.assert_array_equal(scores(["dog", "cat"]), [[0, 1], [1, 0]])
+
+
+def test_vectors_agree_with_the_regression_of_scikit_learn() -> None:
+    process = pytest.importorskip("sklearn.gaussian_process")
+    rng = np.random.default_rng(3)
+    strings = [s for cluster in PETS.clusters for s in cluster.answers]
+    answers = [f"answer{i}" for i in range(40)]
+    known = {s: rng.normal(size=3) for s in [*strings, *answers]}
+    kernel = process.kernels.ConstantKernel(1.0, "fixed") * process.kernels.RBF(1.0, "fixed")
+    means = np.empty((len(answers), 3))
+    for k, cluster in enumerate(PETS.clusters):
+        fitted = process.GaussianProcessRegressor(kernel, alpha=1e-7).fit(
+            np.array([known[s] for s in strings]), [float(s in cluster.answers) for s in strings]
+        )
+        means[:, k] = fitted.predict(np.array([known[s] for s in answers]))
+    expected = (means == means.max(axis=1, keepdims=True)) & (means > 0.1)
+    found = published_mlm(PETS, lambda each: np.array([known[s] for s in each]))(answers)
+    np.testing.assert_array_equal(found, expected)
+    assert 0 < expected.sum() < len(answers)
