@@ -127,6 +127,7 @@ class ScoreResponse:
     """The options of a score request, in its order."""
 
     options: tuple[OptionScore, ...]
+    server: Mapping[str, Json] | None = field(default=None, compare=False)
 
     kind: ClassVar[str] = "score"
 
@@ -136,13 +137,16 @@ class LabelResponse:
     """Probability mass of each label and of everything else; the masses sum to 1.
 
     ``source`` says how it was got: "exact" (full vocabulary), "topk" or "sampled"; ``note`` says what was done about a
-    first token that is white space only.
+    first token that is white space only. ``bounds`` are the masses between which the truth of each label lies, where
+    only the most probable tokens are known.
     """
 
     mass: Mapping[str, float]
     other: float
     source: Literal["exact", "topk", "sampled"] = "exact"
     note: str = ""
+    server: Mapping[str, Json] | None = field(default=None, compare=False)
+    bounds: Mapping[str, tuple[float, float]] | None = None
 
     kind: ClassVar[str] = "labels"
 
@@ -152,11 +156,30 @@ class SampleResponse:
     """The ``n`` texts of a sample request."""
 
     texts: tuple[str, ...]
+    server: Mapping[str, Json] | None = field(default=None, compare=False)
 
     kind: ClassVar[str] = "sample"
 
 
 Response: TypeAlias = ScoreResponse | LabelResponse | SampleResponse
+"""What a model answers. ``server`` is what a server said with the answer, where there was one: "model" (the name it serves
+under), "system_fingerprint" and "seed", those of them that it gave. It is no part of what was answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A request that got no answer.
+
+    Attributes
+    ----------
+    reason : str
+        Why the last try failed, as a phrase without secrets.
+    tries : int
+        How often it was asked.
+    """
+
+    reason: str
+    tries: int
 
 
 def request_key(request: Request, *, by_item: bool = False) -> str:
@@ -182,24 +205,33 @@ def request_key(request: Request, *, by_item: bool = False) -> str:
 
 def response_to_json(response: Response) -> str:
     """The response as one line of JSON; :func:`response_from_json` is its inverse."""
-    return json.dumps(asdict(response), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    body = asdict(response)
+    for name in ("server", "bounds"):
+        if name in body and body[name] is None:
+            del body[name]
+    return json.dumps(body, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def response_from_json(kind: str, text: str) -> Response:
     """The response that :func:`response_to_json` wrote."""
     body = json.loads(text)
+    server = body.get("server")
     match kind:
         case "score":
             return ScoreResponse(
                 tuple(
                     OptionScore(_token_logprobs(o["option"]), _token_logprobs(o["suffix"]), o["straddles"])
                     for o in body["options"]
-                )
+                ),
+                server,
             )
         case "labels":
-            return LabelResponse(body["mass"], body["other"], body["source"], body["note"])
+            bounds = {name: (low, high) for name, (low, high) in body.get("bounds", {}).items()}
+            return LabelResponse(
+                body["mass"], body["other"], body["source"], body["note"], server, bounds or None
+            )
         case "sample":
-            return SampleResponse(tuple(body["texts"]))
+            return SampleResponse(tuple(body["texts"]), server)
         case _:
             raise ValueError(f"no such kind of response: {kind!r}")
 

@@ -221,3 +221,42 @@ def test_faulty_ratings_are_one_line(probsense: Probsense, example: Path, fault:
     assert (done.code, done.out) == (2, ""), done.err
     assert len(done.err.splitlines()) == 1
     assert part in done.err
+
+
+def test_a_dry_run_says_what_would_be_asked(probsense: Probsense, example: Path) -> None:
+    words = (
+        "run",
+        "judgments",
+        "worldsense",
+        "--statements",
+        "statements.csv",
+        "--model",
+        "random:1",
+        "--dry-run",
+    )
+    shown = probsense(*words, "--limit", 30)
+    assert (shown.code, shown.err) == (0, "")
+    assert "to be asked: 30 requests (0 are answered in the store)" in shown.out
+    assert not (example / "probsense.db").exists()
+    document = json.loads(probsense(*words, "--limit", 30, "--json").out)
+    assert [each["task"] for each in document["dry_run"]] == ["judgments", "worldsense"]
+    assert document["dry_run"][0]["used"]["requests"] == 30
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--precision", 2), "a precision of 2"),
+        (("--max-samples", 50), "a most of 50 texts without a precision"),
+        (("--precision", 0.2, "--max-samples", 3), "at most 3 texts"),
+        (("--max-cost", 3), "the prices of random:1 are not known"),
+        (("--max-cost", -1), "a budget of -1"),
+    ],
+)
+def test_limits_of_sampling_and_cost_that_cannot_be(
+    probsense: Probsense, tmp_path: Path, words: tuple[object, ...], message: str
+) -> None:
+    refused = probsense("run", "judgments", "--model", "random:1", "--store", tmp_path / "s.db", *words)
+    assert (refused.code, refused.out) == (2, "")
+    assert message in refused.err
+    assert not (tmp_path / "s.db").exists()

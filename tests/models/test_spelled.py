@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from probsense.models.spelled import NOTE, label_mass, score_requests, spellings
-from probsense.records import LabelRequest, OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
+from probsense.records import Failure, LabelRequest, OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
 
 NOTHING = TokenLogprobs((), (), 0, 0)
 
@@ -44,6 +44,12 @@ def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once() -> Non
     assert found.mass == pytest.approx({"yes": 0.09, "no": 0.06}, abs=1e-12)
     assert found.other == pytest.approx(0.85, abs=1e-12)
     assert (found.source, found.note) == ("exact", NOTE)
+
+
+def test_a_failure_stays_one() -> None:
+    request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))))
+    failed = [(0, Failure("HTTP 503", 3))]
+    assert [*label_mass([failed], [request])] == [failed]
 
 
 def test_a_model_without_a_token_for_a_label_spells_it(saved_model: Callable[..., Path]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 import signal
 import sys
 import time
@@ -16,6 +17,7 @@ from probsense.errors import ProbSenseError
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.random import one_token
 from probsense.records import (
+    Failure,
     Item,
     LabelRequest,
     LabelResponse,
@@ -157,10 +159,53 @@ class Clerk:
             yield request, index, int(digest([self.salt, key]), 16) % 99
 
 
-def main(store: str, log: str, wait: str, salt: str) -> None:
+@dataclass
+class Flaky(Clerk):
+    """A clerk who leaves a share of the requests without an answer, each time others.
+
+    Every answer costs ``price``.
+    """
+
+    share: float = 0.3
+    turn: int = 0
+    price: float = 0.0
+    priced: bool = True
+
+    @property
+    def usage(self) -> Usage:
+        return Usage(requests=len(self.asked), cost=self.price * len(self.asked))
+
+    def forecast(self, requests: Sequence[Request]) -> Usage:
+        return Usage(requests=len(requests), tokens=10 * len(requests), cost=self.price * len(requests))
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        yield from self._some(super().score(requests))
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        yield from self._some(super().labels(requests))
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        yield from self._some(super().sample(requests))
+
+    def _some(self, batches: Iterator[Batch[Any]]) -> Iterator[Batch[Any]]:
+        rng = random.Random(self.turn)
+        self.turn += 1
+        for batch in batches:
+            yield [
+                (index, Failure(rng.choice(REASONS), 5) if rng.random() < self.share else answer)
+                for index, answer in batch
+            ]
+
+
+REASONS = ("HTTP 503", "no answer within 60 s", "the answer has no choices")
+
+
+def main(store: str, log: str, wait: str, salt: str, share: str = "0") -> None:
     """Run a quiz with a store, and print its figures."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    clerk = Clerk(wait=float(wait), log=Path(log), salt=salt)
+    path = Path(log)
+    turn = len(path.read_text().split()) if path.exists() else 0
+    clerk = Flaky(wait=float(wait), log=path, salt=salt, share=float(share), turn=turn)
     try:
         run = evaluate(Quiz(n=150), clerk, method="sample", store=store)
     except ProbSenseError as error:

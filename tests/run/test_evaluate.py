@@ -25,18 +25,7 @@ class Limited(Quiz):
     limit: int | None = None
 
 
-@pytest.fixture(autouse=True)
-def installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Registers the fakes as if their package were installed."""
-    declared = {
-        "probsense.tasks": {"quiz": "run_fakes:Quiz"},
-        "probsense.models": {"random": "probsense.models.random:load"},
-    }
-
-    def entry_points(group: str) -> EntryPoints:
-        return EntryPoints(EntryPoint(name, value, group) for name, value in declared[group].items())
-
-    monkeypatch.setattr(registry, "entry_points", entry_points)
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 def test_a_run_from_names(tmp_path: Path) -> None:
@@ -55,7 +44,8 @@ def test_the_document(tmp_path: Path) -> None:
     run = evaluate(Quiz(), Clerk(), store=tmp_path / "store.db", quiet=True)
     document = json.loads(json.dumps(run.to_json()))
     assert (document["schema"], document["task"]) == (1, "quiz")
-    assert document["estimates"] == [estimate.to_json() for estimate in run.summary()]
+    coverage = {"asked": 20, "answered": 20, "failed": 0}
+    assert document["estimates"] == [e.to_json() | {"coverage": coverage} for e in run.summary()]
     expected = {"id": run.id, "model": "clerk:", "method": "options", "items": 20, "asked": 20, "reused": 0}
     assert {name: document["run"][name] for name in expected} == expected
     assert document["run"]["finished"] >= document["run"]["started"]

@@ -19,9 +19,11 @@ import run_fakes
 SECONDS = 60
 
 
-def start(store: Path, log: Path, wait: float = 0.0, salt: str = "") -> subprocess.Popen[str]:
+def start(
+    store: Path, log: Path, wait: float = 0.0, salt: str = "", share: float = 0.0
+) -> subprocess.Popen[str]:
     environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
-    command = [sys.executable, run_fakes.__file__, str(store), str(log), str(wait), salt]
+    command = [sys.executable, run_fakes.__file__, str(store), str(log), str(wait), salt, str(share)]
     return subprocess.Popen(
         command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -53,6 +55,11 @@ def committed(store: Path) -> set[str]:
             return set()
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         return {key for (key,) in db.execute("SELECT key FROM responses")}
+
+
+def rows(store: Path, query: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(store, timeout=SECONDS)) as db:
+        return db.execute(query).fetchall()
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +101,29 @@ def test_killed_ten_times_ends_with_the_same_figures(tmp_path: Path, undisturbed
     assert json.loads(out) == undisturbed
     assert "nothing to ask: all" in err
     assert len(asked(log)) == before
+
+
+def test_killed_while_requests_fail_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
+    store, log = tmp_path / "store.db", tmp_path / "log"
+    rng = random.Random(4)
+    for _ in range(4):
+        before, known = len(asked(log)), committed(store)
+        process = start(store, log, wait=0.05, share=0.3)
+        wait_for(log, before + rng.randrange(5, 40), process)
+        process.kill()
+        process.communicate(timeout=SECONDS)
+        assert known.isdisjoint(asked(log)[before:])  # what is answered is not asked again
+        assert known <= committed(store)
+    assert {reason for (reason,) in rows(store, "SELECT reason FROM failures")} == set(run_fakes.REASONS)
+    partial = finish(start(store, log, share=0.3))
+    assert isinstance(partial, dict)
+    coverage = partial["estimates"][0]["coverage"]
+    assert (coverage["asked"], coverage["answered"]) == (150, len(partial["table"]))
+    assert coverage["answered"] + coverage["failed"] == 150
+    assert coverage["failed"] > 0
+    assert rows(store, "SELECT finished FROM runs") == [(None,)]
+    assert finish(start(store, log)) == undisturbed
+    assert rows(store, "SELECT finished FROM runs") != [(None,)]
 
 
 def test_control_c_says_how_to_resume(tmp_path: Path, undisturbed: object) -> None:

@@ -13,7 +13,7 @@ import probsense as ps
 from probsense.errors import InputError, ModelError
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.prob.options import RULES, TEXT_RULES
-from probsense.records import OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs, canonical_json
+from probsense.records import Failure, OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs, canonical_json
 from probsense.run.distribution import notes
 
 SKY = {
@@ -59,6 +59,12 @@ class Recorded:
 
 
 OPTIONS = [" blue", " yellow-pink"]
+
+
+def test_a_request_that_failed_is_an_error() -> None:
+    failing = Recorded(spoil=lambda response: Failure("HTTP 503", 3))  # type: ignore[arg-type,return-value]
+    with pytest.raises(ModelError, match=r"sky: gave no answer for the options .*: HTTP 503"):
+        ps.score(failing, "The sky is", OPTIONS)
 
 
 def test_the_worked_example_of_the_specification() -> None:

@@ -17,8 +17,10 @@ from run_fakes import Clerk, Quiz
 
 from probsense.errors import InputError, ProbSenseError
 from probsense.models.base import Usage
+from probsense.models.findings import Finding
 from probsense.models.registry import fingerprint
 from probsense.records import (
+    Failure,
     Item,
     LabelResponse,
     OptionScore,
@@ -27,6 +29,7 @@ from probsense.records import (
     ScoreResponse,
     TokenLogprobs,
     digest,
+    response_to_json,
 )
 from probsense.run.store import Store
 
@@ -70,6 +73,49 @@ def test_the_first_answer_stays(store: Store) -> None:
     assert store.put(MODEL, [("a", one)]) == {"a": one}
     assert store.put(MODEL, [("a", two), ("b", two)]) == {"a": one, "b": two}
     assert store.get(MODEL, ["b", "a"]) == {"a": one, "b": two}
+
+
+def test_what_the_server_said_of_itself_stays_with_the_answer(store: Store) -> None:
+    said = {"model": "large-2", "system_fingerprint": "fp_1", "seed": 3}
+    plain = SampleResponse(("one",))
+    assert response_to_json(plain) == '{"texts":["one"]}'
+    served = [
+        SampleResponse(("one",), said),
+        LabelResponse({"yes": 1.0}, 0.0, server=said),
+        ScoreResponse((), said),
+    ]
+    assert plain == served[0]  # it is no part of the answer
+    store.put(MODEL, [(str(i), answer) for i, answer in enumerate(served)])
+    assert [answer.server for answer in store.get(MODEL, ["0", "1", "2"]).values()] == [said] * 3
+
+
+def test_failures_are_kept_beside_answers(store: Store) -> None:
+    one, two = Failure("HTTP 503", 5), Failure("timed out \ud800", 2)
+    assert store.put_failures(MODEL, {"a": one, "b": one}) == {}
+    assert store.put_failures(MODEL, {"a": two}) == {}
+    assert store.failures(MODEL, ["a", "b", "c"]) == {"a": Failure("timed out ?", 2), "b": one}
+    assert store.put(MODEL, [("a", SampleResponse(("yes",)))]) == {"a": SampleResponse(("yes",))}
+    assert store.put_failures(MODEL, {"a": one, "b": two}) == {"a": SampleResponse(("yes",))}
+    assert store.get(MODEL, ["a", "b"]) == {"a": SampleResponse(("yes",))}
+    assert store.failures(MODEL, ["a", "b"])["a"] == Failure("timed out ?", 2)  # it did not fail again
+    assert store.failures("0" * 32, ["a"]) == {}
+
+
+def test_the_last_examination_of_a_model_is_kept_with_its_run(store: Store) -> None:
+    class Examined(Clerk):
+        findings = (
+            Finding("echo", True, "log-probabilities of the prompt came back", {"tokens": 7}),
+            Finding("same twice", False, "two answers differ"),
+            Finding("BOS", None, "none is added"),
+        )
+
+    assert store.findings(begin(store)) == []
+    model = Examined()
+    run = store.start_run(Quiz(), Quiz().items(), "options", 0, model).id
+    assert store.findings(run) == list(Examined.findings)
+    model.findings = Examined.findings[:1]  # type: ignore[assignment]
+    store.start_run(Quiz(), Quiz().items(), "options", 0, model)
+    assert store.findings(run) == list(Examined.findings[:1])
 
 
 def test_answers_of_another_model_are_not_this_ones(store: Store) -> None:
@@ -206,8 +252,8 @@ def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     Store.open(path).close()
     with closing(sqlite3.connect(path)) as db:
-        db.execute("PRAGMA user_version = 3")
-    with pytest.raises(InputError, match="a store of schema 3; this version of ProbSense reads schema 2"):
+        db.execute("PRAGMA user_version = 4")
+    with pytest.raises(InputError, match="a store of schema 4; this version of ProbSense reads schema 3"):
         Store.open(path)
 
 
@@ -260,7 +306,7 @@ def test_what_a_run_has_cost_adds_up(tmp_path: Path) -> None:
     with Store.open(path) as store:
         run = begin(store)
         assert store.run(run).usage == Usage()
-        store.add_usage(run, Usage(10, 30, 1, 0.5))
-        store.add_usage(run, Usage(5, 6, 0, 0.25))
+        store.add_usage(run, Usage(10, 30, 1, 0.5, 3, 8, 0.5))
+        store.add_usage(run, Usage(5, 6, 0, 0.25, 1, 2, 0.125))
     with Store.open(path) as store:
-        assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 1, 0.75)
+        assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 1, 0.75, 4, 10, 0.625)

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from probsense.cli import analyse, audit, data, demo, generate, run, score
+from probsense.cli import analyse, audit, data, demo, doctor, generate, run, score
 from probsense.cli.several import TakesSeveral
 from probsense.errors import ProbSenseError
 
@@ -23,6 +23,7 @@ app.command("run", cls=TakesSeveral)(run.run)
 app.command("score")(score.score)
 app.command("analyse", cls=TakesSeveral)(analyse.analyse)
 app.command("audit")(audit.audit)
+app.command("doctor")(doctor.doctor)
 app.command("generate")(generate.generate)
 app.add_typer(data.app, name="data")
 app.command("demo")(demo.demo)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from probsense.cli import judgment_options
+from probsense.cli import frame_options, judgment_options
 from probsense.cli.common import JsonFlag, Seed, check_task, flag_of, is_given, print_figures, print_json
 from probsense.errors import InputError
 
@@ -24,13 +24,17 @@ _OPTIONS: Mapping[str, tuple[str, ...]] = {
         *("ratings", "humans", "majority", "statements", "demographics", "sizes"),
         *("other", "draws", "seed", "compat", "figures"),
     ),
+    "frames": (
+        *("targets", "predictions", "method", "similarity", "embeddings"),
+        *("clusters", "divergence", "answers", "seed", "figures"),
+    ),
 }
 """Which options each task takes."""
 
 
 def analyse(
     context: typer.Context,
-    task: Annotated[str, typer.Argument(help="worldsense or judgments")],
+    task: Annotated[str, typer.Argument(help="worldsense, judgments or frames")],
     folder: Annotated[
         Path | None,
         typer.Argument(help="worldsense: a test set in the published layout, with its results/."),
@@ -104,9 +108,17 @@ def analyse(
             "--figures",
             help="Write each chart (SVG) and what it is drawn from (CSV) into a folder.",
             metavar="DIR",
-            rich_help_panel=judgment_options.PANEL,
+            rich_help_panel=f"{judgment_options.PANEL}, {frame_options.PANEL}",
         ),
     ] = None,
+    targets: frame_options.Targets = None,
+    predictions: frame_options.Predictions = None,
+    method: frame_options.Method = "default",
+    similarity: frame_options.Similarity = None,
+    embeddings: frame_options.Embeddings = "chars",
+    clusters: frame_options.Clusters = "people",
+    divergence: frame_options.Divergence = None,
+    answers: frame_options.Compared = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write the figures as a page, too.", metavar="FILE.html")
     ] = None,
@@ -116,15 +128,21 @@ def analyse(
     check_task(task, having="recorded results", known=tuple(_OPTIONS))
     for owner, options in _OPTIONS.items():
         for option in options:
-            if owner != task and is_given(context, option):
+            if option not in _OPTIONS[task] and is_given(context, option):
                 name = "a folder" if option == "folder" else flag_of(option)
                 raise InputError(f"{name} belongs to {owner}", expected=f"options of {task}")
-    given = {name: context.params[name] for name in _OPTIONS[task]}
+    given = {name: context.params[name] for name in _OPTIONS[task] if name != "figures"}
     made: dict[str, Callable[..., tuple[str, Analysis]]] = {
         "worldsense": _worldsense,
         "judgments": _judgments,
+        "frames": _frames,
     }
     title, analysis = made[task](**given)
+    if figures is not None:
+        from probsense.report.analyses import write_figures
+
+        for path in write_figures(figures, analysis):
+            print(f"written: {path}", file=sys.stderr)
     if report is not None:
         from probsense.report.analyses import report_analysis
 
@@ -152,7 +170,6 @@ def _worldsense(folder: Path | None, audit: bool, cache: bool) -> tuple[str, Ana
 def _judgments(
     ratings: list[Path] | None,
     humans: list[Path] | None,
-    figures: Path | None,
     other: str,
     draws: int,
     seed: int,
@@ -164,9 +181,14 @@ def _judgments(
 
     settings = Settings(policy=other, draws=draws, seed=seed, compat=compat)
     analysis = analyse_ratings(ratings or [], humans=humans or (), settings=settings, **files)
-    if figures is not None:
-        from probsense.report.analyses import write_figures
-
-        for path in write_figures(figures, analysis):
-            print(f"written: {path}", file=sys.stderr)
     return "Judgments: models and people", analysis
+
+
+def _frames(targets: Path | None, predictions: list[Path] | None, **choice: Any) -> tuple[str, Analysis]:
+    from probsense.tasks.frames.analyse import analyse as analyse_answers
+    from probsense.tasks.frames.analyse import make_choice
+
+    if targets is None:
+        raise InputError("no targets", expected="--targets FILE, questions with people's answers")
+    analysis = analyse_answers(targets, predictions or [], choice=make_choice(**choice))
+    return "Frames: models and people", analysis

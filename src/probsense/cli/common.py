@@ -84,10 +84,14 @@ def print_figures(
     """Tables on stdout; notes on stderr."""
     from rich.console import Console
 
+    from probsense.report.coverage import coverage_words, covered, incomplete
     from probsense.report.groups import brief_tables
     from probsense.report.records import records
     from probsense.report.tables import print_tables
 
-    print_tables(Console(), [*brief_tables(estimates), records("Coverage", coverage)])
+    for warning in incomplete(coverage):
+        print(f"{warning}\n")
+    tables = covered(brief_tables(estimates), coverage_words(coverage))
+    print_tables(Console(), [*tables, records("Coverage", coverage)])
     for note in notes:
         print(f"note: {note}", file=sys.stderr)

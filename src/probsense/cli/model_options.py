@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,13 +11,14 @@ if TYPE_CHECKING:
     from probsense.models.base import Model
 
 _PANEL = "Model"
+SPECS = "hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random:SEED, recorded:FILE, oracle:"
 
 ModelSpec = Annotated[
     str,
     typer.Option(
         "--model",
         "-m",
-        help="hf:NAME_OR_FOLDER, builtin:tiny, random:SEED, recorded:FILE, oracle:",
+        help=SPECS,
         rich_help_panel=_PANEL,
     ),
 ]
@@ -62,11 +64,64 @@ TrustRemoteCode = Annotated[
     bool | None,
     typer.Option("--trust-remote-code", help="Run code that comes with a model.", rich_help_panel=_PANEL),
 ]
+_SERVER = "Model behind an API"
+
+BaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--base-url",
+        help="Where an OpenAI-compatible server's routes begin, such as http://127.0.0.1:8000/v1.",
+        rich_help_panel=_SERVER,
+    ),
+]
+ApiKeyEnv = Annotated[
+    str | None,
+    typer.Option(
+        "--api-key-env",
+        help="Environment variable with the key; OPENAI_API_KEY, unless given.",
+        metavar="NAME",
+        rich_help_panel=_SERVER,
+    ),
+]
+Route = Annotated[
+    str | None,
+    typer.Option("--route", help="chat or completions; by default what answers.", rich_help_panel=_SERVER),
+]
+ReasoningEffort = Annotated[
+    str | None,
+    typer.Option(
+        "--reasoning-effort",
+        help="none, minimal, low, medium or high, for models that think first.",
+        rich_help_panel=_SERVER,
+    ),
+]
+MaxTries = Annotated[
+    int | None,
+    typer.Option("--max-tries", help="How often a request is sent at most.", rich_help_panel=_SERVER),
+]
+Timeout = Annotated[
+    float | None, typer.Option("--timeout", help="Seconds for one try.", rich_help_panel=_SERVER)
+]
+Concurrency = Annotated[
+    int | None,
+    typer.Option("--concurrency", help="Requests under way at once, at most.", rich_help_panel=_SERVER),
+]
+Prices = Annotated[
+    Path | None,
+    typer.Option(
+        "--prices",
+        help="Table of prices: a mapping of models to {input: PRICE, output: PRICE} for a million tokens.",
+        metavar="FILE.yaml",
+        rich_help_panel=_SERVER,
+    ),
+]
 
 
 _NAMES = (
     *("dtype", "device", "revision", "batch_tokens", "truncate"),
     *("chat", "system_prompt", "prompt_format", "trust_remote_code"),
+    *("base_url", "api_key_env", "route", "reasoning_effort"),
+    *("max_tries", "timeout", "concurrency", "prices"),
 )
 """The parameters that a command has for these options."""
 

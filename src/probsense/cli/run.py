@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probsense.cli import judgment_options, model_options, task_options
+from probsense.cli import frame_options, judgment_options, model_options, task_options
 from probsense.cli.common import (
     JsonFlag,
     Problems,
@@ -30,7 +30,9 @@ def run(
     context: typer.Context,
     tasks: Annotated[
         list[str],
-        typer.Argument(help="What to measure: worldsense, judgments, winogrande, suite.", metavar="TASK…"),
+        typer.Argument(
+            help="What to measure: worldsense, judgments, frames, winogrande, suite.", metavar="TASK…"
+        ),
     ],
     model: model_options.ModelSpec,
     limit: Annotated[
@@ -39,7 +41,10 @@ def run(
     ] = None,
     method: Annotated[
         str | None,
-        typer.Option("--method", help="options, labels or sample; by default the best the model has."),
+        typer.Option(
+            "--method",
+            help="options (or exact), labels or sample, or both (sample and exact); by default the best the model has.",
+        ),
     ] = None,
     rule: task_options.Rule = None,
     neutral: task_options.Neutral = None,
@@ -55,6 +60,16 @@ def run(
             metavar="FILE.html",
         ),
     ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Say how many requests and tokens there would be, and what they cost."
+        ),
+    ] = False,
+    max_cost: Annotated[
+        float | None,
+        typer.Option("--max-cost", help="Stop asking when the model has cost so much; needs its prices."),
+    ] = None,
     dtype: model_options.Dtype = None,
     device: model_options.Device = None,
     revision: model_options.Revision = None,
@@ -64,6 +79,14 @@ def run(
     system_prompt: model_options.SystemPrompt = None,
     prompt_format: model_options.PromptFormat = None,
     trust_remote_code: model_options.TrustRemoteCode = None,
+    base_url: model_options.BaseUrl = None,
+    api_key_env: model_options.ApiKeyEnv = None,
+    route: model_options.Route = None,
+    reasoning_effort: model_options.ReasoningEffort = None,
+    max_tries: model_options.MaxTries = None,
+    timeout: model_options.Timeout = None,
+    concurrency: model_options.Concurrency = None,
+    prices: model_options.Prices = None,
     testset: task_options.Testset = None,
     generate: task_options.Generate = False,
     sizes: Sizes = "3,4,5",
@@ -82,24 +105,45 @@ def run(
     questions: task_options.Questions = "q1,q2,q3",
     wording: task_options.WordingFile = None,
     trials: task_options.Trials = 25,
+    precision: task_options.Precision = None,
+    max_samples: task_options.MaxSamples = None,
     humans: judgment_options.Humans = None,
     majority: judgment_options.Majority = None,
     other: judgment_options.Other = "split",
+    answers: frame_options.Texts = 100,
+    shots: frame_options.Shots = 1,
+    style: frame_options.Style = "published",
+    temperature: frame_options.Temperature = 1.0,
+    top_p: frame_options.TopP = 0.9,
+    similarity: frame_options.Similarity = None,
+    embeddings: frame_options.Embeddings = "chars",
     json: JsonFlag = False,
     quiet: Quiet = False,
 ) -> None:
     """Ask a model the questions of one task or several, resumably, and print the figures with their uncertainty."""
-    from probsense.run.evaluate import evaluate
-    from probsense.run.plan import choose_method
+    from probsense.run.dry_run import forecast
+    from probsense.run.evaluate import check_budget, evaluate
+    from probsense.run.plan import choose_methods
 
     # The context knows which of the tasks' options were given; all others are left to the tasks.
     made = task_options.make_tasks(context, tasks, limit=limit, seed=seed)
     for task in made:
         task.items()  # what is wrong with the questions shows before a model is loaded
     loaded = model_options.load(context)
-    for task in made:
-        choose_method(task, loaded, method)  # and what cannot be asked, before anything is
-    runs = [evaluate(task, loaded, method=method, seed=seed, store=store, quiet=quiet) for task in made]
+    # And what cannot be asked, before anything is.
+    asked = [(task, way) for task in made for way in choose_methods(task, loaded, method)]
+    check_budget(loaded, max_cost)
+    if dry_run:
+        forecasts = [forecast(task, loaded, method=way, store=store) for task, way in asked]
+        if json:
+            print_json({"schema": 1, "dry_run": [each.to_json() for each in forecasts]})
+        else:
+            print(*forecasts, sep="\n\n")
+        return
+    runs = [
+        evaluate(task, loaded, method=way, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
+        for task, way in asked
+    ]
     for done in runs:
         for path in _write_results(done, write_results, output_dir):
             print(f"answers written to {path}", file=sys.stderr)
@@ -109,10 +153,23 @@ def run(
         documents = [done.to_json() for done in runs]
         print_json(documents[0] if len(documents) == 1 else {"schema": 1, "runs": documents})
     else:
-        for done in runs:
-            if len(runs) > 1:
-                print(f"# {done.task.name}\n")
-            print_figures(done.summary(), [done.coverage()], done.notes())
+        parts = _by_task(runs)
+        for name, own in parts.items():
+            if len(parts) > 1:
+                print(f"# {name}\n")
+            print_figures(
+                [estimate for done in own for estimate in done.summary()],
+                [done.coverage() for done in own],
+                [note for done in own for note in done.notes()],
+            )
+
+
+def _by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:
+    """The runs of each task: one, or one for each method."""
+    found: dict[str, list[Run]] = {}
+    for done in runs:
+        found.setdefault(done.task.name, []).append(done)
+    return found
 
 
 def _write_results(done: Run, folder: Path | None, suite_dir: Path) -> list[Path]:
@@ -122,12 +179,18 @@ def _write_results(done: Run, folder: Path | None, suite_dir: Path) -> list[Path
     if isinstance(done.task, Suite):
         from probsense.tasks.suite.results import write_results
 
-        distributions = done.task.distributions(done.items, done.outcome.answers)
+        distributions = done.task.distributions(done.outcome.items, done.outcome.answers)
         return write_results(suite_dir, done.model, distributions)
     if done.task.name == "judgments" and folder is not None:
         from probsense.tasks.judgments.results import write_ratings
 
         return [write_ratings(folder, done.model, done.table())]
+    if done.task.name == "frames" and folder is not None:
+        from probsense.tasks.frames.results import write_answers
+        from probsense.tasks.frames.task import given
+
+        counts = given(done.table())  # none, if answers were scored and not sampled
+        return [write_answers(folder, done.model, counts)] if counts else []
     if done.task.name == "worldsense" and folder is not None:
         import polars as pl
 
@@ -142,10 +205,11 @@ def _write_reports(path: Path, runs: Sequence[Run]) -> None:
     """A page about the one task; where there are several, one for each, named after it."""
     from probsense.report.runs import report_runs
 
-    if len(runs) == 1:
+    parts = _by_task(runs)
+    if len(parts) == 1:
         report_runs(path, runs)
         return
-    for done in runs:
-        page = path.with_stem(f"{path.stem}-{done.task.name}")
-        report_runs(page, [done])
-        print(f"the report of {done.task.name} is in {page}", file=sys.stderr)
+    for name, own in parts.items():
+        page = path.with_stem(f"{path.stem}-{name}")
+        report_runs(page, own)
+        print(f"the report of {name} is in {page}", file=sys.stderr)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from probsense.cli import judgment_options
+from probsense.cli import frame_options, judgment_options
 from probsense.cli.common import flag_of, is_given, parse_problems, parse_sizes
 from probsense.errors import InputError
 
@@ -47,7 +47,8 @@ WriteResults = Annotated[
     Path | None,
     typer.Option(
         "--write-results",
-        help="Write the answers: worldsense's to DIR/results/ in the published format, judgments' to a table in DIR.",
+        help="Write the answers: worldsense's to DIR/results/ in the published format, those of judgments and frames "
+        "to a table in DIR.",
         metavar="DIR",
     ),
 ]
@@ -102,9 +103,10 @@ Questions = Annotated[
     str,
     typer.Option(
         "--questions",
-        help="Some of q1 (do you agree?), q2 (would most people?), q3 (is it common sense?).",
-        metavar="NAME,…",
-        rich_help_panel=judgment_options.PANEL,
+        help="judgments: some of q1 (do you agree?), q2 (would most people?), q3 (is it common sense?). frames: file "
+        "of frames (JSON lines), or of questions as published; without it, the frames of the package are asked.",
+        metavar="NAME,…|FILE",
+        rich_help_panel=f"{judgment_options.PANEL}, {frame_options.PANEL}",
     ),
 ]
 WordingFile = Annotated[
@@ -124,10 +126,26 @@ Trials = Annotated[
         rich_help_panel=judgment_options.PANEL,
     ),
 ]
+Precision = Annotated[
+    float | None,
+    typer.Option(
+        "--precision",
+        help="Ask for more texts, --trials at a time, until every 95 % interval is narrower than this, such as 0.2.",
+        rich_help_panel=judgment_options.PANEL,
+    ),
+]
+MaxSamples = Annotated[
+    int | None,
+    typer.Option(
+        "--max-samples",
+        help="The most texts for a question, with --precision; without it four times --trials.",
+        rich_help_panel=judgment_options.PANEL,
+    ),
+]
 
 _OF_THE_COMMAND = {
     "generate": ("worldsense",),
-    "write_results": ("worldsense", "judgments"),
+    "write_results": ("worldsense", "judgments", "frames"),
     "output_dir": ("suite",),
 }
 """Options that belong to tasks by their sense, and are no options of the task as Python knows it."""
@@ -136,16 +154,19 @@ _OF_TASKS = (
     *("testset", "sizes", "problems", "tuples", "skins", "rule", "neutral"),
     *("prompt", "test", "input_dir", "norm", "temp", "file"),
     *("statements", "questions", "wording", "trials", "humans", "majority", "other"),
+    *("answers", "shots", "style", "temperature", "top_p", "similarity", "embeddings"),
+    *("precision", "max_samples"),
     *_OF_THE_COMMAND,
 )
 
 _MAKING = ("generate", "sizes", "problems", "tuples", "skins")
 
-_PARSERS: Mapping[str, Callable[[Any], Any]] = {
-    "sizes": parse_sizes,
-    "problems": parse_problems,
-    "questions": lambda text: tuple(part.strip() for part in text.split(",")),
+_PARSERS: Mapping[tuple[str, str], Callable[[Any], Any]] = {
+    ("worldsense", "sizes"): parse_sizes,
+    ("worldsense", "problems"): parse_problems,
+    ("judgments", "questions"): lambda text: tuple(part.strip() for part in text.split(",")),
 }
+"""What a task makes of the words of an option."""
 
 
 def make_tasks(context: typer.Context, names: Sequence[str], *, limit: int | None, seed: int) -> list[Task]:
@@ -176,10 +197,13 @@ def make_tasks(context: typer.Context, names: Sequence[str], *, limit: int | Non
                 expected=f"options of {' or '.join(takes)}",
             )
     _refuse_clash(given)
-    options = {name: _PARSERS.get(name, lambda x: x)(value) for name, value in given.items()}
     tasks = []
     for name, taken in takes.items():
-        own = {key: value for key, value in options.items() if taken is None or key in taken}
+        own = {
+            key: _PARSERS.get((name, key), lambda x: x)(value)
+            for key, value in given.items()
+            if taken is None or key in taken
+        }
         own |= {} if limit is None else {"limit": limit}
         own |= {"seed": seed} if taken is None or "seed" in taken else {}
         tasks.append(load_task(name, **own))

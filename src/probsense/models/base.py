@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from operator import add, sub
 from typing import Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from probsense.records import (
+    Failure,
     Json,
     LabelRequest,
     LabelResponse,
+    Request,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
@@ -17,8 +20,8 @@ from probsense.records import (
 )
 
 R = TypeVar("R")
-Batch: TypeAlias = list[tuple[int, R]]
-"""Answers that became known together: pairs of (index into the requests, response)."""
+Batch: TypeAlias = list[tuple[int, R | Failure]]
+"""Answers that became known together: pairs of (index into the requests, response, or why there is none)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,31 +57,35 @@ class Usage:
     Attributes
     ----------
     tokens : int
-        Tokens that went through the network.
+        Tokens that went through the network; behind a server, those of the prompts.
     naive : int
         Tokens that it would have taken to feed every option, label prompt and sample by itself.
     truncated : int
         Texts whose beginning was dropped because they were longer than the model takes.
     seconds : float
         Wall time.
+    requests : int
+        Requests to a server, the tries that failed included.
+    written : int
+        Tokens of the texts that a server wrote.
+    cost : float
+        In the currency of the table of prices; 0 where prices are not known.
     """
 
     tokens: int = 0
     naive: int = 0
     truncated: int = 0
     seconds: float = 0.0
+    requests: int = 0
+    written: int = 0
+    cost: float = 0.0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.tokens + other.tokens,
-            self.naive + other.naive,
-            self.truncated + other.truncated,
-            self.seconds + other.seconds,
-        )
+        return Usage(*map(add, astuple(self), astuple(other)))
 
     def since(self, earlier: Usage) -> Usage:
         """What was added to an earlier count."""
-        return self + Usage(-earlier.tokens, -earlier.naive, -earlier.truncated, -earlier.seconds)
+        return Usage(*map(sub, astuple(self), astuple(earlier)))
 
     @property
     def saved(self) -> float:
@@ -90,8 +97,8 @@ class Usage:
 class Model(Protocol):
     """A source of answers.
 
-    The verbs take any number of requests and yield batches as they are ready, in any order; every index is
-    answered once. Only the verbs that ``capabilities`` names need to exist in more than name.
+    The verbs take any number of requests and yield batches as they are ready, in any order; every index comes
+    once, with an answer or a failure. Only the verbs that ``capabilities`` names need to exist in more than name.
     """
 
     @property
@@ -118,3 +125,15 @@ class Model(Protocol):
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Texts."""
+
+
+@runtime_checkable
+class Forecasting(Protocol):
+    """A model that can say beforehand what answers would cost."""
+
+    @property
+    def priced(self) -> bool:
+        """Whether prices are known, so that ``cost`` counts."""
+
+    def forecast(self, requests: Sequence[Request]) -> Usage:
+        """The most that answers to these would cost: requests, tokens, tokens written, cost; nothing is asked."""

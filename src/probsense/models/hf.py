@@ -14,7 +14,7 @@ import numpy as np
 
 from probsense.errors import InputError, ModelError
 from probsense.models import seq2seq, spelled
-from probsense.models.align import Encoder, Ids, align, encode, encoder
+from probsense.models.align import Aligned, Encoder, Ids, align, encode, encoder
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.fit import fit_options, fit_prompt
 from probsense.models.hf_files import locate
@@ -96,14 +96,12 @@ class HuggingFaceModel:
         def ask(part: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
             asked = [self._formatted(request) for request in part]
             if self.writer:
-                split = align(self.writer, [replace(request, prefix="") for request in asked])
                 sources = self._prompts(asked, [request.prefix for request in asked], [0] * len(asked))
             else:
-                split = align(self.encoder, asked, special=not self.format.chat)
                 sources = [NOTHING] * len(asked)
             aligned = [
                 fit_options(self.runner, entries, self._head, request.item)
-                for entries, request in zip(split, asked, strict=True)
+                for entries, request in zip(self._split(asked), asked, strict=True)
             ]
             # A token is predicted from all before it, so the last one is not fed.
             needs = [
@@ -114,6 +112,15 @@ class HuggingFaceModel:
             return score(self.runner, self.encoder.tokenizer, needs, aligned, asked)
 
         return self._in_windows(requests, _size_of_options, ask)
+
+    def split(self, requests: Sequence[ScoreRequest]) -> list[list[Aligned]]:
+        """The tokens that stand for each option of each request, as they are fed or predicted, and their joins."""
+        return self._split([self._formatted(request) for request in requests])
+
+    def _split(self, asked: Sequence[ScoreRequest]) -> list[list[Aligned]]:
+        if self.writer:
+            return align(self.writer, [replace(request, prefix="") for request in asked])
+        return align(self.encoder, asked, special=not self.format.chat)
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         """Exact mass of every label at the end of the prompt (or after a blank, if that comes next)."""

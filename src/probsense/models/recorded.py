@@ -21,7 +21,9 @@ from probsense.records import (
     ScoreResponse,
 )
 
-EXPECTED = '{"Key": number, "resp": text} or {"id": text, "response": text}'
+EXPECTED = (
+    '{"Key": number, "resp": text}, {"id": text, "response": text} or {"id": text, "response": [text, …]}'
+)
 
 
 def load(argument: str) -> RecordedModel:
@@ -31,7 +33,8 @@ def load(argument: str) -> RecordedModel:
     ----------
     argument : str
         Path of a JSON-lines file (plain, ``.bz2`` or ``.gz``); a line is ``{"Key": int, "resp": str}`` as
-        WorldSense publishes them, or ``{"id": str, "response": str}``. More fields are allowed.
+        WorldSense publishes them, or ``{"id": str, "response": str}``, or the same with a list of as many texts as
+        will be asked for. More fields are allowed.
 
     Raises
     ------
@@ -41,12 +44,12 @@ def load(argument: str) -> RecordedModel:
     if not argument:
         raise InputError("recorded: names no file", expected="recorded:PATH")
     path = Path(argument)
-    answers: dict[str, str] = {}
+    answers: dict[str, tuple[str, ...]] = {}
     for line, record in read_jsonl(path):
         item, answer = _parse(path, line, record)
         if answers.setdefault(item, answer) != answer:
             raise InputError(
-                f"a second answer {answer!r} to item {item}, which has {answers[item]!r}",
+                f"a second answer {_said(answer)} to item {item}, which has {_said(answers[item])}",
                 path=path,
                 line=line,
             )
@@ -62,7 +65,7 @@ class RecordedModel:
     """Recorded answers; an item without one gets the empty text, which measures count as no answer."""
 
     name: str
-    answers: Mapping[str, str]
+    answers: Mapping[str, tuple[str, ...]]
     sha256: str
 
     @property
@@ -89,27 +92,37 @@ class RecordedModel:
         raise ModelError(f"{self.name} has texts, no probabilities")
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        """The recorded answer of each request's item."""
-        for request in requests:
-            if request.n != 1:
-                raise InputError(f"{self.name} has one answer to an item, {request.n} were asked for")
-        yield [(i, SampleResponse((self.answers.get(r.item, ""),))) for i, r in enumerate(requests)]
+        """The recorded texts of each request's item."""
+        found = [self.answers.get(request.item, ("",) * request.n) for request in requests]
+        for request, texts in zip(requests, found, strict=True):
+            if request.n != len(texts):
+                raise InputError(
+                    f"{self.name} has {len(texts):,} answers to item {request.item}, {request.n:,} were asked for"
+                )
+        yield [(i, SampleResponse(texts)) for i, texts in enumerate(found)]
 
 
-def _parse(path: Path, line: int, record: dict[str, Any]) -> tuple[str, str]:
-    """Item id and answer of one line."""
+def _parse(path: Path, line: int, record: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """Item id and answers of one line."""
     if "Key" in record and "resp" in record:
         key = record["Key"]
         if isinstance(key, bool) or not isinstance(key, int):
             raise InputError(f"Key is {key!r}", path=path, line=line, expected="a whole number")
-        return str(key), _text(path, line, record["resp"])
+        return str(key), (_text(path, line, record["resp"]),)
     if "id" in record and "response" in record:
         if not isinstance(record["id"], str):
             raise InputError(f"id is {record['id']!r}", path=path, line=line, expected="text")
-        return record["id"], _text(path, line, record["response"])
+        given = record["response"]
+        texts = given if isinstance(given, list) and given else [given]
+        return record["id"], tuple(_text(path, line, text) for text in texts)
     raise InputError(
         f"has the fields {', '.join(record) or '(none)'}", path=path, line=line, expected=EXPECTED
     )
+
+
+def _said(texts: tuple[str, ...]) -> str:
+    """The one text, or all of them, shortened."""
+    return repr(texts[0] if len(texts) == 1 else list(texts))[:80]
 
 
 def _text(path: Path, line: int, value: object) -> str:

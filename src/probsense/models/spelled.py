@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from probsense.models.base import Batch
-from probsense.records import LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
+from probsense.records import Failure, LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
 
 NOTE = "labels spelled out in several tokens, as no single one stands for each"
 
@@ -45,7 +45,7 @@ def label_mass(
     Each spelling counts as it is tokenised, so that the mass is a lower bound, if a very close one.
     """
     for batch in scored:
-        yield [(i, _mass(requests[i], response)) for i, response in batch]
+        yield [(i, r if isinstance(r, Failure) else _mass(requests[i], r)) for i, r in batch]
 
 
 def _mass(request: LabelRequest, response: ScoreResponse) -> LabelResponse:

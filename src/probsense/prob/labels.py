@@ -163,12 +163,13 @@ def vocabulary_mass(mass: ArrayLike) -> NDArray[np.float64]:
 
 
 def top_k_mass(
-    logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, clamp: bool = True
+    logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, clamp: bool = True, labels: int = 2
 ) -> NDArray[np.float64]:
     """Probabilities from the k most probable tokens.
 
     What the k tokens leave goes to the answer, yes or no, that is not among them, or half to each if neither is.
-    Where both are among them, it is ignored, and the masses that were seen are scaled to sum to 1.
+    Where both are among them, it is ignored, and the masses that were seen are scaled to sum to 1. With more than
+    two labels it is the same: those that are not among the tokens share what is left evenly.
 
     Parameters
     ----------
@@ -178,47 +179,51 @@ def top_k_mass(
         0 for yes, 1 for no, ``OTHER``, as from :func:`token_classes`.
     clamp : bool
         Whether the rest is taken for 0 where the tokens sum to more than 1. Published: no.
+    labels : int
+        How many there are: yes and no, unless given.
 
     Returns
     -------
-    ndarray, shape (..., 3)
+    ndarray, shape (..., labels + 1)
     """
-    mass, seen = _seen(logprobs, classes)
+    mass, seen = _seen(logprobs, classes, labels)
     rest = 1.0 - mass.sum(-1, keepdims=True)
     if clamp:
         rest = np.maximum(rest, 0.0)
-    missing = ~seen[..., :2]
+    missing = ~seen[..., :labels]
     share = rest / np.maximum(missing.sum(-1, keepdims=True), 1)
-    mass[..., :2] = np.where(missing, share, mass[..., :2])
+    mass[..., :labels] = np.where(missing, share, mass[..., :labels])
     return _normalised(mass)
 
 
-def top_k_bounds(logprobs: NDArray[np.float64], classes: NDArray[np.int64]) -> Interval:
+def top_k_bounds(
+    logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, labels: int = 2
+) -> Interval:
     """Between which masses the truth lies, whatever the tokens are that the k most probable ones leave out.
 
     From the mass seen to the mass seen plus all that was not seen.
 
     Parameters
     ----------
-    logprobs, classes
+    logprobs, classes, labels
         As for :func:`top_k_mass`.
 
     Returns
     -------
     Interval
-        Arrays of shape (..., 3).
+        Arrays of shape (..., labels + 1).
     """
-    mass, _ = _seen(logprobs, classes)
+    mass, _ = _seen(logprobs, classes, labels)
     total = mass.sum(-1, keepdims=True)
     low = mass / np.maximum(total, 1.0)
     return Interval(low, low + np.maximum(1.0 - total, 0.0))
 
 
 def _seen(
-    logprobs: NDArray[np.float64], classes: NDArray[np.int64]
+    logprobs: NDArray[np.float64], classes: NDArray[np.int64], labels: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Mass of each class among the tokens, and whether the class has a token at all, shape (..., 3)."""
-    member = classes[..., None, :] == np.array([0, 1, OTHER])[:, None]
+    """Mass of each class among the tokens, and whether the class has a token at all, shape (..., labels + 1)."""
+    member = classes[..., None, :] == np.array([*range(labels), OTHER])[:, None]
     return np.where(member, np.exp(logprobs)[..., None, :], 0.0).sum(-1), member.any(-1)
 
 

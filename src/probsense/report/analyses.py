@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from probsense.files import writing
+from probsense.report.figures import task_figures
 from probsense.report.html import write_report
-from probsense.report.judgment_charts import judgment_figures
 from probsense.tasks.analysis import Analysis
 
 
@@ -27,7 +27,7 @@ def report_analysis(path: Path, title: str, analysis: Analysis) -> None:
         coverage=analysis.coverage,
         notes=analysis.notes,
         facts=[analysis.run],
-        figures=judgment_figures(analysis.tables, analysis.estimates),
+        figures=task_figures(analysis.tables, analysis.estimates),
     )
 
 
@@ -48,7 +48,7 @@ def write_figures(folder: Path, analysis: Analysis) -> list[Path]:
     files = {}
     for name, table in analysis.tables.items():
         files[folder / f"{name}.csv"] = table.write_csv().encode()
-    for figure in judgment_figures(analysis.tables, analysis.estimates):
+    for figure in task_figures(analysis.tables, analysis.estimates):
         files[folder / f"{figure.name}.svg"] = figure.svg.encode()
     for path, content in files.items():
         with writing(path) as stream:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from probsense.report.judgment_words import DETAILS, GROUPS
+from probsense.report import frame_words, judgment_words
 from probsense.report.measure import Group
 from probsense.report.tables import ABSENT, PARTS, Table, heading, kinds, pivot, subject_keys, subject_of
 from probsense.report.words import cell, measure_of, plain
 from probsense.stats.estimate import Estimate
+
+GROUPS = (*frame_words.GROUPS, *judgment_words.GROUPS)
+DETAILS = {*judgment_words.DETAILS, *frame_words.DETAILS}
+"""Parts, methods and measures that are for the page and the JSON: a terminal would be full of them."""
 
 PUBLISHED = "published"
 """How the names of methods begin by which figures were published."""
@@ -32,7 +36,7 @@ def side_by_side(estimates: Sequence[Estimate], group: Group) -> Table | None:
     Returns
     -------
     Table or None
-        Rows in falling order of the first measure; None if there is no such figure.
+        Rows in the order of the first measure; None if there is no such figure.
     """
     chosen = [e for e in estimates if e.measure in group.measures and is_overall(e)]
     if not chosen:
@@ -43,7 +47,7 @@ def side_by_side(estimates: Sequence[Estimate], group: Group) -> Table | None:
 
     def rank(subject: tuple[str, ...]) -> float:
         first = cells.get((subject, measures[0]))
-        return math.inf if first is None else -first.value
+        return math.inf if first is None else first.value if group.lowest_first else -first.value
 
     subjects = sorted(dict.fromkeys(subject_of(e, keys) for e in chosen), key=rank)
     styles = [measure_of(name) for name in measures]
@@ -77,14 +81,20 @@ def group_tables(estimates: Sequence[Estimate], group: Group) -> list[Table]:
 
 
 def shown_singly(estimates: Iterable[Estimate]) -> list[Estimate]:
-    """Those that no group of measures shows; comparisons of two models are shown nowhere, they are too many."""
+    """Those that no group of measures shows; comparisons of two models, and most figures of frames, are too many."""
     grouped = {name for group in GROUPS for name in group.measures}
-    return [e for e in estimates if "versus" not in e.by and not (e.measure in grouped and is_overall(e))]
+    return [
+        e
+        for e in estimates
+        if "versus" not in e.by
+        and not (e.measure in grouped and is_overall(e))
+        and not ("frame" in e.by and e.measure not in frame_words.BY_FRAME)
+    ]
 
 
 def brief_tables(estimates: Sequence[Estimate]) -> list[Table]:
     """All tables for a terminal: groups of measures first, then one for each other measure and method."""
-    brief = [e for e in estimates if not {e.measure, e.method, *e.by} & set(DETAILS)]
+    brief = [e for e in estimates if not {e.measure, e.method, *e.by} & DETAILS]
     single = shown_singly(brief)
     return [
         *(table for group in GROUPS if not group.detail for table in group_tables(brief, group)),

@@ -14,9 +14,10 @@ from markupsafe import Markup
 from probsense.files import writing
 from probsense.records import Json
 from probsense.report.chart import chart
-from probsense.report.groups import group_tables, shown_singly
+from probsense.report.coverage import coverage_words, covered, incomplete
+from probsense.report.frame_findings import frame_findings
+from probsense.report.groups import GROUPS, group_tables, shown_singly
 from probsense.report.judgment_findings import judgment_findings, judgment_headline
-from probsense.report.judgment_words import GROUPS
 from probsense.report.measure import Figure, Finding
 from probsense.report.records import facts_tables, records
 from probsense.report.tables import OVERALL, Grid, Table, grid, kinds, pivot, transpose
@@ -65,8 +66,11 @@ def render_report(
     str
         HTML that needs nothing else. Every string in it is escaped.
     """
+    words = coverage_words(coverage)
     grouped = [
-        (group, tables) for group in GROUPS if (tables := [*map(_turned, group_tables(estimates, group))])
+        (group, covered(tables, words))
+        for group in GROUPS
+        if (tables := [*map(_turned, group_tables(estimates, group))])
     ]
     everything, estimates = estimates, shown_singly(estimates)
     pairs = kinds(estimates)
@@ -86,12 +90,16 @@ def render_report(
     return environment.get_template("report.html.jinja").render(
         title=plain(title),
         overall=OVERALL,
+        warnings=incomplete(coverage),
+        covered=words,
         headline=headline(estimates, main) or judgment_headline(everything),
-        findings=findings(estimates, main) or judgment_findings(everything),
+        findings=findings(estimates, main) or judgment_findings(everything) or frame_findings(everything),
         grouped=grouped,
         figures=[replace(figure, svg=Markup(figure.svg)) for figure in figures],
-        leading=[_section(estimates, *pair, with_chart=True) for pair in leading],
-        further=[_section(estimates, *pair, with_chart=False) for pair in pairs if pair not in leading],
+        leading=[_section(estimates, *pair, words, with_chart=True) for pair in leading],
+        further=[
+            _section(estimates, *pair, words, with_chart=False) for pair in pairs if pair not in leading
+        ],
         glossary=_glossary(everything, kinds(everything), {measure for measure, _ in leading}),
         coverage=records("Questions asked and answered", coverage),
         facts=facts_tables(facts),
@@ -206,9 +214,11 @@ def _overall(arranged: Grid) -> list[tuple[tuple[str, ...], Estimate]]:
     return sorted(found, key=lambda pair: (math.isnan(pair[1].value), -pair[1].value))
 
 
-def _section(estimates: Sequence[Estimate], measure: str, method: str, *, with_chart: bool) -> Section:
+def _section(
+    estimates: Sequence[Estimate], measure: str, method: str, words: str, *, with_chart: bool
+) -> Section:
     style = measure_of(measure)
-    table = pivot(estimates, measure, method)
+    (table,) = covered([pivot(estimates, measure, method)], words)
     # Problems and views would be too much for one chart.
     drawn = _in_first_view(estimates) if any("problem" in e.by for e in estimates) else estimates
     return Section(

@@ -12,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from probsense.report.measure import Figure
-from probsense.report.svg import Scale, colour, line, mark, opening, x_axis
+from probsense.report.svg import Scale, colour, line, mark, opening, text, x_axis
 from probsense.report.words import plain, sentence_value, shorten
 from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.measures import PEOPLE
@@ -100,7 +100,7 @@ def individuals_chart(table: pl.DataFrame) -> str:
             line(x, x, top - 4, bottom, 'stroke="currentColor" stroke-dasharray="4 4" opacity=".65"')
         )
         parts.append(
-            _text(x, top - 10, "median of people", 'text-anchor="middle" font-size="12" opacity=".75"')
+            text(x, top - 10, "median of people", 'text-anchor="middle" font-size="12" opacity=".75"')
         )
     for i, row in enumerate(raters):
         parts += _lane(row, scale, lanes + (i + 0.5) * LANE)
@@ -112,7 +112,7 @@ def _histogram(people: Sequence[float], scale: Scale, top: float, height: float)
     counts = [0] * BINS
     for value in people:
         counts[min(int((value - scale.low) / width), BINS - 1)] += 1
-    yield _text("8", top + height / 2, f"{len(people):,} people", 'font-weight="700"')
+    yield text("8", top + height / 2, f"{len(people):,} people", 'font-weight="700"')
     for i, count in enumerate(counts):
         if count:
             low, high = scale.low + i * width, scale.low + (i + 1) * width
@@ -131,7 +131,7 @@ def _lane(row: Mapping[str, object], scale: Scale, y: float) -> Iterator[str]:
     tip = f"{name}: {score * 100:.1f} %"
     style = 'font-style="italic" opacity=".8"' if baseline else ""
     yield f'<g class="figure"><title>{escape(tip)}</title>'
-    yield _text("8", y + 4.5, shorten(name, 24), style)
+    yield text("8", y + 4.5, shorten(name, 24), style)
     if low is not None and high is not None:
         ends = scale.at(float(str(low))), scale.at(float(str(high)))
         yield line(*ends, y, y, f'style="stroke:{colour(6 if baseline else 1)}" stroke-width="2.5"')
@@ -163,14 +163,14 @@ def statements_chart(table: pl.DataFrame, estimates: Sequence[Estimate]) -> str:
         said = f"r = {r[model].value:.2f}{of}" if model in r else ""
         tip = f"{plain(model)}: correlation {sentence_value(r[model])}{of}" if model in r else plain(model)
         parts.append(f"<g><title>{escape(tip)}</title>")
-        parts.append(_text(scale.at(0), top - 22, shorten(plain(model), 24), 'font-weight="600"'))
-        parts.append(_text(scale.at(0), top - 6, said, 'font-size="12" opacity=".75"'))
+        parts.append(text(scale.at(0), top - 22, shorten(plain(model), 24), 'font-weight="600"'))
+        parts.append(text(scale.at(0), top - 6, said, 'font-size="12" opacity=".75"'))
         parts += _panel(own["people"].to_list(), own["value"].to_list(), scale, top)
         parts.append("</g>")
     middle = f"{(5 + RIGHT) / 2:g}%"
     bottom = rows * band + 34
     parts.append(
-        _text(
+        text(
             middle,
             bottom,
             "People (%) across, the model (%) upwards",
@@ -187,8 +187,8 @@ def _panel(x: Sequence[float], y: Sequence[float], scale: Scale, top: float) -> 
         yield line(at, at, top, bottom, 'stroke="var(--grid, #8884)"')
         yield line(scale.at(0), scale.at(1), level, level, 'stroke="var(--grid, #8884)"')
         small = 'font-size="11" opacity=".75"'
-        yield _text(at, bottom + 15, f"{value * 100:g}", f'text-anchor="middle" {small}')
-        yield _text(f"{scale.left - 0.6:.2f}%", level + 4, f"{value * 100:g}", f'text-anchor="end" {small}')
+        yield text(at, bottom + 15, f"{value * 100:g}", f'text-anchor="middle" {small}')
+        yield text(f"{scale.left - 0.6:.2f}%", level + 4, f"{value * 100:g}", f'text-anchor="end" {small}')
     if len(x) <= DOTS:
         for a, b in zip(x, y, strict=True):
             at = f'cx="{scale.at(a)}" cy="{bottom - b * SIDE:.1f}"'
@@ -228,13 +228,13 @@ def features_chart(table: pl.DataFrame) -> str:
         line(zero, zero, top - 4, bottom, 'stroke="currentColor" stroke-dasharray="4 4" opacity=".65"')
     )
     if with_people:
-        parts.append(mark(2, "8", 11) + _text("22", 15.5, "people"))
+        parts.append(mark(2, "8", 11) + text("22", 15.5, "people"))
     shift = 90 if with_people else 8
-    parts.append(mark(0, f"{shift}", 11) + _text(f"{shift + 14}", 15.5, "each model"))
+    parts.append(mark(0, f"{shift}", 11) + text(f"{shift + 14}", 15.5, "each model"))
     for i, feature in enumerate(features):
         y = top + i * band
         parts.append(line("0", "100%", y, y, 'stroke="var(--grid, #8884)"'))
-        parts.append(_text("8", y + band / 2 + 4.5, shorten(plain(feature), 24)))
+        parts.append(text("8", y + band / 2 + 4.5, shorten(plain(feature), 24)))
         for row in (row for row in rows if row["feature"] == feature):
             people = row["model"] == PEOPLE
             tip = f"{plain(row['model'])}, {plain(feature)}: {row['value'] * 100:+.1f} points"
@@ -269,12 +269,12 @@ def pq_chart(table: pl.DataFrame) -> str:
         y = bottom - value * height
         parts.append(line(scale.at(0), scale.at(1), y, y, 'stroke="var(--grid, #8884)"'))
         parts.append(
-            _text(f"{scale.left - 1:g}%", y + 4.5, f"{value * 100:g}", 'text-anchor="end" opacity=".75"')
+            text(f"{scale.left - 1:g}%", y + 4.5, f"{value * 100:g}", 'text-anchor="end" opacity=".75"')
         )
     for i, name in enumerate(populations):
         own = table.filter(pl.col("population") == name)
         parts.append(
-            mark(i, "14", 11 + 22 * i) + _text("28", 15.5 + 22 * i, f"{own['raters'][0]:,} {plain(name)}")
+            mark(i, "14", 11 + 22 * i) + text("28", 15.5 + 22 * i, f"{own['raters'][0]:,} {plain(name)}")
         )
         parts += _stair(own, i, scale, bottom, height)
     return "\n".join([*parts, "</svg>"])
@@ -300,7 +300,3 @@ def _stair(own: pl.DataFrame, i: int, scale: Scale, bottom: float, height: float
             bound = bottom - row["q_bound"] * height
             yield line(start, end, bound, bound, f'style="stroke:{colour(i)}" stroke-dasharray="3 3"')
         before, above = row["p"], y
-
-
-def _text(x: str, y: float, text: str, how: str = "") -> str:
-    return f'<text x="{x}" y="{y:g}" {how}>{escape(text)}</text>'

@@ -106,9 +106,15 @@ MEASURES: Final[Mapping[str, Measure]] = {
         "",
     ),
     "split_half": _number(
-        "Correlation of halves",
-        "between random halves of the people, in how commonsensical statements are",
-        (-1, 1),
+        "Halves of people",
+        "how alike random halves of the people are: of judgments, the correlation in how commonsensical statements"
+        " are; of open answers, the divergence of one half’s from the other’s",
+        (-1, math.inf),
+    ),
+    "unrelated": _number(
+        "Unrelated answers",
+        "the divergence of answers to other questions from people’s answers to this one",
+        (0, math.inf),
     ),
     "reliability": _number(
         "Reliability",
@@ -201,8 +207,8 @@ GROUPS: Final = (
     ),
     Group(
         "How far people agree with people",
-        "What a correlation with people can be at most.",
-        ("ceiling", "reliability", "split_half", "consensus_squared"),
+        "How near to people anything can come, and how far off what has nothing to do with them is.",
+        ("ceiling", "reliability", "split_half", "unrelated", "consensus_squared"),
     ),
     Group(
         "Statement by statement",
@@ -239,4 +245,4 @@ METHODS: Final[Mapping[str, str]] = {
 """How figures of these measures were got, which other tasks may mean otherwise."""
 
 DETAILS: Final = ("feature", "people", "published, own vote", "yes_rate")
-"""Parts, methods and measures that are for the page and the JSON: a terminal would be full of them."""
+"""Parts, methods and measures that a terminal does not show."""

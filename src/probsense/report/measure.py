@@ -57,12 +57,15 @@ class Group:
         The rows are sorted by the first of them.
     detail : bool
         Whether they are for the page alone, since a terminal would be full of them.
+    lowest_first : bool
+        Whether the rows rise, where less is better.
     """
 
     title: str
     meaning: str
     measures: tuple[str, ...]
     detail: bool = False
+    lowest_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

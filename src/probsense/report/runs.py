@@ -35,18 +35,19 @@ def report_runs(path: Path, runs: Sequence[Run]) -> None:
 
 
 def _figures(runs: Sequence[Run]) -> list[Figure]:
-    """Charts of judgments; of several runs, all models are in the same ones."""
+    """Charts of judgments and frames; of several runs, all models are in the same ones."""
     import polars as pl
 
-    from probsense.report.judgment_charts import judgment_figures
+    from probsense.report.figures import task_figures
+    from probsense.tasks.frames.task import Frames
     from probsense.tasks.judgments.task import Judgments
 
-    judged = [(run, run.task) for run in runs if isinstance(run.task, Judgments)]
-    estimates = [estimate for run, _ in judged for estimate in run.summary()]
-    parts = [task.tables(run.table(), run.model, run.summary()) for run, task in judged]
+    charted = [(run, run.task) for run in runs if isinstance(run.task, Judgments | Frames)]
+    estimates = [estimate for run, _ in charted for estimate in run.summary()]
+    parts = [task.tables(run.table(), run.model, run.summary()) for run, task in charted]
     names = dict.fromkeys(name for part in parts for name in part)
     tables = {
         name: pl.concat([part[name] for part in parts if name in part]).unique(maintain_order=True)
         for name in names
     }
-    return judgment_figures(tables, estimates)
+    return task_figures(tables, estimates)

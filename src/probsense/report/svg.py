@@ -48,6 +48,11 @@ def mark(i: int, x: str, y: float, hollow: bool = False) -> str:
     )
 
 
+def text(x: str, y: float, words: str, how: str = "") -> str:
+    """Words that begin at x, unless ``how``, their further attributes, says otherwise."""
+    return f'<text x="{x}" y="{y:g}" {how}>{escape(words)}</text>'
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """Values along the x axis, from ``low`` at ``left`` to ``high`` at ``right`` percent of the width."""
@@ -69,7 +74,8 @@ class Scale:
     def ticks(self) -> list[float]:
         """Round values, five or six of them as a rule."""
         span = self.high - self.low
-        step = next(s for s in (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, math.inf) if span / s <= 6)
+        steps = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, *(m * 10.0**k for k in range(9) for m in (1, 2, 5)))
+        step = next(s for s in steps if span / s <= 6)
         first = math.ceil(self.low / step - 1e-9)
         return [round(k * step, 10) for k in range(first, math.floor(self.high / step + 1e-9) + 1)]
 

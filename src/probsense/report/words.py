@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from probsense.report import judgment_words
+from probsense.report import frame_words, judgment_words
 from probsense.report.measure import Measure
 from probsense.stats.estimate import Estimate
 
@@ -90,6 +90,7 @@ MEASURES: Mapping[str, Measure] = {
         "calibrated",
     ),
     **judgment_words.MEASURES,
+    **frame_words.MEASURES,
 }
 
 METHODS: Mapping[str, str] = {
@@ -113,6 +114,11 @@ METHODS: Mapping[str, str] = {
     ),
 }
 
+_OF_TASKS = (
+    (judgment_words.MEASURES, judgment_words.METHODS),
+    (frame_words.MEASURES, frame_words.METHODS),
+)
+
 VIEWS: Mapping[str, str] = {
     "sum": "the log-probability of the option",
     "token": "the log-probability of the option, divided by its number of tokens",
@@ -130,8 +136,10 @@ VIEWS: Mapping[str, str] = {
 
 def method_meaning(measure: str, method: str) -> str:
     """What a method of estimating a measure is; "" where there is nothing to say."""
-    of_measure = judgment_words.METHODS if measure in judgment_words.MEASURES else METHODS
-    return of_measure.get(method) or METHODS.get(method, "")
+    for measures, methods in _OF_TASKS:
+        if measure in measures and method in methods:
+            return methods[method]
+    return METHODS.get(method, "")
 
 
 def measure_of(name: str) -> Measure:

@@ -11,7 +11,7 @@ from pathlib import Path
 from probsense.errors import InputError, ProbSenseError
 
 APPLICATION = 0x50524253  # "PRBS", by which a store is told from other SQLite files
-SCHEMA = 2
+SCHEMA = 3
 HEADER = b"SQLite format 3\0"
 BUSY_SECONDS = 60.0
 
@@ -23,6 +23,11 @@ CREATE TABLE responses (
     fingerprint TEXT NOT NULL REFERENCES models, key TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
     PRIMARY KEY (fingerprint, key)
 );
+CREATE TABLE failures (
+    fingerprint TEXT NOT NULL REFERENCES models, key TEXT NOT NULL, reason TEXT NOT NULL, tries INTEGER NOT NULL,
+    at TEXT NOT NULL
+);
+CREATE INDEX failures_of ON failures (fingerprint, key);
 CREATE TABLE items (
     digest TEXT PRIMARY KEY, body TEXT NOT NULL
 );
@@ -37,8 +42,14 @@ CREATE TABLE run_items (
 ) WITHOUT ROWID;
 CREATE TABLE usage (
     run TEXT NOT NULL REFERENCES runs, tokens INTEGER NOT NULL, naive INTEGER NOT NULL,
-    truncated INTEGER NOT NULL, seconds REAL NOT NULL
+    truncated INTEGER NOT NULL, seconds REAL NOT NULL, requests INTEGER NOT NULL, written INTEGER NOT NULL,
+    cost REAL NOT NULL
 );
+CREATE TABLE findings (
+    run TEXT NOT NULL REFERENCES runs, at TEXT NOT NULL, examination INTEGER NOT NULL, name TEXT NOT NULL, ok INTEGER,
+    detail TEXT NOT NULL, data TEXT NOT NULL
+);
+CREATE INDEX findings_of ON findings (run);
 """
 
 

@@ -19,6 +19,15 @@ def answerable(methods: Sequence[Method], capabilities: Capabilities) -> list[Me
     return [method for method in methods if getattr(capabilities, NEEDS[method])]
 
 
+WORDS: Final[dict[str, tuple[Method, ...]]] = {"exact": ("options",), "both": ("sample", "options")}
+"""What users may say for methods: option scores are exact, without the noise of samples."""
+
+
+def choose_methods(task: Task, model: Model, asked: str | None = None) -> list[Method]:
+    """The methods of a wish, which may be one of :data:`WORDS`: see :func:`choose_method`."""
+    return [choose_method(task, model, method) for method in WORDS.get(asked or "", (asked,))]
+
+
 def choose_method(task: Task, model: Model, asked: str | None = None) -> Method:
     """Choose how the task asks the model.
 

@@ -100,17 +100,23 @@ def describe_pace(done: int, left: int, seconds: float) -> str:
 
 
 def describe_usage(usage: Usage) -> str:
-    """Tokens computed of those that a naive scorer feeds, and per second; empty where no network was asked.
+    """Requests to a server, tokens (of those that a naive scorer feeds), cost and pace; empty where nothing was asked.
 
     Parameters
     ----------
     usage : Usage
     """
-    if not usage.tokens:
+    if not usage.tokens and not usage.requests:
         return ""
     saved = f" of {usage.naive:,} tokens ({100 * usage.saved:.0f} % saved)" if usage.saved else " tokens"
-    pace = f", {usage.tokens / usage.seconds:,.0f} tokens/s" if usage.seconds else ""
-    return f"{usage.tokens:,}{saved}{pace}"
+    parts = (
+        f"{usage.requests:,} requests" if usage.requests else "",
+        f"{usage.tokens:,}{saved}",
+        f"{usage.written:,} written" if usage.written else "",
+        f"cost {usage.cost:,.4f}" if usage.cost else "",
+        f"{usage.tokens / usage.seconds:,.0f} tokens/s" if usage.seconds else "",
+    )
+    return ", ".join(filter(None, parts))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from probsense.errors import InputError, ModelError
 from probsense.models.base import Model
 from probsense.models.registry import load_model
 from probsense.prob import options as rules
-from probsense.records import ScoreRequest, ScoreResponse
+from probsense.records import Failure, ScoreRequest, ScoreResponse
 from probsense.run.distribution import Distribution
 from probsense.run.execute import Progress
 
@@ -141,7 +141,11 @@ def fault_of(request: ScoreRequest) -> str:
 def _answers(model: Model, requests: Sequence[ScoreRequest], progress: Progress) -> list[ScoreResponse]:
     found: dict[int, ScoreResponse] = {}
     for batch in model.score(requests):
-        found |= dict(batch)
+        for index, response in batch:
+            if isinstance(response, Failure):
+                options = requests[index].options
+                raise ModelError(f"{model.name} gave no answer for the options {options}: {response.reason}")
+            found[index] = response
         progress(len(found), len(requests))
     for i, request in enumerate(requests):
         if i not in found or not _fits(request, found[i]):

@@ -1,6 +1,7 @@
 """The store: one SQLite file that keeps every answer as it arrives, and what each run asked.
 
-Answers are only ever added, and the first one to a request stays. A process that is killed loses at most the
+Answers are only ever added, and the first one to a request stays. Failures are kept beside them: they say why there is
+no answer, until there is one. A process that is killed loses at most the
 batch that it was writing; several processes may use one store at the same time.
 """
 
@@ -20,8 +21,10 @@ from typing import Any, Self
 
 from probsense.errors import InputError
 from probsense.models.base import Model, Usage
+from probsense.models.findings import Examined, Finding
 from probsense.models.registry import fingerprint
 from probsense.records import (
+    Failure,
     Item,
     Json,
     Response,
@@ -35,10 +38,13 @@ from probsense.tasks.base import Method, Task
 
 CHUNK = 1000
 
+USED = tuple(Usage.__dataclass_fields__)
+"""The columns of what a run has cost."""
+
 SELECT_RUNS = (
     "SELECT id, task, version, options, method, seed, fingerprint, name, details, by_item, versions, started,"
-    " finished, coalesce(sum(tokens), 0), coalesce(sum(naive), 0), coalesce(sum(truncated), 0),"
-    " coalesce(sum(seconds), 0.0) FROM runs JOIN models USING (fingerprint) LEFT JOIN usage ON run = id"
+    f" finished, {', '.join(f'coalesce(sum({name}), 0)' for name in USED)}"
+    " FROM runs JOIN models USING (fingerprint) LEFT JOIN usage ON run = id"
 )
 
 
@@ -62,7 +68,7 @@ class RunRecord:
     versions : Mapping[str, str]
         Of the packages that made the run.
     started, finished : str
-        UTC, ISO 8601; ``finished`` is None while answers are missing.
+        UTC, ISO 8601; ``finished`` is None while answers are missing, those of failed requests included.
     usage : Usage
         What its answers have cost so far.
     """
@@ -161,22 +167,51 @@ class Store:
         keys : sequence of str
             Keys of requests.
         """
-        found: dict[str, Response] = {}
-        for start in range(0, len(keys), CHUNK):
-            chunk = keys[start : start + CHUNK]
-            rows = self._rows(
-                "SELECT key, kind, body FROM responses WHERE fingerprint = ?"
-                f" AND key IN ({','.join('?' * len(chunk))})",
-                model,
-                *chunk,
-            )
-            found |= {key: response_from_json(kind, body) for key, kind, body in rows}
-        return found
+        rows = self._rows_of("SELECT key, kind, body FROM responses", model, keys)
+        return {key: response_from_json(kind, body) for key, kind, body in rows}
+
+    def put_failures(self, model: str, failures: Mapping[str, Failure]) -> dict[str, Response]:
+        """Keep why requests to a model have no answer; those that have one meanwhile are left out.
+
+        Parameters
+        ----------
+        model : str
+            As for :meth:`put`.
+        failures : Mapping of str to Failure
+            By the keys of the requests.
+
+        Returns
+        -------
+        dict of str to Response
+            The answers that another process got.
+        """
+        known = self.get(model, list(failures))
+        rows = [
+            (model, key, failure.reason.encode(errors="replace").decode(), failure.tries, _now())
+            for key, failure in failures.items()
+            if key not in known
+        ]
+        with self._writing() as db:
+            db.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", rows)
+        return known
+
+    def failures(self, model: str, keys: Sequence[str]) -> dict[str, Failure]:
+        """Why those of the requests that failed did so the last time, whether or not they have an answer by now.
+
+        Parameters
+        ----------
+        model, keys
+            As for :meth:`get`.
+        """
+        rows = self._rows_of("SELECT key, reason, tries FROM failures", model, keys)
+        return {key: Failure(reason, tries) for key, reason, tries in rows}
 
     def start_run(
         self, task: Task, items: Sequence[Item], method: Method, seed: int, model: Model
     ) -> RunRecord:
         """Record what is going to be asked; a run that is there already stays as it is.
+
+        Where the model was examined, what that found is recorded, too, each time.
 
         Parameters
         ----------
@@ -214,6 +249,8 @@ class Store:
                 db.executemany("INSERT OR IGNORE INTO items VALUES (?, ?)", zip(order, texts, strict=True))
                 rows = ((run, position, item) for position, item in enumerate(order))
                 db.executemany("INSERT INTO run_items VALUES (?, ?, ?)", rows)
+            if isinstance(model, Examined):
+                _add_findings(db, run, model.findings)
         return self.run(run)
 
     def finish_run(self, run: str) -> RunRecord:
@@ -224,9 +261,11 @@ class Store:
 
     def add_usage(self, run: str, usage: Usage) -> None:
         """Record what answers to a run have cost, besides what is recorded of it already."""
-        values = usage.tokens, usage.naive, usage.truncated, usage.seconds
         with self._writing() as db:
-            db.execute("INSERT INTO usage VALUES (?, ?, ?, ?, ?)", (run, *values))
+            db.execute(
+                f"INSERT INTO usage VALUES (?{', ?' * len(USED)})",
+                (run, *(getattr(usage, name) for name in USED)),
+            )
 
     def runs(self) -> list[RunRecord]:
         """All runs, in the order in which they were first started."""
@@ -252,6 +291,27 @@ class Store:
         )
         return [Item(**json.loads(body)) for (body,) in rows]
 
+    def findings(self, run: str) -> list[Finding]:
+        """What the last examination of a run's model found; nothing where it was not examined."""
+        rows = self._rows(
+            "SELECT name, ok, detail, data FROM findings WHERE run = ? AND examination ="
+            " (SELECT max(examination) FROM findings WHERE run = ?) ORDER BY rowid",
+            run,
+            run,
+        )
+        return [
+            Finding(name, None if ok is None else bool(ok), detail, json.loads(data))
+            for name, ok, detail, data in rows
+        ]
+
+    def _rows_of(self, select: str, model: str, keys: Sequence[str]) -> Iterator[Any]:
+        """Rows of a table that has requests to models, of those with the keys, in the order in which they came."""
+        for start in range(0, len(keys), CHUNK):
+            chunk = keys[start : start + CHUNK]
+            marks = ",".join("?" * len(chunk))
+            where = f"WHERE fingerprint = ? AND key IN ({marks}) ORDER BY rowid"
+            yield from self._rows(f"{select} {where}", model, *chunk)
+
     def _rows(self, query: str, *values: str | int) -> list[Any]:
         with self._lock, plain_errors(self.path):
             return self._db.execute(query, values).fetchall()
@@ -267,11 +327,21 @@ def _item_to_json(item: Item) -> dict[str, Any]:
 
 
 def _run_record(row: tuple[Any, ...]) -> RunRecord:
-    *facts, tokens, naive, truncated, seconds = row
+    facts, used = row[: -len(USED)], row[-len(USED) :]
     values = dict(zip(RunRecord.__dataclass_fields__, facts, strict=False))
     parsed = {name: json.loads(values[name]) for name in ("options", "details", "versions")}
-    usage = Usage(tokens, naive, truncated, seconds)
-    return RunRecord(**values | parsed | {"by_item": bool(values["by_item"]), "usage": usage})
+    return RunRecord(**values | parsed | {"by_item": bool(values["by_item"]), "usage": Usage(*used)})
+
+
+def _add_findings(db: sqlite3.Connection, run: str, findings: Sequence[Finding]) -> None:
+    (examination,) = db.execute(
+        "SELECT coalesce(max(examination), 0) + 1 FROM findings WHERE run = ?", (run,)
+    ).fetchone()
+    rows = [
+        (run, _now(), examination, found.name, found.ok, found.detail, canonical_json(dict(found.data)))
+        for found in findings
+    ]
+    db.executemany("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
 
 def _versions() -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
 
 from probsense.records import Item, Json, Request, Response
 from probsense.stats.estimate import Estimate
@@ -57,3 +57,14 @@ class Task(Protocol):
 
     def notes(self, table: pl.DataFrame) -> list[str]:
         """What a reader of the figures should know about these answers."""
+
+
+@runtime_checkable
+class Growing(Protocol):
+    """A task that asks on about an item until it knows enough."""
+
+    def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
+        """Whether the answers that there are make a row, though more were wanted."""
+
+    def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
+        """Every request about the item that it may come to."""

@@ -16,8 +16,9 @@ from probsense.errors import InputError
 from probsense.records import LabelRequest, LabelResponse, Request, Response, SampleRequest, SampleResponse
 from probsense.run.evaluate import evaluate, load_run
 from probsense.tasks.judgments.questions import PUBLISHED
+from probsense.tasks.judgments.sampling import MAX_TOKENS
 from probsense.tasks.judgments.statements import read_statements
-from probsense.tasks.judgments.task import MAX_TOKENS, PACKAGED, Judgments
+from probsense.tasks.judgments.task import PACKAGED, Judgments
 
 LINES = "statement\nWater is wet.\nThe moon is a lamp.\nBlue is nicer than red.\n"
 
@@ -61,9 +62,18 @@ def test_label_mass_goes_into_the_table_as_it_is(statements: Path) -> None:
 
 def test_what_is_beyond_the_top_tokens_may_be_anything(statements: Path) -> None:
     task = Judgments(statements, questions=["q1"])
-    given = answers(task, "labels", lambda _: LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk"))
+    bounds = {"yes": (0.5, 0.75), "no": (0.0, 0.25)}
+    given = answers(
+        task, "labels", lambda _: LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk", bounds=bounds)
+    )
     (row, *_) = task.table(task.items(), "labels", given).rows(named=True)
     assert (row["low_yes"], row["high_yes"]) == (0.5, 0.75)
+    bounds = {"yes": (0.4, 0.8), "no": (0.1, 0.5)}
+    given = answers(
+        task, "labels", lambda _: LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk", bounds=bounds)
+    )
+    (row, *_) = task.table(task.items(), "labels", given).rows(named=True)
+    assert (row["low_yes"], row["high_yes"]) == (0.4, 0.8)
 
 
 def test_texts_are_counted_by_their_first_word(statements: Path) -> None:
@@ -106,6 +116,8 @@ def test_a_run_gives_the_models_own_figures(statements: Path) -> None:
         "model": "random:1",
         "prompting": "labels",
         "asked": 9,
+        "answered": 9,
+        "failed": 0,
         "statements": 3,
         "answers_q1": 3,
         "answers_q2": 3,

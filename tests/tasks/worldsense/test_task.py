@@ -83,7 +83,7 @@ def test_scores_are_read_by_the_rule(task: WorldSense) -> None:
     assert row["resp"] == "TRUE"
     assert row["margin"] == 2.0
     assert row["p_gold"] == pytest.approx(math.exp(-3) / (math.exp(-1) + math.exp(-3)))
-    assert task.notes(task.table([item], "options", answers)) == []
+    assert not any("near-ties" in note for note in task.notes(task.table([item], "options", answers)))
     tied = task.table([item], "options", {request: score(-1.0, -1.0 - 1e-9)})
     assert tied["resp"].to_list() == ["TRUE"]
     assert "near-ties" in task.notes(tied)[0]
@@ -114,7 +114,7 @@ def test_a_text_that_is_no_answer_is_asked_again_once(task: WorldSense) -> None:
         assert task.requests(item, "sample", answered) == again
         table = task.table([item], "sample", answered)
         assert table["resp"].to_list() == [resp]
-        assert bool(task.notes(table)) == (resp == "")
+        assert any("none of the allowed answers" in note for note in task.notes(table)) == (resp == "")
 
 
 def test_summary_names_model_and_prompting(task: WorldSense) -> None:
@@ -179,3 +179,22 @@ def test_impossible_options_are_refused(options: dict[str, object]) -> None:
 def test_a_limit_below_one_tuple_is_refused() -> None:
     with pytest.raises(InputError, match="whole tuple"):
         WorldSense(sizes=(3,), limit=1).items()
+
+
+def test_trials_of_tuples_that_are_not_complete_count_in_no_figure(task: WorldSense) -> None:
+    """As where a request failed."""
+    items = list(task.items())
+    given = {
+        request: score(*map(float, range(len(request.options))))
+        for item in items
+        for request in task.requests(item, "options", {})
+        if isinstance(request, ScoreRequest)
+    }
+    assert task.notes(task.table(items, "options", given)) == []
+    size = Counter(item.cluster for item in items)[items[0].cluster]
+    (note,) = task.notes(task.table(items[1:], "options", given))
+    assert note.startswith(f"{size - 1} of {len(items) - 1:,} trials belong to tuples that are not complete")
+    by = {"model": "m", "prompting": "options"}
+    cut = task.summary(task.table(items[size:], "options", given), by)
+    assert task.summary(task.table(items[1:], "options", given), by) == cut
+    assert task.summary(task.table(items[:1], "options", given), by) == []

@@ -9,7 +9,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import ClassVar, Final, TypeAlias
 
-import numpy as np
 import polars as pl
 
 from probsense.errors import InputError
@@ -20,9 +19,6 @@ from probsense.records import (
     LabelRequest,
     LabelResponse,
     Request,
-    Response,
-    SampleRequest,
-    SampleResponse,
 )
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Answers, Method
@@ -40,6 +36,7 @@ from probsense.tasks.judgments.analyse import (
 from probsense.tasks.judgments.charts import tables
 from probsense.tasks.judgments.measures import Settings
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
+from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.limit import check_limit, draw_clusters
 
@@ -62,9 +59,6 @@ COLUMNS = {
 """Columns of a run's table: what was asked; the probability of yes, of no and of anything else; the number of texts
 behind it (null where it is exact); between which values that of yes lies (null where it is exact); how it was got."""
 
-MAX_TOKENS = 8
-"""Of a sampled text: its first word counts, and something may stand before it."""
-
 _Row: TypeAlias = tuple[float, float, float, int | None, float | None, float | None, str, str]
 
 
@@ -83,6 +77,11 @@ class Judgments:
         File with the questions; without one, the published wording.
     trials : int
         Texts for each question, where the model is asked for texts.
+    precision : float, optional
+        Ask for more texts, as many at a time, until the 95 % interval of the probability of every answer (yes, no,
+        other) is narrower than this.
+    max_samples : int, optional
+        The most texts for a question with ``precision``; four times ``trials``, unless given.
     other : str
         What becomes of answers that are neither yes nor no: one of :data:`probsense.prob.labels.POLICIES`.
     humans : sequence of Path or str
@@ -106,6 +105,8 @@ class Judgments:
         questions: Sequence[str] | None = None,
         wording: Path | str | None = None,
         trials: int = 25,
+        precision: float | None = None,
+        max_samples: int | None = None,
         other: str = "split",
         humans: Sequence[Path | str] = (),
         majority: Path | str | None = None,
@@ -115,20 +116,24 @@ class Judgments:
         self._wording: Wording = PUBLISHED if wording is None else read_wording(Path(wording))
         self._questions = tuple(self._wording.questions if questions is None else questions)
         check_questions(self._questions, self._wording)
-        if trials < 1:
-            raise InputError(f"{trials} trials", expected="at least 1")
         check_limit(limit)
         check_against(humans, majority)
         self._settings = Settings(policy=other, seed=seed)
         self._file = None if statements is None else Path(statements)
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
-        self._trials, self._limit, self._seed = trials, limit, seed
+        if max_samples is not None and precision is None:
+            raise InputError(f"a most of {max_samples} texts without a precision", expected="both")
+        most = trials if precision is None else trials * FOLD if max_samples is None else max_samples
+        self._sampling = Sampling(self._wording.labels, trials, precision, most, seed)
+        self._limit, self._seed = limit, seed
         self.options: Mapping[str, Json] = {
             "statements": None if statements is None else str(statements),
             "questions": list(self._questions),
             "wording": None if wording is None else str(wording),
             "trials": trials,
+            "precision": precision,
+            "max_samples": max_samples,
             "other": other,
             "humans": [str(path) for path in humans],
             "majority": None if majority is None else str(majority),
@@ -166,43 +171,53 @@ class Judgments:
         return read_statements(self._file or PACKAGED)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """One request an item: the mass of both labels, or as many texts as there are trials."""
-        prompt = self._wording.prompt(item.data["question"], item.data["statement"])
+        """One request an item: the mass of both labels, or as many texts as there are trials; then more in rounds."""
+        prompt = self._prompt(item)
         if method == "labels":
             return [LabelRequest(prompt, self._wording.labels, item=item.id)]
-        return [
-            SampleRequest(
-                prompt,
-                n=self._trials,
-                max_tokens=MAX_TOKENS,
-                temperature=1.0,
-                seed=self._seed,
-                item=item.id,
-            )
-        ]
+        return self._sampling.wanted(prompt, item.id, answers)
+
+    def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
+        """All rounds of texts that there may be."""
+        if method == "labels":
+            return self.requests(item, method, {})
+        return self._sampling.requests(self._prompt(item), item.id)
+
+    def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
+        """Whether there are texts, even if not as many as wished."""
+        return self.requests(item, method, {})[0] in answers
+
+    def _prompt(self, item: Item) -> str:
+        return self._wording.prompt(item.data["question"], item.data["statement"])
 
     def table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
         """One row per item, with :data:`COLUMNS`: with a column ``model`` it is a table of ratings to analyse."""
-        rows = []
-        for item in items:
-            (request,) = self.requests(item, method, answers)
-            answer = self._answer(answers[request])
-            rows.append((item.id, item.data["statement_id"], item.data["question"], *answer))
+        read = self._read_mass if method == "labels" else self._read_texts
+        rows = [
+            (
+                item.id,
+                item.data["statement_id"],
+                item.data["question"],
+                *read(self.requests(item, method, answers), answers),
+            )
+            for item in items
+        ]
         return pl.DataFrame(rows, schema=COLUMNS, orient="row")
 
-    def _answer(self, response: Response) -> _Row:
-        match response:
-            case LabelResponse(mass=mass, other=other, source=source, note=note):
-                # Beyond the k most probable tokens, "other" may be anything.
-                bounds = (None, None) if source == "exact" else (mass["yes"], mass["yes"] + other)
-                return mass["yes"], mass["no"], other, None, *bounds, source, note
-            case SampleResponse(texts=texts):
-                classes = Counter(labels.text_class(text, self._wording.labels) for text in texts)
-                counts = np.array([classes[name] for name in ("yes", "no", "other")])
-                mass3 = labels.trial_mass(counts).tolist()
-                low, high = (float(end[0]) for end in labels.dirichlet_interval(counts))
-                return *mass3, len(texts), low, high, "sampled", ""
-        raise TypeError(f"a judgment cannot be read from {response!r}")
+    def _read_mass(self, requests: Sequence[Request], answers: Answers) -> _Row:
+        response = answers[requests[0]]
+        if not isinstance(response, LabelResponse):
+            raise TypeError(f"a judgment cannot be read from {response!r}")
+        yes, no, other = response.mass["yes"], response.mass["no"], response.other
+        # What the most probable tokens leave out may be anything.
+        bounds = response.bounds["yes"] if response.bounds else (None, None)
+        return yes, no, other, None, *bounds, response.source, response.note
+
+    def _read_texts(self, requests: Sequence[Request], answers: Answers) -> _Row:
+        counts = self._sampling.count(texts_of(requests, answers))
+        low, high = (float(end[0]) for end in labels.dirichlet_interval(counts))
+        yes, no, other = labels.trial_mass(counts).tolist()
+        return yes, no, other, int(counts.sum()), low, high, "sampled", self._sampling.ending(counts)
 
     def summary(self, table: pl.DataFrame, by: Mapping[str, Json]) -> list[Estimate]:
         """The model's own figures; with people's ratings, the model as an individual and as a population, too."""

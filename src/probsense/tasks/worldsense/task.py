@@ -134,6 +134,18 @@ class WorldSense:
             return [first]
         return [first, SampleRequest(ask_again(text, allowed), item=item.id)]
 
+    def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
+        """The second request, too."""
+        first = self.requests(item, method, {})
+        if method != "sample":
+            return first
+        text, allowed = item.data["text"], tuple(item.data["expected"])
+        return [*first, SampleRequest(ask_again(text, allowed), item=item.id)]
+
+    def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
+        """A first answer that is none is not enough without the second."""
+        return False
+
     def table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
         """One row per trial, with :data:`COLUMNS`."""
         rows = []
@@ -188,6 +200,7 @@ class WorldSense:
         invalid = table.filter(pl.col("resp") == "").height
         tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
         elsewhere = table.filter(pl.col("other") > 0.5).height
+        broken = table.filter(pl.len().over("tuple_id") < pl.col("expected_len")).height
         found = []
         if invalid:
             found.append(f"{invalid:,} of {table.height:,} trials got none of the allowed answers")
@@ -199,6 +212,10 @@ class WorldSense:
             found.append(
                 f"on {elsewhere:,} of {table.height:,} trials more than half of the probability goes to none of the "
                 "allowed answers: the prompt or the chat template does not fit the model"
+            )
+        if broken:
+            found.append(
+                f"{broken:,} of {table.height:,} trials belong to tuples that are not complete, and count in no figure"
             )
         return found
 

@@ -1,0 +1,151 @@
+"""What a run would ask and cost, without asking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from probsense.models.base import Forecasting, Model, Usage
+from probsense.models.registry import fingerprint
+from probsense.records import (
+    Failure,
+    Json,
+    LabelRequest,
+    Request,
+    SampleRequest,
+    ScoreRequest,
+    request_key,
+)
+from probsense.run.plan import choose_method
+from probsense.run.progress import describe_usage
+from probsense.run.rounds import Book, rounds
+from probsense.run.store import Store
+from probsense.tasks.base import Growing, Method, Task
+
+BYTES_A_TOKEN = 4
+"""Of English text, by rule of thumb."""
+NOT_ASKED = Failure("not asked", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a run would do.
+
+    Attributes
+    ----------
+    task, model : str
+    method : Method
+    items : int
+    stored : int
+        Requests that the store can answer.
+    wanted : int
+        Requests to be asked now, without what a task asks when it knows the answers.
+    used : Usage
+        The most that answers to these would cost; tokens that are read are a guess.
+    most : Usage or None
+        The most that it may come to if the task asks on; None where it does not.
+    priced : bool
+        Whether prices are known.
+    """
+
+    task: str
+    model: str
+    method: Method
+    items: int
+    stored: int
+    wanted: int
+    used: Usage
+    most: Usage | None
+    priced: bool
+
+    def to_json(self) -> dict[str, Json]:
+        """The forecast as a JSON object."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.task}, {self.model}: {self.items:,} items by the method {self.method}",
+            f"to be asked: {self.wanted:,} requests ({self.stored:,} are answered in the store)",
+        ]
+        if self.wanted:
+            lines.append(f"at the most: {describe_usage(self.used)}")
+        if self.most is not None:
+            lines.append(f"with all that may be asked then, at the most: {describe_usage(self.most)}")
+        if self.wanted:
+            lines.append("tokens to be read are guessed from the length of texts; those written are the most")
+        if not self.priced:
+            lines.append("prices are not known, so that there is no cost")
+        return "\n".join(lines)
+
+
+def forecast(
+    task: Task, model: Model, *, method: str | None = None, store: Path | str | None = None
+) -> Forecast:
+    """Say what a run would ask and cost; neither the model nor the store's file is touched.
+
+    Parameters
+    ----------
+    task : Task
+    model : Model
+    method : {"options", "labels", "sample"}, optional
+        As for :func:`~probsense.run.evaluate.evaluate`.
+    store : Path or str or None
+        The store that the run would use; it need not be there.
+
+    Raises
+    ------
+    InputError
+        For a method that the model cannot answer, a foreign file as store.
+    """
+    chosen = choose_method(task, model, method)
+    items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
+    there = store if store is not None and Path(store).exists() else None
+    book, wanted = Book(by_item=by_item), dict[str, Request]()
+    with Store.open(there) as opened:
+        for part in rounds(task, items, chosen, book, by_item=by_item):
+            part.enter(opened.get(key, list(part.wanted)), book)
+            unknown = {name: part.wanted[name] for name in part.askers}
+            wanted |= unknown
+            part.enter(dict.fromkeys(unknown, NOT_ASKED), book)
+    most = None
+    if isinstance(task, Growing):
+        waiting = [i for i in items if any(r not in book for r in task.requests(i, chosen, book))]
+        every = {
+            request_key(request, by_item=by_item): request
+            for item in waiting
+            for request in task.most_requests(item, chosen)
+            if request not in book
+        }
+        most = _used(model, [*every.values()]) if every.keys() - wanted.keys() else None
+    return Forecast(
+        task.name,
+        model.name,
+        chosen,
+        len(items),
+        len(book),
+        len(wanted),
+        _used(model, [*wanted.values()]),
+        most,
+        isinstance(model, Forecasting) and model.priced,
+    )
+
+
+def _used(model: Model, requests: Sequence[Request]) -> Usage:
+    return model.forecast(requests) if isinstance(model, Forecasting) else guessed(requests)
+
+
+def guessed(requests: Iterable[Request]) -> Usage:
+    """What answers would cost a model that cannot tell: one request for each, tokens by the length of its texts."""
+    used = Usage()
+    for request in requests:
+        match request:
+            case ScoreRequest(prefix, options, suffix):
+                fed, written = [prefix + option + suffix for option in options], 0
+            case LabelRequest(prompt):
+                fed, written = [prompt], 0
+            case SampleRequest(prompt, n, max_tokens):
+                fed, written = [prompt], n * max_tokens
+        tokens = sum(-(-len(text.encode()) // BYTES_A_TOKEN) for text in fed)
+        used += Usage(requests=1, tokens=tokens, written=written)
+    return used

@@ -1,0 +1,116 @@
+"""Texts in place of probabilities: how many are asked for, in which rounds, and when they are enough."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.errors import InputError
+from probsense.prob import labels
+from probsense.records import Request, Response, SampleRequest, SampleResponse
+
+MAX_TOKENS = 8
+"""Of a sampled text: its first word counts, and something may stand before it."""
+
+FOLD = 4
+"""Where a precision is wished, at most so many times the texts of the first round, unless it is said how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How texts are sampled.
+
+    Attributes
+    ----------
+    words : sequence of (str, sequence of str)
+        The labels with the words that stand for each.
+    trials : int
+        Texts of a round; the only one where no precision is wished.
+    precision : float or None
+        There are more rounds until the interval of every answer's probability is narrower than this.
+    most : int
+        Texts of all rounds together.
+    seed : int
+        Of the first round; each further one has its own.
+
+    Raises
+    ------
+    InputError
+        For no trials, a precision that is no width, fewer texts in all than in the first round.
+    """
+
+    words: Sequence[tuple[str, Sequence[str]]]
+    trials: int
+    precision: float | None
+    most: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.trials < 1:
+            raise InputError(f"{self.trials} trials", expected="at least 1")
+        if self.precision is not None and not 0 < self.precision < 1:
+            raise InputError(f"a precision of {self.precision:g}", expected="a width between 0 and 1")
+        if self.most < self.trials:
+            raise InputError(
+                f"at most {self.most} texts, and {self.trials} in the first round", expected="more"
+            )
+
+    def requests(self, prompt: str, item: str) -> list[SampleRequest]:
+        """All rounds that there may be."""
+        whole, rest = divmod(self.most, self.trials)
+        sizes = [self.trials] * whole + [rest] * bool(rest)
+        return [
+            SampleRequest(prompt, n, MAX_TOKENS, temperature=1.0, seed=self._seed_of(turn), item=item)
+            for turn, n in enumerate(sizes)
+        ]
+
+    def wanted(self, prompt: str, item: str, answers: Mapping[Request, Response]) -> list[SampleRequest]:
+        """The rounds up to that after which the answers are enough, or the first one that is not answered."""
+        rounds = self.requests(prompt, item)
+        counts = np.zeros(3, dtype=np.int64)
+        for turn, request in enumerate(rounds):
+            if request not in answers:
+                return rounds[: turn + 1]
+            counts += self.count(texts_of([request], answers))
+            if self.is_narrow(counts):
+                return rounds[: turn + 1]
+        return rounds
+
+    def count(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """How many of the texts say yes, no and something else."""
+        classes = Counter(labels.text_class(text, self.words) for text in texts)
+        return np.array([classes[name] for name in ("yes", "no", "other")])
+
+    def is_narrow(self, counts: NDArray[np.int64]) -> bool:
+        """Whether the intervals are as narrow as wished."""
+        if self.precision is None:
+            return False
+        low, high = labels.dirichlet_interval(counts)
+        return bool((high - low).max() < self.precision)
+
+    def ending(self, counts: NDArray[np.int64]) -> str:
+        """Why there are no more texts; "" where no precision was wished."""
+        if self.precision is None:
+            return ""
+        if self.is_narrow(counts):
+            return f"sampling ended when every interval was narrower than {self.precision:g}"
+        if counts.sum() >= self.most:
+            return f"sampling ended at the most of {self.most:,} texts, with a wider interval"
+        return "sampling ended when a request failed, with a wider interval"
+
+    def _seed_of(self, turn: int) -> int:
+        """One that no other round has, nor one of a run with the next seed."""
+        if not turn:
+            return self.seed
+        return int(np.random.SeedSequence((self.seed, turn)).generate_state(1)[0]) >> 1
+
+
+def texts_of(requests: Sequence[Request], answers: Mapping[Request, Response]) -> list[str]:
+    """The texts of the requests up to the first that is not answered."""
+    found = takewhile(lambda answer: answer is not None, (answers.get(request) for request in requests))
+    return [text for answer in found if isinstance(answer, SampleResponse) for text in answer.texts]
