@@ -7,6 +7,7 @@ from typing import Final
 
 from probsense.errors import InputError
 from probsense.models.base import Capabilities, Model
+from probsense.models.findings import Examined
 from probsense.registry import did_you_mean
 from probsense.tasks.base import Method, Task
 
@@ -53,13 +54,21 @@ def choose_method(task: Task, model: Model, asked: str | None = None) -> Method:
     if asked is None:
         if able:
             return able[0]
-        raise InputError(f"{task.name} asks by {', '.join(task.methods)}, and {can}")
+        whys = "".join(_why_not(model, method) for method in task.methods)
+        raise InputError(f"{task.name} asks by {', '.join(task.methods)}, and {can}{whys}")
     for method in task.methods:
         if method == asked:
             if method in able:
                 return method
-            raise InputError(f"{model.name} cannot answer the method {asked!r}", expected=can)
+            why = _why_not(model, method)
+            raise InputError(f"{model.name} cannot answer the method {asked!r}{why}", expected=can)
     raise InputError(
         f"{task.name} has no method {asked!r}{did_you_mean(asked, task.methods)}",
         expected=f"one of {', '.join(task.methods)}",
     )
+
+
+def _why_not(model: Model, method: Method) -> str:
+    """What the examination of a model found to be in the way of a method."""
+    findings = model.findings if isinstance(model, Examined) else ()
+    return "".join(f": {found.detail}" for found in findings if found.name == method and not found.ok)

@@ -1,0 +1,240 @@
+"""A model is examined on known strings before it is trusted, through the verbs that every question goes through."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+from probsense.errors import InputError, ModelError, ProbSenseError
+from probsense.models.base import Batch, Model
+from probsense.models.findings import Examined, Finding
+from probsense.models.joins import beginning
+from probsense.prob.labels import YES_NO, text_class
+from probsense.records import (
+    Failure,
+    LabelRequest,
+    LabelResponse,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
+from probsense.registry import did_you_mean
+
+R = TypeVar("R", ScoreResponse, LabelResponse, SampleResponse)
+
+ROUNDING = 1e-3
+"""Differences (of log-probabilities in nats, of masses) up to this one are those of rounding."""
+ANOTHER = 0.25
+"""Differences beyond this one are no matter of rounding, in half precision neither."""
+DRAWS = 8
+
+METHODS: Final = {"options": "score", "labels": "labels", "sample": "sample"}
+"""Ways to be asked, with the capability that each of them needs."""
+
+_CAPITAL = ScoreRequest("The capital of France is", (" Paris", " London", " Rome"), ".")
+_SENTENCE = " on the mat, and the dog lay on the rug"
+_LANGUAGE = ScoreRequest("The cat sat", (_SENTENCE, _SENTENCE[::-1]))
+_HOT = "Is fire hot? Answer with one word, yes or no."
+_COMPANY = (
+    "The capital of France",
+    "Is snow white? Answer with one word, yes or no.",
+    "Two and two are",
+    "A stone is heavier than a feather, and a feather is lighter than",
+    "She opened the door and",
+    "Is fire cold? Answer with one word, yes or no.",
+    "The",
+)
+"""What is asked at the same time, to see whether it matters: of several lengths, and some of it begins alike."""
+
+_NO_ROOM = re.compile(r"\s*(<\W?\w+|\[\W?\w+\]|(assistant|model|user|system)\b)", re.IGNORECASE)
+"""What an answer begins with where the template has not said whose turn it is, or thinking comes first."""
+
+
+def examine(model: Model, method: str | None = None) -> list[Finding]:
+    """What a model was seen to do when it was loaded, if it was, and what its verbs do on known strings.
+
+    Parameters
+    ----------
+    model : Model
+    method : {"options", "labels", "sample"}, optional
+        What it must be able to answer; without one, anything.
+
+    Returns
+    -------
+    list of Finding
+        A verb that gives no answer is a finding, too.
+
+    Raises
+    ------
+    InputError
+        For an unknown method, and if the model knows recorded answers only.
+    """
+    check_method(method)
+    if model.capabilities.by_item:
+        raise InputError(f"{model.name} answers items it knows, not known strings", expected="another model")
+    findings = [*model.findings] if isinstance(model, Examined) else []
+    able = [name for name, verb in METHODS.items() if getattr(model.capabilities, verb)]
+    for name in able:
+        findings += _all_of(_CHECKS[name](model))
+    findings += beginning(model)
+    can = f"the model can answer {', '.join(able) or 'nothing'}"
+    return [
+        *findings,
+        Finding("methods", method in able if method else bool(able), can, {"methods": [*able]}),
+    ]
+
+
+def check_method(method: str | None) -> None:
+    """Refuse a method that there is none of."""
+    if method is not None and method not in METHODS:
+        raise InputError(
+            f"no such method: {method!r}{did_you_mean(method, METHODS)}",
+            expected=f"one of {', '.join(METHODS)}",
+        )
+
+
+def _all_of(checks: Iterator[Finding]) -> list[Finding]:
+    """The findings, the last of which may be that there was no answer."""
+    found: list[Finding] = []
+    try:
+        found.extend(checks)
+    except ProbSenseError as error:
+        found.append(Finding("an answer", False, str(error)))
+    return found
+
+
+def _options(model: Model) -> Iterator[Finding]:
+    company = [ScoreRequest(text, (" and", " not a")) for text in _COMPANY]
+    first, second, together = _three_times(model.score, _CAPITAL, company)
+    yield _same("options, asked twice", _distance(_nats(first), _nats(second)), "nats")
+    yield _same("options, in a batch", _distance(_nats(first), _nats(together)), "nats")
+    sums = [sum(score.option.logprobs) for score in first.options]
+    fine = all(math.isfinite(x) and x <= ROUNDING for x in _nats(first))
+    yield _at_most_one("options, probabilities", math.fsum(map(math.exp, sums)) if fine else math.nan)
+    forward, back = (sum(score.option.logprobs) for score in _ask(model.score, [_LANGUAGE])[0].options)
+    ok = forward > back
+    seen = f"a sentence has the log-probability {forward:.4g}, read backwards {back:.4g}"
+    said = seen if ok else f"{seen}: has the model learnt the language?"
+    yield Finding("options, language", ok or None, said, {"logprobs": [_known(forward), _known(back)]})
+
+
+def _labels(model: Model) -> Iterator[Finding]:
+    company = [LabelRequest(text, YES_NO) for text in _COMPANY]
+    first, second, together = _three_times(model.labels, LabelRequest(_HOT, YES_NO), company)
+    yield _same("labels, asked twice", _distance(_masses(first), _masses(second)), "of mass")
+    yield _same("labels, in a batch", _distance(_masses(first), _masses(together)), "of mass")
+    fine = all(math.isfinite(x) and x >= 0 for x in _masses(first))
+    yield _at_most_one("labels, probabilities", math.fsum(_masses(first)) if fine else math.nan)
+    yield Finding("labels, read", None if first.note else True, first.note or "from the first token")
+    yield Finding(
+        "labels, mass",
+        True if first.other <= 0.5 else None,
+        f"{1 - first.other:.1%} on yes and no"
+        + (", so the prompt or the template does not fit" if first.other > 0.5 else ""),
+        {"mass": {name: _known(x) for name, x in first.mass.items()}, "other": _known(first.other)},
+    )
+
+
+def _texts(model: Model) -> Iterator[Finding]:
+    likely = SampleRequest(_HOT, max_tokens=DRAWS)
+    company = [SampleRequest(text, max_tokens=DRAWS) for text in _COMPANY]
+    first, second, together = (answer.texts[0] for answer in _three_times(model.sample, likely, company))
+    for name, text in (("texts, asked twice", second), ("texts, in a batch", together)):
+        same = text == first
+        seen = "the most probable one is the same" if same else f"{first!r}, then {text!r}"
+        yield Finding(name, same or None, seen, {"texts": [first, text]})
+    drawn = SampleRequest("Name an animal.", n=DRAWS, max_tokens=DRAWS, temperature=1.0)
+    texts = _ask(model.sample, [drawn])[0].texts
+    distinct = len(set(texts))
+    yield Finding(
+        "texts, drawn",
+        len(texts) == DRAWS and (distinct > 1 or None),
+        f"{len(texts)} of {DRAWS} at temperature 1, {distinct} of them distinct"
+        + (": are they drawn independently?" if distinct == 1 else ""),
+        {"texts": list(texts)},
+    )
+    if model.capabilities.chat:
+        yield _room(first)
+
+
+def _room(text: str) -> Finding:
+    """Whether an answer can begin where the chat template ends."""
+    name, data = "texts, room for the answer", {"text": text}
+    if not text.strip():
+        return Finding(name, False, "nothing is written after the chat template", data)
+    if _NO_ROOM.match(text):
+        return Finding(name, False, f"the answer does not begin after the chat template, {text!r} does", data)
+    fits = text_class(text) != "other"
+    return Finding(name, fits or None, f"asked for yes or no, it answers {text!r}", data)
+
+
+_CHECKS: Final[dict[str, Callable[[Model], Iterator[Finding]]]] = {
+    "options": _options,
+    "labels": _labels,
+    "sample": _texts,
+}
+
+
+def _same(name: str, distance: float, unit: str) -> Finding:
+    """How far the same question's answers lie apart."""
+    if distance == 0:
+        seen = "exactly the same"
+    elif math.isfinite(distance):
+        seen = f"the same within {distance:.2g} {unit}"
+    else:
+        seen = "not even the same tokens"
+    ok = True if distance <= ROUNDING else None if distance <= ANOTHER else False
+    return Finding(name, ok, seen, {"largest_difference": _known(distance)})
+
+
+def _at_most_one(name: str, total: float) -> Finding:
+    if math.isnan(total):
+        return Finding(name, False, "some are none: above 1, below 0, or no number at all")
+    ok = total <= 1 + ROUNDING
+    seen = f"those that exclude each other sum to {total:.6g}"
+    return Finding(name, ok, seen if ok else f"{seen}, more than 1", {"sum": total})
+
+
+def _known(x: float) -> float | None:
+    """A number that JSON has."""
+    return x if math.isfinite(x) else None
+
+
+def _nats(response: ScoreResponse) -> list[float]:
+    return [x for score in response.options for part in (score.option, score.suffix) for x in part.logprobs]
+
+
+def _masses(response: LabelResponse) -> list[float]:
+    return [*response.mass.values(), response.other]
+
+
+def _distance(one: Sequence[float], other: Sequence[float]) -> float:
+    """The largest difference; infinite where the two are not of one length or not numbers."""
+    if len(one) != len(other):
+        return math.inf
+    distances = [0.0 if a == b else abs(a - b) for a, b in zip(one, other, strict=True)]
+    return math.inf if any(map(math.isnan, distances)) else max(distances, default=0.0)
+
+
+def _three_times(
+    verb: Callable[[Sequence[Any]], Iterator[Batch[R]]], request: Any, company: Sequence[Any]
+) -> tuple[R, R, R]:
+    """The answers to a request asked alone, alone again, and in the midst of others."""
+    middle: int = len(company) // 2
+    crowd = [*company[:middle], request, *company[middle:]]
+    return _ask(verb, [request])[0], _ask(verb, [request])[0], _ask(verb, crowd)[middle]
+
+
+def _ask(verb: Callable[[Sequence[Any]], Iterator[Batch[R]]], requests: Sequence[Any]) -> list[R]:
+    found: dict[int, R] = {}
+    for batch in verb(requests):
+        for i, response in batch:
+            if isinstance(response, Failure):
+                raise ModelError(f"no answer after {response.tries} tries: {response.reason}")
+            found[i] = response
+    if len(found) < len(requests):
+        raise ModelError(f"{len(requests) - len(found)} of {len(requests)} requests got no answer")
+    return [found[i] for i in range(len(requests))]

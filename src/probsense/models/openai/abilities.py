@@ -1,0 +1,71 @@
+"""What an OpenAI-compatible endpoint was seen to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+Route: TypeAlias = Literal["chat", "completions"]
+PATHS: Final[Mapping[Route, str]] = {"chat": "chat/completions", "completions": "completions"}
+"""Where the routes are, relative to the base URL."""
+
+SWITCHES: Final = ("echo", "prompt_logprobs", "many", "seed", "reasoning")
+EXPECTED: Final = f"chat or completions, top_logprobs=N, {', '.join(SWITCHES)}, separated by commas"
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What an endpoint does, not what it says.
+
+    Attributes
+    ----------
+    route : {"chat", "completions"}
+        The route that answers, or the one that was asked for.
+    echo : bool
+        Completions with ``echo`` return the log-probabilities of the prompt itself.
+    prompt_logprobs : bool
+        Completions with ``prompt_logprobs`` (vLLM) do.
+    top_logprobs : int
+        How many alternatives a token comes with on this route; 0: no log-probabilities at all.
+    label_ids : str or None
+        The parameter that gives the log-probabilities of tokens by their ids (``logprob_token_ids``,
+        ``label_token_ids``), where there is one.
+    many : bool
+        ``n`` is honoured: so many choices come back from one request.
+    seed : bool
+        The same seed gives the same answer, and another seed may give another.
+    reasoning : bool
+        The model thinks before it answers: ``reasoning_effort`` and ``max_completion_tokens`` apply.
+    """
+
+    route: Route = "chat"
+    echo: bool = False
+    prompt_logprobs: bool = False
+    top_logprobs: int = 0
+    label_ids: str | None = None
+    many: bool = False
+    seed: bool = False
+    reasoning: bool = False
+
+
+def read_abilities(text: str) -> Abilities:
+    """What a user says that an endpoint does, such as "chat,top_logprobs=20,many,seed".
+
+    Raises
+    ------
+    InputError
+        For an ability that there is none of, or that only an examination can find.
+    """
+    found: dict[str, Any] = {}
+    for part in text.split(","):
+        name, given, value = part.strip().partition("=")
+        if name in ("chat", "completions") and not given:
+            found["route"] = name
+        elif name in SWITCHES and not given:
+            found[name] = True
+        elif name == "top_logprobs" and value.isdecimal():
+            found[name] = int(value)
+        else:
+            raise InputError(f"the ability {part.strip()!r}", expected=f"some of {EXPECTED}")
+    return Abilities(**found)

@@ -1,0 +1,157 @@
+"""What is sent for a request: pure functions, for the server and for batch files alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from probsense.models.openai.abilities import PATHS, Abilities
+from probsense.models.prompt_formats import PLAIN, PromptFormat
+from probsense.records import Json, LabelRequest, Request, SampleRequest, ScoreRequest, digest
+
+Post: TypeAlias = tuple[str, dict[str, Json]]
+"""A path relative to the base URL, and what is posted there."""
+
+MOST_CHOICES: Final = 8
+"""Texts by one request: no server is known to take fewer."""
+MOST_STOPS: Final = 4
+"""Stop strings by one request; the others are looked for in the answer."""
+
+ROOM: Final[Mapping[str, int]] = {"none": 16, "minimal": 128, "low": 2048, "medium": 8192, "high": 32768}
+"""Tokens to think with, besides those of the answer, by reasoning effort."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a model is asked.
+
+    Attributes
+    ----------
+    model : str
+        As the server calls it.
+    can : Abilities
+    format : PromptFormat
+        What is put around prompts; a chat format for the route "chat", another for "completions".
+    system_prompt : str or None
+        For a chat.
+    reasoning_effort : str or None
+        For a model that thinks before it answers.
+    """
+
+    model: str
+    can: Abilities
+    format: PromptFormat
+    system_prompt: str | None = None
+    reasoning_effort: str | None = None
+
+
+def posts(manner: Manner, request: Request) -> list[Post]:
+    """Everything that is sent for a request where each answer is as it should be."""
+    match request:
+        case ScoreRequest():
+            return [score_post(manner, request, option) for option in request.options]
+        case LabelRequest():
+            return [label_post(manner, request)]
+        case SampleRequest():
+            return [sample_post(manner, request, *part) for part in parts(manner, request.n)]
+
+
+def scored_text(manner: Manner, request: ScoreRequest) -> tuple[str, str]:
+    """Prefix and suffix of the options as they are sent: plain text, in the prompt format of the completions route."""
+    return (PLAIN if manner.format.chat else manner.format).written(request.prefix), request.suffix
+
+
+def score_post(manner: Manner, request: ScoreRequest, option: str) -> Post:
+    """One option with all that stands around it; of the tokens the server is asked for the log-probabilities."""
+    prefix, suffix = scored_text(manner, request)
+    wish: dict[str, Json] = (
+        {"echo": True, "logprobs": 1} if manner.can.echo else {"prompt_logprobs": 0, "logprobs": 1}
+    )
+    # One token is written, as some servers take 0 for "as many as you like".
+    return PATHS["completions"], {
+        "model": manner.model,
+        "prompt": prefix + option + suffix,
+        "max_tokens": 1,
+        "temperature": 0,
+        **wish,
+    }
+
+
+def label_post(
+    manner: Manner, request: LabelRequest, ids: Sequence[int] = (), *, after_blank: bool = False
+) -> Post:
+    """The next token with its most probable alternatives, or with those that have some ids.
+
+    Parameters
+    ----------
+    manner : Manner
+    request : LabelRequest
+    ids : sequence of int
+        Tokens whose log-probabilities are wanted, where the server gives them by id.
+    after_blank : bool
+        Whether the token after the most probable one is wanted, too.
+    """
+    k = manner.can.top_logprobs
+    wish: dict[str, Json] = (
+        {"logprobs": True, "top_logprobs": k} if manner.can.route == "chat" else {"logprobs": k}
+    )
+    if ids and manner.can.label_ids:
+        wish |= {manner.can.label_ids: [*ids], "return_tokens_as_token_ids": True}
+    # At temperature 1 no server has a reason to change the distribution it reports.
+    length = {"max_tokens": 2, "temperature": 0} if after_blank else {"max_tokens": 1, "temperature": 1}
+    seed = {"seed": 0} if manner.can.seed else {}
+    path, question = _question(manner, request.prompt)
+    return path, question | length | seed | wish
+
+
+def sample_post(manner: Manner, request: SampleRequest, first: int, n: int) -> Post:
+    """``n`` texts, of which ``first`` is the number of the first one among all that the request asks for."""
+    path, question = _question(manner, request.prompt)
+    if manner.can.reasoning:
+        # Models that think take neither temperature nor stop strings.
+        room = ROOM.get(manner.reasoning_effort or "", ROOM["medium"])
+        question["max_completion_tokens"] = request.max_tokens + room
+        if manner.reasoning_effort is not None:
+            question["reasoning_effort"] = manner.reasoning_effort
+    else:
+        question |= {"max_tokens": request.max_tokens, "temperature": request.temperature}
+        if request.top_p != 1.0:
+            question["top_p"] = request.top_p
+        if request.stop:
+            question["stop"] = [*request.stop[:MOST_STOPS]]
+    if n > 1:
+        question["n"] = n
+    if manner.can.seed:
+        question["seed"] = trial_seed(request.seed, first)
+    return path, question
+
+
+def size(body: Mapping[str, Any]) -> tuple[int, int]:
+    """Bytes of the texts that a post sends, and the most tokens that are written for it."""
+    sent = [body["prompt"]] if "prompt" in body else [one["content"] for one in body["messages"]]
+    length = body.get("max_tokens", body.get("max_completion_tokens", 0))
+    return sum(len(text.encode("utf-8", "replace")) for text in sent), length * body.get("n", 1)
+
+
+def parts(manner: Manner, n: int) -> Iterator[tuple[int, int]]:
+    """How ``n`` texts are shared among requests: number of the first text of each, and how many it asks for."""
+    size = MOST_CHOICES if manner.can.many else 1
+    for first in range(0, n, size):
+        yield first, min(size, n - first)
+
+
+def trial_seed(seed: int, trial: int) -> int:
+    """A seed for one trial: another one for each trial and for each seed of a request, below 2^31."""
+    return int(digest([seed, trial]), 16) % 2**31
+
+
+def _question(manner: Manner, prompt: str) -> Post:
+    text = manner.format.written(prompt)
+    asked: dict[str, Json] = {"model": manner.model}
+    if manner.can.route == "completions":
+        return PATHS["completions"], asked | {"prompt": text + manner.format.answer}
+    messages: list[Json] = [{"role": "user", "content": text}]
+    if manner.system_prompt is not None:
+        messages.insert(0, {"role": "system", "content": manner.system_prompt})
+    return PATHS["chat"], asked | {"messages": messages}

@@ -1,0 +1,248 @@
+"""A thin client of an HTTP API that speaks JSON: retries, an adaptive limit, time limits, and no secrets in errors."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from math import isfinite
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+
+import httpx
+
+from probsense.errors import InputError
+from probsense.models.openai.faults import Exhausted, Passing, Refused
+from probsense.models.openai.keys import Key
+from probsense.models.openai.limits import Limit
+from probsense.models.openai.stream import stream
+from probsense.models.openai.wire import (
+    SHOWN,
+    checked_url,
+    error_in,
+    is_loopback,
+    json_object,
+    read_body,
+    retry_after,
+)
+from probsense.records import Json
+
+T = TypeVar("T")
+
+TIMEOUT: Final = 120.0
+TRIES: Final = 6
+CONCURRENCY: Final = 64
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+"""Seconds before the second try at most, and before any."""
+LONGEST_WAIT = 600.0
+"""Seconds that a server may ask for; when it wants more, the run ends and can be taken up later."""
+
+BUSY = frozenset({429, 503, 529})
+PASSING = BUSY | {408, 409, 425}
+ADVICE: Final[Mapping[int, str]] = {
+    400: "it does not take this request: check --model, --route and the options of the model",
+    401: "check the key in the environment variable (OPENAI_API_KEY, or the one that --api-key-env names)",
+    402: "the account has no credit left",
+    403: "the key may not use this model",
+    404: "check --base-url (it mostly ends in /v1), the name of the model and --route",
+    422: "it does not take this request: check --route and the options of the model",
+}
+
+
+class Client:
+    """Asks one server; an asynchronous context manager, open in one event loop at a time.
+
+    Parameters
+    ----------
+    base_url : str
+        Where the routes begin, such as "http://127.0.0.1:8000/v1".
+    key : Key, optional
+    timeout : float
+        Seconds for one try, from the first byte sent to the last one received.
+    tries : int
+        How often a request is sent at most.
+    concurrency : int
+        Requests under way at once, at most.
+    sleep, clock, draw : callable
+        Waiting, the time in seconds, and a random number from 0 to 1 for the pauses between tries.
+
+    Attributes
+    ----------
+    requests, retries : int
+        Requests that were sent, and those of them that were not the first try.
+
+    Raises
+    ------
+    InputError
+        For a base URL that is none, or has a user, a password or a query (keys belong in the environment), and for
+        limits below their least.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        key: Key | None = None,
+        timeout: float = TIMEOUT,
+        tries: int = TRIES,
+        concurrency: int = CONCURRENCY,
+        *,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
+        for name, value in (("max-tries", tries), ("concurrency", concurrency)):
+            if value < 1:
+                raise InputError(f"--{name} {value}", expected="at least 1")
+        if not (isfinite(timeout) and timeout > 0):
+            raise InputError(f"--timeout {timeout:g}", expected="more than 0 seconds")
+        self.base_url = checked_url(base_url)
+        self.requests = self.retries = 0
+        self._key = key
+        self._timeout, self._tries, self._concurrency = timeout, tries, concurrency
+        self._sleep, self._clock, self._draw = sleep, clock, draw
+
+    async def __aenter__(self) -> Self:
+        self._limit = Limit(self._concurrency, clock=self._clock, sleep=self._sleep)
+        self._security = httpx.create_ssl_context()
+        self._idle: list[httpx.AsyncClient] = []
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for connection in self._idle:
+            await connection.aclose()
+
+    async def post(self, path: str, body: Mapping[str, Json]) -> dict[str, Any]:
+        """The answer to a request, a JSON object; ``path`` is relative to the base URL.
+
+        Raises
+        ------
+        Refused
+            If the server will not answer it.
+        Exhausted
+            If every try failed.
+        """
+        return await self.ask(path, body, lambda answer: answer)
+
+    async def get(self, path: str) -> dict[str, Any]:
+        """What stands at a path; raises as :meth:`post` does."""
+        return await self.ask(path, None, lambda answer: answer)
+
+    async def ask(self, path: str, body: Mapping[str, Json] | None, read: Callable[[dict[str, Any]], T]) -> T:
+        """What ``read`` makes of the answer; where it finds it malformed, the request is tried again.
+
+        Parameters
+        ----------
+        path : str
+            Relative to the base URL.
+        body : Mapping, optional
+            What is posted; without one, the path is got.
+        read : callable
+            Raises :class:`Malformed` for what is no answer.
+
+        Raises
+        ------
+        Refused, Exhausted
+            As :meth:`post` does.
+        """
+        content = None if body is None else json.dumps(body, allow_nan=False).encode()
+        tries = 0
+        while True:
+            async with self._limit.slot() as started:
+                try:
+                    found = read(await self._send(path, content))
+                    self._limit.grow()
+                    return found
+                except Passing as error:
+                    fault = error
+                if fault.busy:
+                    self._limit.halve(started)
+                self._limit.pause(fault.wait)
+            tries += 1
+            if tries == self._tries:
+                raise Exhausted(fault.reason, tries)
+            self.retries += 1
+            # Full jitter, so that those who failed together do not come back together.
+            await self._sleep(self._draw() * min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1)))
+
+    async def _send(self, path: str, content: bytes | None) -> dict[str, Any]:
+        """One try."""
+        self.requests += 1
+        connection = self._idle.pop() if self._idle else self._connection()
+        try:
+            async with (
+                asyncio.timeout(self._timeout),
+                connection.stream("GET" if content is None else "POST", path, content=content) as response,
+            ):
+                raw = await read_body(response)
+        except TimeoutError:
+            raise Passing(f"no whole answer within {self._timeout:g} seconds") from None
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            raise Passing(
+                self._plain(f"{_FAULTS.get(type(error), 'the connection failed')}: {error}")
+            ) from None
+        finally:
+            self._idle.append(connection)
+        if self._key:
+            raw = self._key.hide(raw)
+        if response.is_success:
+            return json_object(raw)
+        raise self._fault(response, raw)
+
+    def _connection(self) -> httpx.AsyncClient:
+        """One connection: a pool of many looks through all of them for each request."""
+        one = httpx.Limits(max_connections=1, max_keepalive_connections=1)
+        return httpx.AsyncClient(
+            base_url=self.base_url,
+            headers={"Content-Type": "application/json", **(self._key.header() if self._key else {})},
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            timeout=None,
+            limits=one,
+            verify=self._security,
+            trust_env=not is_loopback(self.base_url),
+        )
+
+    def _fault(self, response: httpx.Response, raw: bytes) -> Passing | Refused:
+        """What an answer that is none means."""
+        status = response.status_code
+        said, code = error_in(raw)
+        reason = self._plain(f"HTTP {status}{': ' if said else ''}{said}")
+        if status == 429 and code == "insufficient_quota":
+            advice = ADVICE[402]
+        elif status in PASSING or status >= 500:
+            wait = retry_after(response.headers.get("Retry-After", ""), time.time())
+            if wait <= LONGEST_WAIT:
+                return Passing(reason, busy=status in BUSY, wait=wait)
+            advice = f"it asks to be left alone for {wait:,.0f} seconds: run the same command again then"
+        elif response.is_redirect:
+            advice = "it points elsewhere: check --base-url"
+        else:
+            advice = ADVICE.get(status, "it refuses the request")
+        return Refused(f"{self.base_url}: {reason}; {advice}", status, reason)
+
+    def _plain(self, text: str) -> str:
+        """One short line without the key."""
+        shown = self._key.hide(text.encode("utf-8", "replace")).decode() if self._key else text
+        line = " ".join("".join(c if c.isprintable() else " " for c in shown).split())
+        return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+
+
+_FAULTS: Final[Mapping[type[BaseException], str]] = {
+    httpx.ConnectError: "the server cannot be reached",
+    httpx.RemoteProtocolError: "the answer was cut off",
+    httpx.ReadError: "the connection broke",
+    httpx.DecodingError: "the answer cannot be unpacked",
+}
+
+
+def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine, whether or not an event loop is running already (as in a notebook)."""
+
+    async def produce(emit: Callable[[T], None]) -> None:
+        emit(await coroutine)
+
+    return next(stream(produce))[0]

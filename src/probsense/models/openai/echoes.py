@@ -1,0 +1,100 @@
+"""The log-probabilities of a prompt that a server gives back: are they there, and are they of that prompt?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from probsense.models.openai.endpoint import Choice
+from probsense.models.openai.faults import Malformed
+from probsense.models.openai.parse import ROUNDING
+from probsense.models.openai.place import place
+
+Raw: TypeAlias = tuple[Sequence[Any], Sequence[Any]]
+"""Tokens and log-probabilities as they came."""
+
+HIDDEN = "<not shown>"
+"""Stands for a special token before a prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """The tokens of a prompt, and what a server put around it.
+
+    Attributes
+    ----------
+    before : tuple of str
+        Tokens before the prompt: the special ones that the server shows.
+    tokens : tuple of str
+        They spell the prompt.
+    logprobs : tuple of float, shape (n tokens,)
+        In nats; NaN for a first token that is predicted from nothing.
+    after : tuple of (str, float)
+        Tokens that were written after it.
+    """
+
+    before: tuple[str, ...]
+    tokens: tuple[str, ...]
+    logprobs: tuple[float, ...]
+    after: tuple[tuple[str, float], ...]
+
+
+def echoed(choice: Choice) -> Raw | None:
+    """Tokens and log-probabilities of a choice of the completions route; None where it has none."""
+    match choice.get("logprobs"):
+        case {"tokens": list(tokens), "token_logprobs": list(logprobs)}:
+            return tokens, logprobs
+        case {"content": list(content)}:  # as llama.cpp's own server has it on both routes
+            return [_get(token, "token") for token in content], [_get(token, "logprob") for token in content]
+    return None
+
+
+def prompt_logprobs(choice: Choice, prompt: str) -> Raw | None:
+    """The same from vLLM's ``prompt_logprobs``: of each token a mapping by ids, itself first.
+
+    Of the first token nothing is told, not even what it is: the beginning of the prompt, if that is not told
+    either, or else a special one.
+    """
+    found = choice.get("prompt_logprobs")
+    if not isinstance(found, list) or not any(found):
+        return None
+    firsts = [next(iter(one.values()), None) if isinstance(one, Mapping) else None for one in found]
+    told = [str(_get(one, "decoded_token") or "") for one in firsts]
+    if not told[0] and prompt.endswith("".join(told)):
+        told[0] = prompt.removesuffix("".join(told)) or HIDDEN
+    tokens, logprobs = echoed(choice) or ((), ())
+    return [*told, *tokens], [*(_get(one, "logprob") for one in firsts), *logprobs]
+
+
+def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Echo:
+    """Tell the tokens of the prompt from those around it.
+
+    Raises
+    ------
+    Malformed
+        If the tokens do not spell the prompt, or their log-probabilities cannot be true.
+    """
+    if not all(isinstance(token, str) for token in tokens) or len(tokens) != len(logprobs):
+        raise Malformed("tokens and log-probabilities do not match")
+    spans = place(tokens, prompt)
+    first = sum(span.end == 0 for span in spans)
+    values = tuple(map(_value, logprobs))
+    known = values[first + 1 : len(spans)]
+    if not all(math.isfinite(x) and x <= ROUNDING for x in known):
+        raise Malformed("log-probabilities of the prompt are missing or above 0")
+    if len(known) > 2 and len(set(known)) == 1:
+        raise Malformed(f"all tokens of the prompt have the same log-probability, {known[0]:g}")
+    after = zip(tokens[len(spans) :], values[len(spans) :], strict=True)
+    return Echo(
+        tuple(tokens[:first]), tuple(tokens[first : len(spans)]), values[first : len(spans)], tuple(after)
+    )
+
+
+def _get(one: Any, name: str) -> Any:
+    return one.get(name) if isinstance(one, Mapping) else None
+
+
+def _value(x: Any) -> float:
+    return float(x) if isinstance(x, int | float) and not isinstance(x, bool) else math.nan

@@ -1,0 +1,139 @@
+"""An endpoint under examination: it is asked, and what it says of itself is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from probsense.errors import ModelError
+from probsense.models.findings import Finding
+from probsense.models.openai.abilities import PATHS, Route
+from probsense.models.openai.client import Client
+from probsense.models.openai.faults import Exhausted, Refused
+from probsense.models.openai.parse import clean
+from probsense.records import Json
+from probsense.registry import did_you_mean
+
+Choice: TypeAlias = Mapping[str, Any]
+"""One of the choices of an answer."""
+
+SHOWN = 100
+"""Names of models that are kept."""
+
+
+@dataclass(slots=True)
+class Endpoint:
+    """A model at a server.
+
+    Attributes
+    ----------
+    client : Client
+    model : str
+        As it is asked for.
+    names, fingerprints : set of str
+        What the server called the model in its answers, and the ``system_fingerprint`` it gave.
+    """
+
+    client: Client
+    model: str
+    names: set[str] = field(default_factory=set)
+    fingerprints: set[str] = field(default_factory=set)
+
+    async def ask(self, route: Route, prompt: str, **more: Json) -> list[Choice]:
+        """The choices of an answer, at least one; each with the ``usage`` of the whole answer.
+
+        Raises
+        ------
+        Refused, Exhausted
+            As the client does.
+        ModelError
+            If there are no choices.
+        """
+        question: dict[str, Json] = (
+            {"messages": [{"role": "user", "content": prompt}]} if route == "chat" else {"prompt": prompt}
+        )
+        answer = await self.client.post(PATHS[route], {"model": self.model, **question, **more})
+        for seen, name in ((self.names, "model"), (self.fingerprints, "system_fingerprint")):
+            if isinstance(answer.get(name), str):
+                seen.add(clean(answer[name]))
+        choices = mappings(answer.get("choices"))
+        if not choices:
+            raise ModelError("the server answers, but not with choices: check --base-url and --route")
+        return [{**one, "usage": answer.get("usage")} for one in choices]
+
+    async def attempt(self, route: Route, prompt: str, **more: Json) -> list[Choice] | str:
+        """The choices, or why the server does not answer a request of this kind."""
+        try:
+            return await self.ask(route, prompt, **more)
+        except Refused as error:
+            if not of_this_kind(error):
+                raise
+            return self._words(error)
+        except Exhausted as error:
+            return str(error)
+
+    async def listed(self) -> Finding:
+        """Whether the server lists the model."""
+        try:
+            answer = await self.client.get("models")
+        except Refused as error:
+            if not of_this_kind(error):
+                raise
+            return Finding("models", None, f"the server does not list its models: {self._words(error)}")
+        names = [clean(one["id"]) for one in mappings(answer.get("data")) if isinstance(one.get("id"), str)]
+        known = self.model in names
+        return Finding(
+            "models",
+            known or None,
+            f"{self.model!r} is {'' if known else 'not '}listed{'' if known else did_you_mean(self.model, names)}",
+            {"models": [*names[:SHOWN]]},
+        )
+
+    def _words(self, error: Refused) -> str:
+        """What the server said, without the advice that is for those who need the answer."""
+        return str(error).removeprefix(f"{self.client.base_url}: ").rpartition("; ")[0]
+
+    def identity(self) -> list[Finding]:
+        """What the server says stands behind the name."""
+        others, prints = sorted(self.names - {self.model}), sorted(self.fingerprints)
+        named = f"asked for as {self.model!r}, it answers as {', '.join(map(repr, others))}"
+        unknown = "none is given: a change behind an unchanged name does not show"
+        return [
+            Finding(
+                "name", None if others else True, named if others else "as asked for", {"names": [*others]}
+            ),
+            Finding(
+                "system_fingerprint",
+                True if len(prints) == 1 else None,
+                ", then ".join(prints) or unknown,
+                {"system_fingerprints": [*prints]},
+            ),
+        ]
+
+
+def of_this_kind(error: Refused) -> bool:
+    """Whether another kind of request may be answered, since it is neither the key nor the account."""
+    return error.status in (400, 404, 405, 413, 422)
+
+
+def mappings(value: object) -> list[Mapping[str, Any]]:
+    """The JSON objects of a list; none where it is no list."""
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+
+
+def text_of(choice: Choice) -> str:
+    """What was written, on either route; "" where nothing was."""
+    message = choice.get("message")
+    text = message.get("content") if isinstance(message, Mapping) else choice.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def thinks(choice: Choice) -> bool:
+    """Whether the model thought before it answered."""
+    match choice:
+        case {"usage": {"completion_tokens_details": {"reasoning_tokens": int(count)}}} if count:
+            return True
+        case {"message": {"reasoning_content": str(thought)} | {"reasoning": str(thought)}} if thought:
+            return True
+    return text_of(choice).lstrip().startswith("<think>")

@@ -1,0 +1,231 @@
+"""An endpoint is examined on known strings before it is trusted: what does it do, whatever it says it does?"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from probsense.errors import InputError
+from probsense.models.findings import Finding
+from probsense.models.openai.abilities import PATHS, Abilities, Route
+from probsense.models.openai.client import Client
+from probsense.models.openai.endpoint import Choice, Endpoint, of_this_kind, text_of, thinks
+from probsense.models.openai.examine_prompt import examine_prompt
+from probsense.models.openai.faults import Exhausted, Malformed, Refused
+from probsense.models.openai.parse import alternatives, blank
+from probsense.records import Json
+
+QUESTION = "Is fire hot? Answer with one word, yes or no."
+LINE = "Write down a line of random words."
+
+TOP = (20, 5, 1)
+"""Numbers of alternatives that servers allow, the most of them first."""
+IDS = (11, 12, 13, 14, 15)
+"""Ids that every vocabulary has."""
+LABEL_IDS = "logprob_token_ids"
+"""The parameter of vLLM that names the tokens whose log-probabilities are wanted."""
+THOUGHT = 256
+"""Tokens that a model which thinks first is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What was found, and what the endpoint can therefore be asked."""
+
+    findings: tuple[Finding, ...]
+    can: Abilities
+
+
+async def examine(client: Client, model: str, route: str | None = None) -> Examination:
+    """Examine an endpoint by about a dozen small requests.
+
+    Parameters
+    ----------
+    client : Client
+        Entered.
+    model : str
+        As the server calls it.
+    route : {"chat", "completions"}, optional
+        The only one to use. By default labels and texts come by chat where it answers, and options by
+        completions where these give the log-probabilities of prompts.
+
+    Returns
+    -------
+    Examination
+        A finding that is not ok is something that would have fooled the figures; what the abilities say keeps
+        clear of it.
+
+    Raises
+    ------
+    InputError
+        For an unknown route.
+    ModelError
+        If the server cannot be reached, refuses the key or the model, or answers on no route.
+    """
+    if route not in (None, *PATHS):
+        raise InputError(f"no such route: {route!r}", expected=" or ".join(PATHS))
+    endpoint = Endpoint(client, model)
+    findings = [await endpoint.listed()]
+    answering = await _first_answering(endpoint, [one for one in PATHS if route in (None, one)], findings)
+    prompt = ""
+    if route == "chat":
+        findings.append(
+            Finding("options", None, "none can be scored by chat, which gives no prompt's probabilities")
+        )
+    else:
+        prompt = await examine_prompt(endpoint, findings)
+    label_ids = await _label_ids(endpoint, answering, findings) if answering.top else None
+    many, seed = await _draws(endpoint, answering, findings)
+    can = Abilities(
+        route=answering.route,
+        echo=prompt == "echo",
+        prompt_logprobs=prompt == "prompt_logprobs",
+        top_logprobs=answering.top,
+        label_ids=label_ids,
+        many=many,
+        seed=seed,
+        reasoning=answering.reasoning,
+    )
+    return Examination((*findings, *endpoint.identity()), can)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answering:
+    """A route that answers, with how many alternatives, and whether after thinking."""
+
+    route: Route
+    top: int
+    reasoning: bool
+
+    def settings(self, tokens: int, temperature: float) -> dict[str, Json]:
+        """Length and temperature, as far as the model takes them."""
+        if self.reasoning:
+            return {"max_completion_tokens": THOUGHT}
+        return {"max_tokens": tokens, "temperature": temperature}
+
+
+async def _first_answering(
+    endpoint: Endpoint, routes: Sequence[Route], findings: list[Finding]
+) -> _Answering:
+    refusals = []
+    for route in routes:
+        try:
+            choice, reasoning = await _answer(endpoint, route)
+        except Refused as error:
+            if not of_this_kind(error):
+                raise
+            refusals.append(error)
+            continue
+        reasoning = reasoning or thinks(choice)
+        findings.append(Finding("route", True, f"{route}; {QUESTION!r} is answered {text_of(choice)!r}"))
+        if reasoning:
+            findings.append(
+                Finding("reasoning", None, "the model thinks first, so its answers are read as texts")
+            )
+        top = _alternatives(choice, findings)
+        return _Answering(route, 0 if reasoning else top, reasoning)
+    raise refusals[0]
+
+
+async def _answer(endpoint: Endpoint, route: Route) -> tuple[Choice, bool]:
+    """An answer with as many alternatives as the server gives, or else without, or else after thinking."""
+    plain: dict[str, Json] = {"max_tokens": 4, "temperature": 1}
+    for k in TOP:
+        try:
+            return (await endpoint.ask(route, QUESTION, **plain, **_alternatives_wanted(route, k)))[0], False
+        except Refused as error:
+            if not of_this_kind(error):
+                raise
+        except Exhausted:
+            break  # what breaks down over many breaks down over few
+    try:
+        return (await endpoint.ask(route, QUESTION, **plain))[0], False
+    except Refused as error:
+        if route == "completions" or not of_this_kind(error):
+            raise
+    return (await endpoint.ask(route, QUESTION, max_completion_tokens=THOUGHT))[0], True
+
+
+def _alternatives_wanted(route: Route, k: int) -> dict[str, Json]:
+    return {"logprobs": True, "top_logprobs": k} if route == "chat" else {"logprobs": k}
+
+
+def _alternatives(choice: Choice, findings: list[Finding]) -> int:
+    """The number of alternatives that come with a token and can be trusted."""
+    if not choice.get("logprobs"):
+        findings.append(
+            Finding("labels", None, "no log-probabilities come with an answer: labels are sampled")
+        )
+        return 0
+    try:
+        top = alternatives(choice)[0]
+    except Malformed as error:
+        findings.append(Finding("labels", False, f"not to be trusted, so labels are sampled: {error}"))
+        return 0
+    total = math.fsum(math.exp(token.logprob) for token in top)
+    said = f"{len(top)} alternatives come with a token, with a probability of {total:.4g} together"
+    findings.append(Finding("labels", True, said, {"top_logprobs": len(top), "sum": total}))
+    white = blank(top)
+    said = f"{top[0].text!r}" + (", white space only: labels stand after it" if white else "")
+    findings.append(Finding("first token", None if white else True, said))
+    return len(top)
+
+
+async def _label_ids(endpoint: Endpoint, answering: _Answering, findings: list[Finding]) -> str | None:
+    """The parameter that gives the log-probabilities of named tokens, if it does."""
+    wanted = {f"token_id:{i}" for i in IDS}
+    served = False
+    named: dict[str, Json] = {LABEL_IDS: [*IDS], "return_tokens_as_token_ids": True}
+    found = await endpoint.attempt(
+        answering.route,
+        QUESTION,
+        **answering.settings(1, 1.0),
+        **_alternatives_wanted(answering.route, 1),
+        **named,
+    )
+    with suppress(Malformed):
+        served = not isinstance(found, str) and wanted <= {token.text for token in alternatives(found[0])[0]}
+    said = "gives the log-probabilities of named tokens" if served else "is not served"
+    findings.append(Finding("label ids", served or None, f"{LABEL_IDS} {said}"))
+    return LABEL_IDS if served else None
+
+
+async def _draws(endpoint: Endpoint, answering: _Answering, findings: list[Finding]) -> tuple[bool, bool]:
+    """Whether several texts can be had by one request, and whether a seed decides what is drawn."""
+    how = answering.settings(16, 1.0)
+    wishes: list[dict[str, Json]] = [{"n": 2}]
+    if not answering.reasoning:  # a seed decides little where the thoughts differ
+        wishes += [{"seed": 1}, {"seed": 1}, {"seed": 2}]
+    drawn = await asyncio.gather(*(endpoint.attempt(answering.route, LINE, **how, **wish) for wish in wishes))
+    texts = [found if isinstance(found, str) else [*map(text_of, found)] for found in drawn]
+    many, said = _many(texts[0], alike=answering.reasoning)
+    findings.append(Finding("n", many or None, said))
+    seed = False
+    if not answering.reasoning:
+        seed, said = _seeded(*texts[1:])
+        findings.append(Finding("seed", seed or None, said))
+    return many, seed
+
+
+def _many(texts: list[str] | str, *, alike: bool) -> tuple[bool, str]:
+    if isinstance(texts, str):
+        return False, f"two texts by one request are refused: {texts}"
+    if len(texts) != 2:
+        return False, f"asked for two texts, the server gives {len(texts)}"
+    if texts[0] == texts[1] and not alike:
+        return False, "of two texts by one request, one is the other: they are asked for one by one"
+    return True, "two texts by one request"
+
+
+def _seeded(one: list[str] | str, again: list[str] | str, other: list[str] | str) -> tuple[bool, str]:
+    for texts in (one, again, other):
+        if isinstance(texts, str):
+            return False, f"refused: {texts}"
+    if one != again:
+        return False, "the same seed does not give the same text again"
+    if one == other:
+        return False, "another seed gives the same text, so that draws may not be independent"
+    return True, "the same seed gives the same text, and another one another"

@@ -1,0 +1,132 @@
+"""Does a server give the log-probabilities of a prompt, and are they of the prompt that was sent?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from probsense.models.findings import Finding
+from probsense.models.openai.echoes import Echo, Raw, echoed, prompt_logprobs, read_echo
+from probsense.models.openai.endpoint import Choice, Endpoint
+from probsense.models.openai.faults import Malformed
+from probsense.records import Json
+
+KNOWN = "The cat sat on the mat, and the dog lay on the rug"
+APART = 0.5
+"""Nats: two ways to one log-probability never lie so far apart, in half precision neither."""
+
+_PROMPT: Final[Mapping[str, tuple[Mapping[str, Json], Callable[[Choice, str], Raw | None]]]] = {
+    "echo": ({"echo": True, "logprobs": 1}, lambda choice, prompt: echoed(choice)),
+    "prompt_logprobs": ({"prompt_logprobs": 0, "logprobs": 1}, prompt_logprobs),
+}
+"""The parameters that bring the log-probabilities of a prompt, with the way to find them in a choice."""
+
+
+async def examine_prompt(endpoint: Endpoint, findings: list[Finding]) -> str:
+    """The parameter by which the log-probabilities of a prompt can be had; "" where there is none.
+
+    Parameters
+    ----------
+    endpoint : Endpoint
+    findings : list of Finding
+        What is found is added to them.
+
+    Returns
+    -------
+    {"echo", "prompt_logprobs", ""}
+    """
+    lies, absent = [], []
+    for name in _PROMPT:
+        found = await _echo(endpoint, name, KNOWN)
+        if isinstance(found, str):
+            absent.append(f"{name}: {found}")
+            continue
+        raw, choice = found
+        try:
+            echo = read_echo(*raw, KNOWN)
+            apart = await _apart(endpoint, name, echo)
+        except Malformed as error:
+            lies.append(f"{name}: {error}")
+            continue
+        said = f"{name} gives the log-probabilities of the prompt" + (
+            ""
+            if apart is None
+            else f", within {apart:.2g} nats of those of the same token when it is written"
+        )
+        findings += [Finding("options", True, said, {"largest_difference": apart}), _beginning(echo, choice)]
+        return name
+    said = "; ".join([*lies, *absent])
+    findings.append(
+        Finding(
+            "options",
+            False,
+            f"the server does not give the log-probabilities of the prompt that was sent, "
+            f"and every option would come out at chance: none is scored ({said})",
+        )
+        if lies
+        else Finding("options", None, f"none can be scored ({said})")
+    )
+    return ""
+
+
+async def _echo(endpoint: Endpoint, name: str, prompt: str) -> tuple[Raw, Choice] | str:
+    """Tokens and log-probabilities that come back, with the whole choice; or why there are none."""
+    more, find = _PROMPT[name]
+    found = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **more)
+    if isinstance(found, str):
+        return found
+    raw = find(found[0], prompt)
+    return "no log-probabilities come back" if raw is None else (raw, found[0])
+
+
+async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
+    """How far apart a token's log-probability is when it was written, and when it is the end of a prompt.
+
+    What stands before it must have the same log-probabilities as before, too.
+
+    Returns
+    -------
+    float or None
+        The largest difference (nats); None where the token written cannot be told in the longer prompt.
+
+    Raises
+    ------
+    Malformed
+        If they have nothing to do with each other.
+    """
+    token, logprob = echo.after[0] if echo.after else ("", math.nan)
+    if not (token and token.isascii()):
+        return None
+    longer = await _echo(endpoint, name, KNOWN + token)
+    if isinstance(longer, str):
+        raise Malformed(f"of a prompt that is longer by one token: {longer}")
+    again = read_echo(*longer[0], KNOWN + token)
+    if again.tokens != (*echo.tokens, token):
+        return None
+    pairs = zip(again.logprobs, (*echo.logprobs, logprob), strict=True)
+    apart = max(abs(a - b) for a, b in pairs if not math.isnan(a))
+    if not apart <= APART:  # nor is NaN
+        raise Malformed(f"the same token has log-probabilities that are {apart:.2g} nats apart")
+    return apart
+
+
+def _beginning(echo: Echo, choice: Choice) -> Finding:
+    """Whether something stands before the prompt."""
+    name = "beginning of sequence"
+    data: dict[str, Json] = {"before": [*echo.before]}
+    match choice.get("usage"):
+        case {"prompt_tokens": int(counted)}:
+            hidden = counted - len(echo.tokens) - len(echo.before)
+        case _:
+            hidden = 0
+    if echo.before:
+        twice = len(set(echo.before)) < len(echo.before)
+        return Finding(name, not twice, f"{' '.join(map(repr, echo.before))} stands before the prompt", data)
+    if not math.isnan(echo.logprobs[0]):
+        return Finding(name, True, "not shown, but the first token is predicted from something", data)
+    if hidden > 0:
+        return Finding(name, True, f"not shown, but {hidden} more than the prompt's tokens are counted", data)
+    return Finding(
+        name, None, "nothing is seen before the prompt, whose first token has no probability", data
+    )

@@ -1,0 +1,48 @@
+"""Ids of the tokens that spell labels, from servers that tokenise and give log-probabilities by id (vLLM)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from probsense.models.openai.client import Client
+from probsense.models.openai.faults import Malformed, Refused
+from probsense.models.spelled import spellings
+from probsense.prob.labels import Labels
+
+
+async def find_label_ids(client: Client, model: str, labels: Labels) -> dict[int, int]:
+    """The single tokens that stand for labels, in the spellings that are usual.
+
+    Parameters
+    ----------
+    client : Client
+    model : str
+    labels : sequence of (name, words)
+
+    Returns
+    -------
+    dict of int to int
+        By the id of a token the index of its label; empty where the server does not tokenise, or one of the labels
+        has no token of its own: then its mass would be 0 whatever the model thinks.
+    """
+    # The route stands beside the OpenAI-compatible ones, not among them.
+    path = client.base_url.removesuffix("/v1") + "/tokenize"
+    found: dict[int, int] = {}
+    for index, (_, words) in enumerate(labels):
+        for text in spellings(words):
+            try:
+                ids = await client.ask(
+                    path, {"model": model, "prompt": text, "add_special_tokens": False}, _ids
+                )
+            except Refused:
+                return {}
+            if len(ids) == 1:
+                found[ids[0]] = index
+    return found if set(found.values()) == set(range(len(labels))) else {}
+
+
+def _ids(answer: dict[str, Any]) -> list[int]:
+    ids = answer.get("tokens")
+    if not isinstance(ids, list) or not all(isinstance(i, int) for i in ids):
+        raise Malformed("the server does not say which tokens a text has")
+    return ids

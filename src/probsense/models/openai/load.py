@@ -1,0 +1,169 @@
+"""Loading ``openai:MODEL``: what the user wishes, and what the endpoint was seen to do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from probsense.errors import InputError
+from probsense.models.findings import Finding
+from probsense.models.openai.abilities import Abilities
+from probsense.models.openai.bodies import ROOM, Manner
+from probsense.models.openai.client import CONCURRENCY, TIMEOUT, TRIES, Client, run_sync
+from probsense.models.openai.examine import Examination, examine
+from probsense.models.openai.keys import key_from_environment
+from probsense.models.openai.model import OpenAIModel
+from probsense.models.prices import price_of, read_prices
+from probsense.models.prompt_formats import CHAT, FORMATS, PLAIN, PromptFormat, choose_format
+from probsense.records import Json
+
+BASE_URL = "https://api.openai.com/v1"
+KEY = "OPENAI_API_KEY"
+
+
+def load(
+    argument: str,
+    *,
+    base_url: str | None = None,
+    api_key_env: str = KEY,
+    route: str | None = None,
+    chat: bool | None = None,
+    system_prompt: str | None = None,
+    prompt_format: str | None = None,
+    reasoning_effort: str | None = None,
+    max_tries: int = TRIES,
+    timeout: float = TIMEOUT,
+    concurrency: int = CONCURRENCY,
+    prices: Path | str | None = None,
+    abilities: Abilities | None = None,
+) -> OpenAIModel:
+    """Make a model behind an OpenAI-compatible server, after a short examination of the endpoint.
+
+    Parameters
+    ----------
+    argument : str
+        The model, as the server calls it.
+    base_url : str, optional
+        Where the routes begin; by default the environment variable OPENAI_BASE_URL, or OpenAI itself.
+    api_key_env : str
+        The environment variable with the key; local servers need none.
+    route : {"chat", "completions"}, optional
+        The only route to use; by default labels and texts come by chat where it answers.
+    chat : bool, optional
+        The same, as yes or no.
+    system_prompt : str, optional
+        For a chat.
+    prompt_format : str, optional
+        One of :data:`probsense.models.prompt_formats.FORMATS` that a server can be given; "gpt-5" for models that
+        think before they answer, unless given.
+    reasoning_effort : str, optional
+        For models that think; "minimal", unless given.
+    max_tries : int
+        How often a request is sent at most.
+    timeout : float
+        Seconds for one try.
+    concurrency : int
+        Requests under way at once, at most.
+    prices : Path or str, optional
+        A table as :func:`probsense.models.prices.read_prices` takes it.
+    abilities : Abilities, optional
+        What the endpoint does; it is not examined then, and nothing is asked.
+
+    Raises
+    ------
+    InputError
+        For options that are wrong or exclude each other.
+    ModelError
+        If the server cannot be reached, refuses the key or the model, or answers on no route.
+    """
+    if not argument:
+        raise InputError("openai: names no model", expected="openai:MODEL")
+    if reasoning_effort is not None and reasoning_effort not in ROOM:
+        raise InputError(f"--reasoning-effort {reasoning_effort!r}", expected=f"one of {', '.join(ROOM)}")
+    table = None if prices is None else read_prices(Path(prices))
+    price = None if table is None else price_of(argument, table)
+    if table is not None and price is None:
+        raise InputError(f"no price for {argument!r}", path=prices, expected=f"one of {', '.join(table)}")
+    wished = _format(prompt_format)
+    wish = _route(route, chat, wished)
+    url = base_url or os.environ.get("OPENAI_BASE_URL") or BASE_URL
+    client = Client(url, key_from_environment(api_key_env), timeout, max_tries, concurrency)
+    findings: Sequence[Finding] = ()
+    if abilities is None:
+        found = run_sync(_examined(client, argument, wish))
+        findings, abilities = found.findings, found.can
+    if reasoning_effort is not None:
+        abilities = replace(abilities, reasoning=True)
+    if abilities.reasoning:
+        reasoning_effort = reasoning_effort or "minimal"
+    chosen = wished or _default_format(abilities)
+    if chosen.chat != (abilities.route == "chat"):
+        raise InputError(f"the prompt format {chosen.name} is not for the route {abilities.route}")
+    if system_prompt is not None and not chosen.chat:
+        raise InputError("a system prompt needs the route chat", path=argument)
+    manner = Manner(argument, abilities, chosen, system_prompt, reasoning_effort)
+    return OpenAIModel(
+        f"openai:{argument}", details(client.base_url, manner), client, manner, concurrency, findings, price
+    )
+
+
+def details(base_url: str, manner: Manner) -> dict[str, Json]:
+    """Everything that can change a number; no key, and nothing of how fast it is asked."""
+    can = manner.can
+    return {
+        "backend": "openai",
+        "base_url": base_url,
+        "model": manner.model,
+        "route": can.route,
+        "options": "echo" if can.echo else "prompt_logprobs" if can.prompt_logprobs else None,
+        "top_logprobs": can.top_logprobs,
+        "label_ids": can.label_ids,
+        "prompt_format": manner.format.name,
+        "system_prompt": manner.system_prompt,
+        "reasoning_effort": manner.reasoning_effort,
+        "version": 1,
+    }
+
+
+async def _examined(client: Client, model: str, route: str | None) -> Examination:
+    async with client:
+        return await examine(client, model, route)
+
+
+def _format(name: str | None) -> PromptFormat | None:
+    """A format that can be had without the tokenizer's own template."""
+    if name is None:
+        return None
+    chosen = choose_format(name, None, template=False)
+    if not _servable(chosen):
+        able = [one.name for one in FORMATS.values() if _servable(one)]
+        raise InputError(
+            f"a server cannot be given the prompt format {name}", expected=f"one of {', '.join(able)}"
+        )
+    return chosen
+
+
+def _servable(wished: PromptFormat) -> bool:
+    """Whether a server's own template can be made to follow a format."""
+    return not wished.chat or (wished.generation_prompt and not wished.answer)
+
+
+def _route(route: str | None, chat: bool | None, wished: PromptFormat | None) -> str | None:
+    """The one route that all wishes mean; None without any."""
+    wishes = {
+        "--route": route,
+        "--chat or --no-chat": None if chat is None else "chat" if chat else "completions",
+        "--prompt-format": None if wished is None else "chat" if wished.chat else "completions",
+    }
+    given = {name: meant for name, meant in wishes.items() if meant is not None}
+    if len(set(given.values())) > 1:
+        raise InputError(f"{' and '.join(given)} do not go together", expected="one route")
+    return next(iter(given.values()), None)
+
+
+def _default_format(can: Abilities) -> PromptFormat:
+    if can.route == "completions":
+        return PLAIN
+    return FORMATS["gpt-5"] if can.reasoning else CHAT

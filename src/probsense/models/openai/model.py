@@ -1,0 +1,256 @@
+"""A model behind an OpenAI-compatible server."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from probsense.errors import ModelError
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.findings import Finding
+from probsense.models.openai import parse
+from probsense.models.openai.bodies import (
+    Manner,
+    label_post,
+    parts,
+    posts,
+    sample_post,
+    score_post,
+    size,
+)
+from probsense.models.openai.client import Client
+from probsense.models.openai.faults import Exhausted, Malformed, Refused
+from probsense.models.openai.label_ids import find_label_ids
+from probsense.models.openai.limits import START
+from probsense.models.openai.names import same_model
+from probsense.models.openai.stream import stream
+from probsense.models.prices import Price
+from probsense.prob.labels import Labels
+from probsense.records import (
+    Failure,
+    Json,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
+
+Q = TypeVar("Q", bound=Request)
+A = TypeVar("A")
+
+BYTES_A_TOKEN = 4
+"""Of English text, by rule of thumb, where the server has not counted yet."""
+
+
+@dataclass
+class OpenAIModel:
+    """Asks a server, many requests at a time; satisfies :class:`probsense.models.base.Model`.
+
+    Every answer is checked before it counts. A request whose tries are all spent is a failure; what no try can mend
+    (a wrong key, no such model) ends the whole with :class:`~probsense.errors.ModelError`.
+
+    Attributes
+    ----------
+    name : str
+    details : Mapping
+    client : Client
+    manner : Manner
+        How requests are put.
+    concurrency : int
+        Requests that are worked on at once; the client decides how many of them are under way.
+    findings : sequence of Finding
+        What the examination at loading found.
+    price : Price or None
+    """
+
+    name: str
+    details: Mapping[str, Json]
+    client: Client
+    manner: Manner
+    concurrency: int
+    findings: Sequence[Finding] = ()
+    price: Price | None = None
+    _used: Usage = field(default_factory=Usage)
+    _seconds: float = 0.0
+    _answered: set[str] = field(default_factory=set)
+    _label_ids: dict[Labels, dict[int, int]] = field(default_factory=dict)
+    _served: str | None = None
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the endpoint was seen to do."""
+        can = self.manner.can
+        chat = can.route == "chat"
+        return Capabilities(
+            score=can.echo or can.prompt_logprobs,
+            labels="exact" if can.label_ids else "topk" if can.top_logprobs > 1 else None,
+            sample=True,
+            chat=chat,
+            system_prompt=chat,
+        )
+
+    @property
+    def usage(self) -> Usage:
+        """What the server counted since it was loaded."""
+        return replace(self._used, requests=self.client.requests, seconds=self._seconds)
+
+    @property
+    def priced(self) -> bool:
+        """Whether prices are known."""
+        return self.price is not None
+
+    def forecast(self, requests: Sequence[Request]) -> Usage:
+        """The most that answers to these would cost; tokens that are read are guessed from the texts' lengths."""
+        used = Usage()
+        for request in requests:
+            for _, body in posts(self.manner, request):
+                sent, written = size(body)
+                used += self._costing(-(-sent // BYTES_A_TOKEN), written) + Usage(requests=1)
+        return used
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        """Log-probabilities of the tokens of every option and suffix, each option by a request of its own."""
+        if not self.capabilities.score:
+            raise ModelError(f"{self.name} does not give the log-probabilities of prompts")
+        return self._answers(requests, self._score)
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        """Mass of every label among the most probable next tokens."""
+        if self.capabilities.labels is None:
+            raise ModelError(f"{self.name} does not give the log-probabilities of alternatives")
+
+        async def prepare() -> None:
+            for labels in {request.labels for request in requests} - self._label_ids.keys():
+                self._label_ids[labels] = await find_label_ids(self.client, self.manner.model, labels)
+
+        return self._answers(requests, self._label, prepare if self.manner.can.label_ids else None)
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        """Texts."""
+        return self._answers(requests, self._sample)
+
+    def _answers(
+        self,
+        requests: Sequence[Q],
+        answer: Callable[[Q], Awaitable[A]],
+        prepare: Callable[[], Awaitable[None]] | None = None,
+    ) -> Iterator[Batch[A]]:
+        """Answer many requests at a time; each is yielded as soon as it is there."""
+
+        async def produce(emit: Callable[[tuple[int, A | Failure]], None]) -> None:
+            waiting = iter(enumerate(requests))
+            refused: list[tuple[int, Refused]] = []
+
+            async def work() -> None:
+                for index, request in waiting:
+                    try:
+                        emit((index, await answer(request)))
+                        self._answered.add(request.kind)
+                    except Exhausted as error:
+                        emit((index, Failure(error.reason, error.tries)))
+                    except Refused as error:
+                        refused.append((index, error))
+                        if not error.about_this_request:
+                            raise
+                    # Where others of the kind are answered, it is the words of one that the server does not take.
+                    if request.kind in self._answered:
+                        while refused:
+                            place, refusal = refused.pop()
+                            emit((place, Failure(refusal.reason, 1)))
+                    elif len(refused) >= START:
+                        raise refused[0][1]
+
+            async with self.client:
+                if prepare is not None:
+                    await prepare()
+                await all_of(work() for _ in range(min(self.concurrency, len(requests))))
+            if refused:
+                raise refused[0][1]
+
+        started = time.perf_counter()
+        for batch in stream(produce):
+            now = time.perf_counter()
+            self._seconds += now - started
+            started = now
+            yield batch
+
+    async def _score(self, request: ScoreRequest) -> ScoreResponse:
+        said: list[dict[str, Json]] = []
+
+        async def one(option: str) -> OptionScore:
+            def read(answer: Mapping[str, Any]) -> OptionScore:
+                said.append(parse.server(answer))
+                return parse.option_score(self.manner, request, option, answer)
+
+            return await self._ask(*score_post(self.manner, request, option), read)
+
+        options = await all_of(one(option) for option in request.options)
+        return ScoreResponse(tuple(options), said[-1])
+
+    async def _label(self, request: LabelRequest) -> LabelResponse:
+        ids = self._label_ids.get(request.labels, {})
+
+        def read(answer: Mapping[str, Any]) -> LabelResponse:
+            return parse.label_response(self.manner, request, answer, ids)
+
+        def read_after(answer: Mapping[str, Any]) -> LabelResponse:
+            return parse.label_response(self.manner, request, answer, after_blank=True)
+
+        found = await self._ask(*label_post(self.manner, request, [*ids]), read)
+        if found.note != parse.BLANK_NOTE:
+            return found
+        try:
+            return await self._ask(*label_post(self.manner, request, after_blank=True), read_after)
+        except Exhausted:
+            return found  # nothing can be read after it: the note says what this is
+
+    async def _sample(self, request: SampleRequest) -> SampleResponse:
+        said: list[dict[str, Json]] = []
+
+        def read(answer: Mapping[str, Any]) -> tuple[list[str], dict[str, Json]]:
+            return parse.texts(answer, request.stop), parse.server(answer)
+
+        async def some(first: int, n: int) -> list[str]:
+            texts: list[str] = []
+            while len(texts) < n:
+                path, body = sample_post(self.manner, request, first + len(texts), n - len(texts))
+                found, server = await self._ask(path, body, read)
+                said.append(server | ({"seed": body["seed"]} if "seed" in body else {}))
+                texts += found
+            return texts[:n]
+
+        texts = await all_of(some(*part) for part in parts(self.manner, request.n))
+        return SampleResponse(tuple(text for part in texts for text in part), said[-1])
+
+    async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
+        def checked(answer: dict[str, Any]) -> A:
+            self._used += self._costing(*parse.tokens_used(answer))
+            served = answer.get("model")
+            if isinstance(served, str):
+                self._served = self._served or served
+                if not same_model(served, self.manner.model, self._served):
+                    raise Malformed(f"another model answered, {served[:60]!r}")
+            return read(answer)
+
+        return await self.client.ask(path, body, checked)
+
+    def _costing(self, read: int, written: int) -> Usage:
+        cost = self.price.cost(read, written) if self.price else 0.0
+        return Usage(tokens=read, written=written, cost=cost)
+
+
+async def all_of(work: Any) -> list[Any]:
+    """The results of several coroutines in their order; the first error ends them all, and is raised as it is."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(each) for each in work]
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]

@@ -1,0 +1,326 @@
+"""What a server's answer says: pure functions, for the server and for batch files alike.
+
+An answer that lacks something, or that cannot be true, is :class:`~probsense.models.openai.faults.Malformed`; no
+figure is ever made of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from probsense.errors import InputError, ModelError
+from probsense.models.openai.bodies import Manner, scored_text
+from probsense.models.openai.faults import Malformed
+from probsense.models.openai.place import place
+from probsense.prob.labels import token_classes, top_k_bounds, top_k_mass
+from probsense.records import Json, LabelRequest, LabelResponse, OptionScore, ScoreRequest, TokenLogprobs
+
+ROUNDING: Final = 1e-3
+"""How far above 0 a log-probability may lie, and above 1 the sum of probabilities, in half precision."""
+
+BLANK_NOTE: Final = "the most probable first token is white space only"
+AFTER_NOTE: Final = "read after a first token of white space only, the most probable one"
+ID_NOTE: Final = "from the tokens of the labels that the server was asked for"
+
+
+class Token(NamedTuple):
+    """A token with its log-probability (nats), and its bytes where the server shows them."""
+
+    text: str
+    logprob: float
+    bytes: tuple[int, ...] | None = None
+
+
+def server(answer: Mapping[str, Any]) -> dict[str, Json]:
+    """What a server says of itself, as the records keep it."""
+    said = {name: answer.get(name) for name in ("model", "system_fingerprint")}
+    return {name: clean(value) for name, value in said.items() if isinstance(value, str)}
+
+
+def option_score(
+    manner: Manner, request: ScoreRequest, option: str, answer: Mapping[str, Any]
+) -> OptionScore:
+    """The log-probabilities of an option and its suffix, from the answer to what ``score_post`` makes.
+
+    Raises
+    ------
+    Malformed
+        If tokens or log-probabilities are missing, cannot be true or are not of the text that was sent.
+    InputError
+        If the option adds no token of its own.
+    ModelError
+        If nothing stands before the first token, which then has no probability.
+    """
+    choice = choices(answer)[0]
+    prefix, suffix = scored_text(manner, request)
+    text = prefix + option + suffix
+    if manner.can.echo:
+        tokens, logprobs = _echoed(choice, text)
+        spans = place(tokens, text)
+    else:
+        tokens, logprobs = _of_prompt(choice, text)
+        spans = place(tokens, text)
+        if len(spans) < len(tokens):
+            raise Malformed("more tokens came back than the text has")
+    join, end = len(prefix), len(prefix) + len(option)
+    at_option = [i for i, span in enumerate(spans) if join < span.end <= end]
+    at_suffix = [i for i, span in enumerate(spans) if span.end > end]
+    if not at_option:
+        item = f" (item {request.item})" if request.item else ""
+        raise InputError(f"the option {option!r} adds no token to its prefix{item}")
+    if logprobs[at_option[0]] is None and not any(span.end for span in spans[: at_option[0]]):
+        raise ModelError(
+            f"nothing stands before the first token of {_short(text)}, and the server puts nothing there: "
+            "it has no probability (give a prefix)"
+        )
+    return OptionScore(
+        _part(option, at_option, tokens, logprobs),
+        _part(suffix, at_suffix, tokens, logprobs),
+        any(
+            span.start < place_ < span.end for span in spans for place_ in ({join, end} if suffix else {join})
+        ),
+    )
+
+
+def label_response(
+    manner: Manner,
+    request: LabelRequest,
+    answer: Mapping[str, Any],
+    ids: Mapping[int, int] | None = None,
+    *,
+    after_blank: bool = False,
+) -> LabelResponse:
+    """The mass of each label, from the answer to what ``label_post`` makes.
+
+    Parameters
+    ----------
+    manner : Manner
+    request : LabelRequest
+    answer : Mapping
+    ids : Mapping of int to int, optional
+        Tokens that were asked for by their ids, with the index of the label that each stands for.
+    after_blank : bool
+        Whether it is read at the second token.
+
+    Raises
+    ------
+    Malformed
+        If log-probabilities are missing or cannot be true.
+    """
+    choice = choices(answer)[0]
+    if ids:
+        found = _by_ids(alternatives(choice)[0], ids)
+        logprobs, classes = np.array([*found.values()]), np.array([ids[i] for i in found])
+        mass = np.array([np.exp(logprobs[classes == k]).sum() for k in range(len(request.labels))])
+        mass = mass / max(1.0, float(mass.sum()))
+        named = {name: float(value) for (name, _), value in zip(request.labels, mass, strict=True)}
+        return LabelResponse(named, max(0.0, 1.0 - float(mass.sum())), "exact", ID_NOTE, server(answer))
+    positions = alternatives(choice)
+    if after_blank and (len(positions) < 2 or not blank(positions[0])):
+        raise Malformed("the white space that was to come first did not come")
+    top = positions[int(after_blank)][: manner.can.top_logprobs]
+    logprobs = np.array([token.logprob for token in top])
+    classes = token_classes([token.text for token in top], request.labels)
+    note = AFTER_NOTE if after_blank else BLANK_NOTE if blank(top) else ""
+    names = [name for name, _ in request.labels]
+    *mass_of_labels, other = top_k_mass(logprobs, classes, labels=len(names)).tolist()
+    low, high = (end.tolist() for end in top_k_bounds(logprobs, classes, labels=len(names)))
+    return LabelResponse(
+        dict(zip(names, mass_of_labels, strict=True)),
+        other,
+        "topk",
+        note,
+        server(answer),
+        {name: (low[k], high[k]) for k, name in enumerate(names)},
+    )
+
+
+def blank(top: Sequence[Token]) -> bool:
+    """Whether the most probable of some tokens is white space only (the bare "▁" shows no character at all)."""
+    return not top[0].text.replace("▁", "").strip()
+
+
+def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[str]:
+    """The texts of an answer, in the server's order, each up to the first stop string.
+
+    Raises
+    ------
+    Malformed
+        If there is none, or one that is no text, or one that a filter cut off.
+    """
+    found: dict[Json, str] = {}
+    for position, choice in enumerate(choices(answer)):
+        text = _text(choice)
+        cut = min((at for s in stop if (at := text.find(s)) >= 0), default=len(text))
+        index = choice.get("index")
+        found.setdefault(index if isinstance(index, int) else position, clean(text[:cut]))
+    return list(found.values())
+
+
+def choices(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The choices of an answer, never none."""
+    found = answer.get("choices")
+    if not isinstance(found, list) or not found:
+        raise Malformed("the answer has no choices")
+    if not all(isinstance(choice, dict) for choice in found):
+        raise Malformed("a choice is no JSON object")
+    return found
+
+
+def tokens_used(answer: Mapping[str, Any]) -> tuple[int, int]:
+    """Tokens read and tokens written, as far as the server counts them."""
+    usage = answer.get("usage")
+    counts = [
+        usage.get(name) if isinstance(usage, dict) else 0 for name in ("prompt_tokens", "completion_tokens")
+    ]
+    read, written = (n if isinstance(n, int) and 0 <= n < 2**40 else 0 for n in counts)
+    return read, written
+
+
+def clean(text: str) -> str:
+    """A text that can be stored: what is no Unicode character becomes the replacement character."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _text(choice: Mapping[str, Any]) -> str:
+    if choice.get("finish_reason") == "content_filter":
+        raise Malformed("a filter of the server cut the text off")
+    if isinstance(choice.get("text"), str):
+        return str(choice["text"])
+    match choice.get("message"):
+        case {"content": str(content)}:
+            return content
+        case {"content": [*pieces]} if pieces:
+            said = [piece.get("text") if isinstance(piece, dict) else None for piece in pieces]
+            return "".join(text for text in said if isinstance(text, str))
+        case {"refusal": str(refusal)}:
+            return refusal
+    if choice.get("finish_reason") == "length":
+        raise Malformed("no text: all its tokens went into thinking (a lower --reasoning-effort leaves more)")
+    raise Malformed("a choice has no text")
+
+
+def alternatives(choice: Mapping[str, Any]) -> list[list[Token]]:
+    """At each token that was written: the most probable tokens, the most probable one first."""
+    match choice.get("logprobs"):
+        case {"content": [*content]}:
+            positions = [_get(entry, "top_logprobs") for entry in content]
+            return [_top([_token(one) for one in top]) for top in _lists(positions)]
+        case {"top_logprobs": [*tops]}:
+            pairs = [list(top.items()) if isinstance(top, dict) else None for top in tops]
+            return [_top([Token(clean(str(t)), _logprob(x)) for t, x in top]) for top in _lists(pairs)]
+    raise Malformed("the answer has no log-probabilities")
+
+
+def _lists(positions: Sequence[Any]) -> list[list[Any]]:
+    if not positions or not all(isinstance(top, list) and top for top in positions):
+        raise Malformed("the answer has no log-probabilities of alternatives")
+    return list(positions)
+
+
+def _top(tokens: Sequence[Token]) -> list[Token]:
+    """The most probable first; one that stands there twice counts once."""
+    found = sorted(dict.fromkeys(tokens), key=lambda token: -token.logprob)
+    total = math.fsum(math.exp(token.logprob) for token in found)
+    if total > 1 + ROUNDING:
+        raise Malformed(f"the probabilities of {len(found)} alternatives sum to {total:.4g}")
+    return found
+
+
+def _by_ids(tokens: Sequence[Token], ids: Mapping[int, int]) -> dict[int, float]:
+    """Log-probability of each of the tokens that were asked for."""
+    shown = {token.text: token.logprob for token in tokens}
+    found = {i: shown[name] for i in ids if (name := f"token_id:{i}") in shown}
+    if len(found) < len(ids):
+        raise Malformed(f"of {len(ids)} tokens that were asked for by their ids {len(found)} came back")
+    return found
+
+
+def _echoed(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float | None]]:
+    """Tokens and log-probabilities of the text, perhaps with what was written after it."""
+    match choice.get("logprobs"):
+        case {"content": [*content]}:
+            tokens, logprobs = [_get(t, "token") for t in content], [_get(t, "logprob") for t in content]
+            offsets: Any = None
+        case {"tokens": [*tokens], "token_logprobs": [*logprobs], **more}:
+            offsets = more.get("text_offset")
+        case _:
+            raise Malformed("the answer has no log-probabilities of the prompt")
+    if not all(isinstance(token, str) for token in tokens) or len(tokens) != len(logprobs):
+        raise Malformed("tokens and log-probabilities do not match")
+    if _are_offsets(offsets, len(tokens)):
+        # Where the server says it, what was written after the text is left out: broken characters look alike.
+        # Some servers count the special tokens before the text, too.
+        pairs = zip(tokens, offsets, strict=True)
+        begin = next((offset for token, offset in pairs if token and text.startswith(token)), offsets[-1])
+        kept = [i for i, offset in enumerate(offsets) if offset - begin < len(text)]
+        tokens, logprobs = [tokens[i] for i in kept], [logprobs[i] for i in kept]
+    return [clean(token) for token in tokens], logprobs
+
+
+def _are_offsets(offsets: Any, n: int) -> bool:
+    return (
+        isinstance(offsets, list)
+        and len(offsets) == n > 0
+        and all(isinstance(offset, int) for offset in offsets)
+        and offsets == sorted(offsets)
+    )
+
+
+def _of_prompt(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float | None]]:
+    """Tokens and log-probabilities that vLLM's ``prompt_logprobs`` gives; its first entry, without either, is
+    whatever the others leave of the text.
+    """
+    found = choice.get("prompt_logprobs")
+    if not isinstance(found, list) or not found:
+        raise Malformed("the answer has no log-probabilities of the prompt")
+    entries = [next(iter(one.values()), None) if isinstance(one, dict) else None for one in found]
+    tokens = [_get(entry, "decoded_token") for entry in entries[1:]]
+    if not all(isinstance(token, str) for token in tokens):
+        raise Malformed("a token of the prompt has no text")
+    rest = "".join(tokens)
+    first = text[: len(text) - len(rest)] if text.endswith(rest) else "�"
+    head = [first] if first else []
+    logprobs = [_get(entry, "logprob") for entry in entries]
+    return [clean(token) for token in head + tokens], logprobs[len(entries) - len(head) - len(tokens) :]
+
+
+def _part(
+    text: str, which: Sequence[int], tokens: Sequence[str], logprobs: Sequence[float | None]
+) -> TokenLogprobs:
+    return TokenLogprobs(
+        tuple(_logprob(logprobs[i]) for i in which),
+        tuple(tokens[i] for i in which),
+        len(text),
+        len(text.encode("utf-8", "replace")),
+    )
+
+
+def _token(entry: Any) -> Token:
+    text, shown = _get(entry, "token"), _get(entry, "bytes")
+    if not isinstance(text, str):
+        raise Malformed("an alternative has no token")
+    known = isinstance(shown, list) and all(isinstance(b, int) for b in shown)
+    return Token(clean(text), _logprob(_get(entry, "logprob")), tuple(shown) if known else None)
+
+
+def _logprob(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Malformed("a log-probability is missing")
+    if not math.isfinite(value):
+        raise Malformed(f"a log-probability is {value}")
+    if value > ROUNDING:
+        raise Malformed(f"a log-probability is {value:g}, above 0")
+    return min(0.0, float(value))
+
+
+def _get(entry: Any, name: str) -> Any:
+    return entry.get(name) if isinstance(entry, dict) else None
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:60] + "…")

@@ -1,0 +1,92 @@
+"""From an event loop to a plain iterator: work in a thread of its own, results in the caller's."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class _End:
+    """Stands behind the last result."""
+
+
+def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> Iterator[list[T]]:
+    """What a coroutine produces, as it comes.
+
+    Parameters
+    ----------
+    produce : callable
+        Gets a function that takes results, and runs in an event loop of its own.
+
+    Yields
+    ------
+    list
+        All results that came since the last ones, at least one. On Ctrl-C the loop is stopped and the results that
+        had come are yielded before ``KeyboardInterrupt`` is raised again; the same holds for an error in
+        ``produce``.
+    """
+    arrived: SimpleQueue[T | type[_End]] = SimpleQueue()
+    started: SimpleQueue[tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None] = SimpleQueue()
+    failed: list[BaseException] = []
+
+    async def main() -> None:
+        work = asyncio.ensure_future(produce(arrived.put))
+        started.put((asyncio.get_running_loop(), work))
+        await work
+
+    def run() -> None:
+        try:
+            asyncio.run(main())
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            started.put(None)  # in case there was no loop to be had
+            arrived.put(_End)
+
+    thread = threading.Thread(target=run, name="probsense-requests", daemon=True)
+    thread.start()
+    running = started.get()
+
+    def stop() -> None:
+        if running is not None:
+            with suppress(RuntimeError):  # the loop is closed already
+                running[0].call_soon_threadsafe(running[1].cancel)
+        thread.join()
+
+    results: list[T] = []
+    try:
+        ended = False
+        while not ended:
+            ended = _take(arrived, results)
+            batch, results = results, []
+            if batch:
+                yield batch
+    except KeyboardInterrupt:
+        stop()
+        while not arrived.empty():
+            _take(arrived, results)
+        if results:
+            yield results
+        raise
+    finally:
+        stop()
+    if failed:
+        raise failed[0]
+
+
+def _take(arrived: SimpleQueue[T | type[_End]], results: list[T]) -> bool:
+    """Wait for a result, then take all that are there; whether that was the end."""
+    found = arrived.get()
+    try:
+        while found is not _End:
+            results.append(found)  # type: ignore[arg-type]
+            found = arrived.get_nowait()
+    except Empty:
+        return False
+    return True

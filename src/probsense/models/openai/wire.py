@@ -1,0 +1,119 @@
+"""What goes over the wire: base URLs, headers and bodies, and what a server says is wrong."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from email.utils import parsedate_to_datetime
+from math import isfinite
+from typing import Any
+
+import httpx
+
+from probsense.errors import InputError
+from probsense.models.openai.faults import Malformed
+
+LONGEST_BODY = 64 * 2**20
+"""Bytes of an answer."""
+SHOWN = 300
+"""Characters of what a server says that go into an error."""
+
+
+def checked_url(base_url: str) -> str:
+    """A base URL without a slash at its end.
+
+    Raises
+    ------
+    InputError
+        If it is none, or has more than scheme, host and path. It is not shown, for it may hold a key.
+    """
+    expected = "http:// or https://, a host and a path, such as https://api.openai.com/v1"
+    try:
+        url = httpx.URL(base_url)
+    except (httpx.InvalidURL, TypeError):
+        raise InputError("the base URL is no URL", expected=expected) from None
+    if url.scheme not in ("http", "https") or not url.host:
+        raise InputError("the base URL has no scheme or no host", expected=expected)
+    if url.userinfo or url.query or url.fragment:
+        raise InputError(
+            "the base URL has a user, a query or a fragment",
+            expected=f"{expected}; a key comes from the environment",
+        )
+    return str(url).rstrip("/")
+
+
+def retry_after(header: str, now: float) -> float:
+    """Seconds that a ``Retry-After`` header asks for (RFC 9110, section 10.2.3); 0 where it says nothing sensible.
+
+    Parameters
+    ----------
+    header : str
+        Seconds, or a date.
+    now : float
+        Seconds since 1970.
+    """
+    try:
+        seconds = float(header)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(header).timestamp() - now
+        except (ValueError, TypeError, OverflowError, OSError):
+            return 0.0
+    return max(0.0, seconds) if isfinite(seconds) else 0.0
+
+
+async def read_body(response: httpx.Response) -> bytes:
+    """The bytes of an answer, unpacked.
+
+    Raises
+    ------
+    Malformed
+        If there are too many.
+    """
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.aiter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > LONGEST_BODY:
+            raise Malformed(f"the answer has more than {LONGEST_BODY:,} bytes")
+    return b"".join(parts)
+
+
+def json_object(raw: bytes) -> dict[str, Any]:
+    """The JSON object that some bytes are; what is not UTF-8 becomes the replacement character.
+
+    Raises
+    ------
+    Malformed
+        If they are none.
+    """
+    try:
+        answer = json.loads(raw.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        raise Malformed("the answer is not valid JSON") from None
+    if not isinstance(answer, dict):
+        raise Malformed("the answer is no JSON object")
+    return answer
+
+
+def error_in(raw: bytes) -> tuple[str, object]:
+    """What a server says is wrong, and its code for it."""
+    try:
+        answer = json_object(raw)
+    except Malformed:
+        return raw[:SHOWN].decode("utf-8", "replace"), None
+    error = answer.get("error", answer)
+    if not isinstance(error, dict):
+        return str(error), None
+    said = error.get("message", error.get("detail", ""))
+    return said if isinstance(said, str) else json.dumps(said), error.get("code")
+
+
+def is_loopback(url: str) -> bool:
+    """Whether a URL leads to this machine itself."""
+    host = httpx.URL(url).host
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

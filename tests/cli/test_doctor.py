@@ -1,0 +1,94 @@
+"""``probsense doctor`` as a user calls it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from endpoints import Habits, serving
+
+Probsense = Callable[..., "Done"]  # noqa: F821 - tests/cli/conftest.py
+
+
+def test_a_healthy_model(probsense: Probsense) -> None:
+    done = probsense("doctor", "random:3")
+    assert (done.code, done.err) == (0, "")
+    assert "ok    options, asked twice    exactly the same\n" in done.out
+    assert "FAIL" not in done.out
+
+
+def test_the_tokens_of_a_local_model(probsense: Probsense) -> None:
+    pytest.importorskip("torch")
+    done = probsense("doctor", "builtin:tiny", "--show")
+    assert done.code == 0
+    assert "Tokens of 'The capital of France is| Paris|, and'" in done.out
+    assert "spans" in done.out
+    document = json.loads(probsense("doctor", "builtin:tiny", "--show", "--json").out)
+    assert (document["schema"], document["model"]) == (1, "builtin:tiny")
+    assert document["capabilities"]["labels"] == "exact"
+    assert document["details"]["backend"] == "hf"
+    assert {finding["ok"] for finding in document["findings"]} <= {True, None}
+    assert document["tokens"][1]["straddles"]
+    assert document["tokens"][0]["rows"][0] == {"part": "prefix", "token": "<s>", "id": 0, "logprob": None}
+    assert json.loads(probsense("doctor", "random:", "--json").out)["tokens"] == []
+
+
+def test_what_is_needed_is_not_there(probsense: Probsense) -> None:
+    done = probsense("doctor", "random:", "--method", "sample")
+    assert done.code == 1
+    assert "FAIL  methods" in done.out
+    assert probsense("doctor", "random:", "--method", "labels").code == 0
+
+
+def test_an_endpoint(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+    with serving(Habits(key="sk-canary-0123456789")) as url:
+        done = probsense("doctor", "openai:toy", "--base-url", url, "--json")
+        shown = probsense("doctor", "openai:toy", "--base-url", url, "--show")
+    assert (done.code, done.err, shown.code) == (0, "", 0)
+    document = json.loads(done.out)
+    assert {finding["ok"] for finding in document["findings"]} <= {True, None}
+    assert document["capabilities"]["score"]
+    assert "' Paris'" in shown.out
+    assert "canary" not in done.out + shown.out
+
+
+def test_an_endpoint_that_ignores_echo(probsense: Probsense) -> None:
+    with serving(Habits(echo="ignored", prompt_logprobs="ignored")) as url:
+        done = probsense("doctor", "openai:toy", "--base-url", url)
+        words = ("run", "winogrande", "--model", "openai:toy", "--base-url", url, "--file", "w.jsonl")
+        Path("w.jsonl").write_text(
+            '{"qID": "a-1", "sentence": "It is _ .", "option1": "hot", "option2": "cold", "answer": "1"}\n'
+        )
+        run, wished = probsense(*words), probsense(*words, "--method", "options")
+    assert (done.code, done.err) == (1, "")
+    assert "FAIL  options" in done.out
+    assert "would come out at chance" in " ".join(done.out.split())
+    for refused in (run, wished):
+        assert refused.code == 2
+        (line,) = refused.err.splitlines()
+        assert "would come out at chance" in line
+
+
+FAULTS: dict[str, tuple[tuple[str, ...], int, str]] = {
+    "no scheme": (("tiny",), 2, "hf:tiny"),
+    "no such method": (("random:", "--method", "option"), 2, "did you mean 'options'"),
+    "recorded answers": (("recorded:r.jsonl",), 2, "not known strings"),
+    "nobody there": (
+        ("openai:toy", "--base-url", "http://127.0.0.1:9/v1", "--max-tries", "1"),
+        1,
+        "cannot be reached",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faulty_words(probsense: Probsense, tmp_path: Path, fault: str) -> None:
+    (tmp_path / "r.jsonl").write_text('{"id": "1", "response": "x"}\n')
+    words, code, part = FAULTS[fault]
+    done = probsense("doctor", *words)
+    assert (done.code, done.out) == (code, "")
+    (line,) = done.err.splitlines()
+    assert part in line

@@ -1,0 +1,41 @@
+"""Models and clients for tests: quick ones, for which a pause takes a hundredth of its time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from probsense.models.openai.abilities import Abilities
+from probsense.models.openai.bodies import Manner
+from probsense.models.openai.client import Client
+from probsense.models.openai.keys import Key
+from probsense.models.openai.load import details
+from probsense.models.openai.model import OpenAIModel
+from probsense.models.prompt_formats import CHAT, PLAIN
+
+FASTER = 100
+CHAT_20 = Abilities(route="chat", top_logprobs=5, many=True, seed=True)
+ECHO = Abilities(route="completions", echo=True, top_logprobs=5, many=True, seed=True)
+
+
+async def nap(seconds: float) -> None:
+    """Sleep, but not for long."""
+    await asyncio.sleep(seconds / FASTER)
+
+
+def quick(url: str, **more: Any) -> Client:
+    """A client whose clock goes faster."""
+    return Client(url, **{"timeout": 5.0, "sleep": nap, "clock": lambda: time.monotonic() * FASTER, **more})
+
+
+def manner(can: Abilities = CHAT_20, **more: Any) -> Manner:
+    """How the toy model is asked."""
+    return Manner("toy", can, **{"format": CHAT if can.route == "chat" else PLAIN, **more})
+
+
+def model(url: str, can: Abilities = CHAT_20, *, key: Key | None = None, **more: Any) -> OpenAIModel:
+    """A model at a server that is not examined."""
+    client = quick(url, key=key, **more)
+    how = manner(can)
+    return OpenAIModel("openai:toy", details(url, how), client, how, more.get("concurrency", 64))

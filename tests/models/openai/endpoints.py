@@ -1,0 +1,233 @@
+"""A small OpenAI-compatible server on loopback, with a toy model behind it, that can be told to lie."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import threading
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import numpy as np
+
+WORDS = re.findall(
+    r" ?\w+|,",
+    "The cat sat on the mat, and the dog lay on the rug yes no yes no Yes No The capital of France is Paris"
+    " London Rome stone feather fire hot",
+)
+VOCABULARY = sorted({*WORDS, "Yes", "No", *map(chr, range(32, 127)), "\n"})
+NUMBER = {token: i for i, token in enumerate(VOCABULARY)}
+
+
+def tokens_of(text: str) -> list[str]:
+    """The longest token first; what is no token is left out."""
+    found = []
+    while text:
+        token = next((text[:n] for n in range(12, 0, -1) if text[:n] in NUMBER), "")
+        if token:
+            found.append(token)
+        text = text[len(token) or 1 :]
+    return found
+
+
+def distribution(context: Sequence[str]) -> np.ndarray:
+    """Log-probabilities of all tokens after a context; words are likelier than letters."""
+    rng = np.random.default_rng(zlib.crc32("|".join(context[-4:]).encode()))
+    logits = 2 * rng.standard_normal(len(VOCABULARY)) + np.array([3.0 * (len(t) > 1) for t in VOCABULARY])
+    if context and context[-1] == "<assistant>":
+        logits[NUMBER["Yes"]] += 12
+    return logits - np.logaddexp.reduce(logits)
+
+
+@dataclass
+class Habits:
+    """What the server does; by default all that can be asked for, as it should be."""
+
+    model: str = "toy"
+    key: str = ""
+    routes: tuple[str, ...] = ("chat", "completions")
+    models: bool = True
+    echo: str = "honest"  # or refused, ignored, shifted, constant
+    prompt_logprobs: str = "honest"  # or ignored
+    most: int = 20
+    label_ids: bool = True
+    n: str = "honest"  # or ignored, copied
+    seed: str = "honest"  # or ignored, fixed, refused
+    bos: tuple[str, ...] = ("<s>",)
+    served: str = "toy"
+    fingerprints: tuple[str, ...] = ("fp_1",)
+    factor: float = 1.0
+    nan: bool = False
+    blank: bool = False
+    reasoning: bool = False
+    choices: bool = True
+    breaks: bool = False
+    noise: float = 0.0
+    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+    def reply(self, path: str, body: dict[str, Any] | None) -> tuple[int, dict[str, Any]]:
+        """Status and answer."""
+        self.asked.append((path, body or {}))
+        route = {"/v1/chat/completions": "chat", "/v1/completions": "completions"}.get(path, "")
+        if path == "/v1/models" and self.models:
+            return 200, {"data": [{"id": self.model}, {"id": "other"}]}
+        if body is None or route not in self.routes:
+            return 404, {"error": {"message": "no such route"}}
+        if body["model"] != self.model:
+            return 404, {"error": {"message": "no such model"}}
+        if self.breaks and body.get("logprobs"):
+            return 500, {"error": {"message": "logits were not kept"}}
+        if fault := self._fault(route, body):
+            return 400, {"error": {"message": fault}}
+        answer: dict[str, Any] = {"model": self.served}
+        if self.choices:
+            answer["choices"] = self._choices(route, body)
+        if self.fingerprints:
+            answer["system_fingerprint"] = self.fingerprints[len(self.asked) % len(self.fingerprints)]
+        return 200, answer
+
+    def _fault(self, route: str, body: dict[str, Any]) -> str:
+        k = body.get("top_logprobs", 0) if route == "chat" else body.get("logprobs", 0)
+        if self.reasoning and {"max_tokens", "temperature", "logprobs", "seed"} & set(body):
+            return "use max_completion_tokens"
+        if k > self.most or (self.most == 0 and body.get("logprobs")):
+            return f"at most {self.most} logprobs"
+        if body.get("echo") and self.echo == "refused":
+            return "echo is not supported"
+        if "seed" in body and self.seed == "refused":
+            return "unknown parameter: seed"
+        return ""
+
+    def _choices(self, route: str, body: dict[str, Any]) -> list[dict[str, Any]]:
+        if route == "chat":
+            before = [*self.bos, "<user>", *tokens_of(body["messages"][-1]["content"]), "<assistant>"]
+        else:
+            before = [*self.bos, *tokens_of(body["prompt"])]
+        count = body.get("n", 1) if self.n != "ignored" else 1
+        seed = body.get("seed") if self.seed == "honest" else 0 if self.seed == "fixed" else None
+        start = len(self.asked) + 1000 if seed is None else seed
+        return [
+            self._choice(route, body, before, np.random.default_rng([start, i * (self.n != "copied")]))
+            for i in range(count)
+        ]
+
+    def _choice(
+        self, route: str, body: dict[str, Any], before: list[str], rng: np.random.Generator
+    ) -> dict[str, Any]:
+        written: list[str] = []
+        for _ in range(body.get("max_tokens", 3)):
+            logp = distribution([*before, *written])
+            if body.get("temperature", 1):
+                logp = logp + rng.gumbel(size=len(logp))
+            written.append("\n" if self.blank and not written else VOCABULARY[int(np.argmax(logp))])
+        choice: dict[str, Any] = {"finish_reason": "length"}
+        text = "".join(written)
+        if self.reasoning:
+            text = "Yes"
+            choice["finish_reason"] = "stop"
+        if route == "chat":
+            choice["message"] = {"role": "assistant", "content": text}
+        else:
+            choice["text"] = ("".join(before) if body.get("echo") else "") + text
+        if body.get("logprobs"):
+            choice["logprobs"] = self._logprobs(route, body, before, written)
+        if body.get("prompt_logprobs") is not None and self.prompt_logprobs == "honest":
+            choice["prompt_logprobs"] = [
+                None if x is None else {str(NUMBER.get(t, 0)): {"logprob": x, "rank": 1, "decoded_token": t}}
+                for t, x in zip(before, self._values(before), strict=True)
+            ]
+        return choice
+
+    def _values(self, tokens: Sequence[str]) -> list[float | None]:
+        noise = np.random.default_rng(len(self.asked)).uniform(-self.noise, 0)
+        found = [
+            float(distribution(tokens[:i])[NUMBER[t]]) + noise if t in NUMBER else 0.0
+            for i, t in enumerate(tokens)
+        ]
+        return [None, *found[1:]]
+
+    def _logprobs(
+        self, route: str, body: dict[str, Any], before: Sequence[str], written: Sequence[str]
+    ) -> dict[str, Any]:
+        whole = [*before, *written]
+        values = self._values(whole)
+        echoes = body.get("echo") and self.echo != "ignored"
+        if self.echo == "shifted":
+            values = [*values[1:], values[-1]]
+        if self.echo == "constant":
+            values = [-1.0] * len(values)
+        first = 0 if echoes else len(before)
+        tops = [self._top(body, whole[:i]) for i in range(len(before), len(whole))]
+        if route == "chat":
+            return {
+                "content": [
+                    {"token": t, "logprob": x, "top_logprobs": [{"token": a, "logprob": b} for a, b in top]}
+                    for t, x, top in zip(whole[first:], values[first:], tops, strict=True)
+                ]
+            }
+        shown = whole[first:]
+        return {
+            "text_offset": [
+                len("".join(shown[:i])) for i in range(len(shown))
+            ],  # as vLLM counts, "<s>" included
+            "tokens": shown,
+            "token_logprobs": values[first:],
+            "top_logprobs": [*([None] * (len(before) - first)), *map(dict, tops)],
+        }
+
+    def _top(self, body: dict[str, Any], context: Sequence[str]) -> list[tuple[str, float]]:
+        logp = distribution(context)
+        k = body.get("top_logprobs", body["logprobs"])
+        chosen = list(map(int, np.argsort(-logp)[:k]))
+        if self.label_ids:
+            chosen = [*dict.fromkeys([*chosen, *body.get("logprob_token_ids", ())])]
+        names = {
+            i: f"token_id:{i}" if body.get("return_tokens_as_token_ids") else VOCABULARY[i] for i in chosen
+        }
+        if self.blank:
+            names[chosen[0]] = "\n"
+        return [(names[i], math.nan if self.nan else float(logp[i]) + math.log(self.factor)) for i in chosen]
+
+
+@contextmanager
+def serving(habits: Habits) -> Iterator[str]:
+    """The base URL of a server with these habits, for as long as the block lasts."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self._answer(None)
+
+        def do_POST(self) -> None:
+            self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+        def _answer(self, body: dict[str, Any] | None) -> None:
+            if habits.key and self.headers.get("Authorization") != f"Bearer {habits.key}":
+                status, answer = 401, {"error": {"message": "wrong key"}}
+            else:
+                status, answer = habits.reply(self.path, body)
+            raw = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(raw)))
+            self.end_headers()
+            self.wfile.write(raw)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

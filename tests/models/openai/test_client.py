@@ -1,0 +1,291 @@
+"""The client: retries, waiting, time limits, what is fatal, and what it says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pickle
+import time
+
+import hostile
+import pytest
+from asking import nap, quick
+from hostile import response, serving
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.errors import InputError
+from probsense.models.openai.client import Client, run_sync
+from probsense.models.openai.faults import Exhausted, Refused
+from probsense.models.openai.keys import Key, key_from_environment
+from probsense.models.openai.names import same_model
+from probsense.models.openai.wire import checked_url, retry_after
+
+BODY = {"model": "toy", "prompt": "x", "max_tokens": 1}
+
+
+def post(url, path="completions", body=BODY, **more):
+    async def one():
+        async with quick(url, **more) as client:
+            return await client.post(path, body), client
+
+    return run_sync(one())
+
+
+def replies(*all_of_them):
+    """A server that gives one reply after the other, and the last one for ever."""
+    left = list(all_of_them)
+    return lambda path, head, body: left.pop(0) if len(left) > 1 else left[0]
+
+
+OK = response(b'{"choices": []}')
+BUSY = response(b'{"error": {"message": "slow down"}}', 429)
+
+
+def test_an_answer():
+    with serving() as server:
+        answer, client = post(server.url)
+        assert answer == hostile.completion_answer(BODY)
+        assert (client.requests, client.retries) == (1, 0)
+        assert run_sync(get(server.url, "models")) == {"data": [{"id": "toy"}]} | {}
+
+
+async def get(url, path):
+    async with quick(url) as client:
+        return {"data": (await client.get(path))["data"]}
+
+
+def test_it_is_asked_again_until_it_answers():
+    with serving(reply=replies(BUSY, response(b"", 500), response(b"{", 200), OK)) as server:
+        answer, client = post(server.url)
+    assert answer == {"choices": []}
+    assert (client.requests, client.retries) == (4, 3)
+
+
+def test_all_tries_are_spent():
+    with serving(reply=replies(BUSY)) as server, pytest.raises(Exhausted) as caught:
+        post(server.url, tries=3)
+    assert (caught.value.reason, caught.value.tries) == ("HTTP 429: slow down", 3)
+    assert str(caught.value) == "HTTP 429: slow down (asked 3 times)"
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 413, 422])
+def test_a_refusal_stops_at_once_and_says_what_to_do(status):
+    said = json.dumps({"error": {"message": "no\nsuch thing\x00", "code": "c"}}).encode()
+    with serving(reply=replies(response(said, status))) as server:
+        with pytest.raises(Refused) as caught:
+            post(server.url)
+        assert sum(server.asked.values()) == 1
+    assert str(caught.value).startswith(f"{server.url}: HTTP {status}: no such thing; ")
+    assert caught.value.reason == f"HTTP {status}: no such thing"
+    assert caught.value.status == status
+
+
+@pytest.mark.parametrize(
+    ("status", "content", "more", "part"),
+    [
+        (429, {"error": {"message": "quota", "code": "insufficient_quota"}}, "", "no credit"),
+        (429, {"error": "hurry"}, "Retry-After: 86400\r\n", "86,400 seconds: run the same command again"),
+        (307, {}, "Location: http://127.0.0.1:9/elsewhere\r\n", "it points elsewhere: check --base-url"),
+        (404, {"detail": "Not Found"}, "", "Not Found; check --base-url"),
+        (404, {"error": {"message": {"a": 1}}}, "", '{"a": 1}'),
+    ],
+)
+def test_other_things_that_no_try_mends(status, content, more, part):
+    with serving(reply=replies(response(json.dumps(content).encode(), status, more))) as server:
+        with pytest.raises(Refused, match=part.replace("{", "\\{")):
+            post(server.url)
+        assert sum(server.asked.values()) == 1
+
+
+def test_retry_after_is_respected_by_all():
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+        await nap(0)
+
+    clock = iter(range(10**6))
+    reply = replies(response(b"", 429, "Retry-After: 40\r\n"), OK)
+    with serving(reply=reply) as server:
+        _, client = post(server.url, sleep=sleep, clock=lambda: next(clock) / 1000, draw=lambda: 0.5)
+    assert client.requests == 2
+    assert slept[0] == 0.25  # the pause of this request: half of the longest one before the second try
+    assert max(slept) == pytest.approx(40, abs=0.1)
+
+
+def test_pauses_grow_with_full_jitter():
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    with serving(reply=replies(response(b"", 500))) as server, pytest.raises(Exhausted):
+        post(server.url, tries=10, sleep=sleep, draw=lambda: 1.0)
+    assert slept == [0.5, 1, 2, 4, 8, 16, 30, 30, 30]
+
+
+def test_the_time_limit_is_for_the_whole_answer():
+    with serving(1.0, ["drip"]) as server:
+        started = time.perf_counter()
+        with pytest.raises(Exhausted, match=r"no whole answer within 0\.3 seconds"):
+            post(server.url, tries=1, timeout=0.3)
+        assert time.perf_counter() - started < 3
+
+
+def test_an_endless_answer_is_cut_off(monkeypatch):
+    monkeypatch.setattr("probsense.models.openai.wire.LONGEST_BODY", 10_000)
+    reply = replies(response(b'{"a": "' + b"x" * 20_000 + b'"}'))
+    with serving(reply=reply) as server, pytest.raises(Exhausted, match="more than 10,000 bytes"):
+        post(server.url, tries=1)
+
+
+def test_a_cookie_is_not_kept_and_no_credentials_are_sent_unasked():
+    heads = []
+
+    def reply(path, head, body):
+        heads.append(head.lower())
+        return response(b"{}", 200, "Set-Cookie: a=b\r\n")
+
+    async def twice(url):
+        async with quick(url) as client:
+            await client.post("x", {})
+            await client.post("x", {})
+
+    with serving(reply=reply) as server:
+        run_sync(twice(server.url))
+    assert not any("cookie" in head or "authorization" in head for head in heads)
+    assert len(heads) == 2
+
+
+def test_concurrency_is_never_exceeded():
+    async def many(url):
+        async with quick(url, concurrency=5) as client:
+            await asyncio.gather(*(client.post("completions", BODY) for _ in range(60)))
+
+    with serving(delay=0.01) as server:
+        run_sync(many(server.url))
+        assert server.busiest == 5
+
+
+def test_it_adapts_to_what_the_server_takes():
+    async def many(url):
+        async with quick(url, concurrency=64, tries=50) as client:
+            await asyncio.gather(*(client.post("completions", BODY) for _ in range(400)))
+            return client
+
+    with serving(delay=0.01, most=12) as server:
+        client = run_sync(many(server.url))
+    assert server.faults["429"] == client.retries
+    assert client.retries < 150
+
+
+@given(st.text(max_size=40))
+def test_any_retry_after_is_a_number(header):
+    assert 0 <= retry_after(header, 0.0) < float("inf")
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("7", 7.0),
+        ("1.5", 1.5),
+        ("-3", 0.0),
+        ("nan", 0.0),
+        ("inf", 0.0),
+        ("", 0.0),
+        ("Thu, 01 Jan 1970 00:02:00 GMT", 100.0),
+        ("Wed, 31 Dec 1969 00:00:00 GMT", 0.0),
+    ],
+)
+def test_retry_after(header, seconds):
+    assert retry_after(header, 20.0) == seconds
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "localhost:8000", "ftp://h/v1", "http://", "http://h:x"),
+        *("http://u:sk-secret@h/v1", "http://h/v1?key=sk-secret", "http://h/#sk-secret"),
+    ],
+)
+def test_a_base_url_that_is_none_is_not_shown(url):
+    with pytest.raises(InputError) as caught:
+        checked_url(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_base_url_loses_its_last_slash():
+    assert checked_url("https://h.org/v1/") == "https://h.org/v1"
+
+
+@pytest.mark.parametrize(
+    "more", [{"tries": 0}, {"concurrency": 0}, {"timeout": 0}, {"timeout": float("nan")}]
+)
+def test_limits_below_their_least(more):
+    with pytest.raises(InputError):
+        Client("http://h/v1", **more)
+
+
+CANARY = "sk-canary-0123456789abcdef"
+
+
+def test_a_key_does_not_show_itself():
+    key = Key(CANARY)
+    client = Client("http://h/v1", key)
+    for shown in (repr(key), str(key), f"{key}", repr([key]), repr(client), repr(vars(client))):
+        assert "canary" not in shown
+    with pytest.raises(TypeError):
+        pickle.dumps(key)
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 429, 500])
+def test_a_server_that_repeats_the_key_does_not_make_it_known(status):
+    def reply(path, head, body):
+        said = {"error": {"message": head.replace("\r\n", " ")}, "choices": [{"text": head}]}
+        return response(json.dumps(said).encode(), status)
+
+    with serving(reply=reply) as server:
+        try:
+            shown = json.dumps(post(server.url, key=Key(CANARY), tries=2)[0])
+        except (Refused, Exhausted) as error:
+            shown = f"{error} {error.reason} {error!r} {error.__cause__} {error.__context__!r}"
+    assert "canary" not in shown
+    assert "***" in shown
+    assert server.asked.total() in (1, 2)
+
+
+@pytest.mark.parametrize("secret", ["sk canary", "sk-canary\nX: y", "sk-cänary-0123456789"])
+def test_a_key_that_cannot_be_sent_is_not_shown(monkeypatch, secret):
+    monkeypatch.setenv("KEY", secret)
+    with pytest.raises(InputError) as caught:
+        key_from_environment("KEY")
+    assert "KEY" in str(caught.value)
+    assert "nary" not in str(caught.value)
+
+
+def test_keys_of_the_environment(monkeypatch):
+    monkeypatch.setenv("KEY", f" {CANARY}\n")
+    assert key_from_environment("KEY").header() == {"Authorization": f"Bearer {CANARY}"}
+    monkeypatch.setenv("KEY", " ")
+    assert key_from_environment("KEY") is None
+    assert key_from_environment("NO_SUCH_KEY") is None
+
+
+def test_a_word_that_local_servers_take_for_a_key_is_not_struck_from_texts():
+    assert Key("EMPTY").hide(b"an EMPTY room") == b"an EMPTY room"
+
+
+@pytest.mark.parametrize(
+    ("served", "asked", "first", "same"),
+    [
+        ("gpt-4o-2024-08-06", "gpt-4o", "x", True),
+        ("/models/Tiny.gguf", "tiny", "x", True),
+        ("org/name", "name", "x", True),
+        ("x", "deployment", "x", True),
+        ("gpt-3.5", "gpt-4o", "gpt-4o", False),
+        ("", "gpt-4o", "gpt-4o", False),
+    ],
+)
+def test_names_of_a_model(served, asked, first, same):
+    assert same_model(served, asked, first) is same

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from probsense.models.openai.echoes import HIDDEN, echoed, prompt_logprobs, read_echo
+from probsense.models.openai.faults import Malformed
+
+
+def test_the_prompt_is_told_from_what_stands_around_it() -> None:
+    tokens = ["<s>", "The", " cat", " sat", " down"]
+    echo = read_echo(tokens, [None, -1.0, -2, -3.5, -4.0], "The cat sat")
+    assert (echo.before, echo.tokens, echo.logprobs) == (
+        ("<s>",),
+        ("The", " cat", " sat"),
+        (-1.0, -2.0, -3.5),
+    )
+    assert echo.after == ((" down", -4.0),)
+
+
+def test_a_first_token_may_have_no_log_probability() -> None:
+    echo = read_echo(["The", " cat", " sat"], [None, -2.0, -3.0], "The cat sat")
+    assert math.isnan(echo.logprobs[0])
+    assert (echo.before, echo.after) == ((), ())
+
+
+FAULTS = {
+    "another text": (["A", " dog"], [-1.0, -2.0], "characters that were sent"),
+    "what was written alone": ([" down"], [-1.0], "spell 0 of the 11"),
+    "too short": (["The", " cat"], [None, -1.0], "spell 7 of the 11"),
+    "no texts": (["The", 7, " sat"], [None, -1.0, -1.5], "do not match"),
+    "not as many": (["The", " cat", " sat"], [None, -1.0], "do not match"),
+    "missing": (["The", " cat", " sat"], [None, None, -1.0], "missing"),
+    "no number": (["The", " cat", " sat"], [None, math.nan, -1.0], "missing"),
+    "a word": (["The", " cat", " sat"], [None, "-1", -1.0], "missing"),
+    "yes": (["The", " cat", " sat"], [None, True, -1.0], "missing"),
+    "above 0": (["The", " cat", " sat"], [None, 0.5, -1.0], "above 0"),
+    "all alike": (["The", " ", "cat", " sat"], [None, 0.0, 0.0, 0.0], "the same log-probability, 0"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_cannot_be_true(fault: str) -> None:
+    tokens, logprobs, words = FAULTS[fault]
+    with pytest.raises(Malformed, match=words):
+        read_echo(tokens, logprobs, "The cat sat")
+
+
+def test_both_forms_of_an_echo() -> None:
+    completions = {"logprobs": {"tokens": ["a"], "token_logprobs": [-1.0]}}
+    chat = {"logprobs": {"content": [{"token": "a", "logprob": -1.0}]}}
+    assert echoed(completions) == echoed(chat) == (["a"], [-1.0])
+    for nothing in ({}, {"logprobs": None}, {"logprobs": {"tokens": None}}, {"logprobs": 3}):
+        assert echoed(nothing) is None
+
+
+def test_prompt_logprobs_of_vllm() -> None:
+    told = [
+        None,
+        {"7": {"logprob": -2.0, "decoded_token": " cat"}, "8": {"logprob": -0.1, "decoded_token": " dog"}},
+        {"9": {"logprob": -3.0, "decoded_token": " sat"}},
+    ]
+    written = {"tokens": [" down"], "token_logprobs": [-4.0]}
+    choice = {"prompt_logprobs": told, "logprobs": written}
+    assert prompt_logprobs(choice, "The cat sat") == (
+        ["The", " cat", " sat", " down"],
+        [None, -2.0, -3.0, -4.0],
+    )
+    special = prompt_logprobs(choice, " cat sat")
+    assert special == ([HIDDEN, " cat", " sat", " down"], [None, -2.0, -3.0, -4.0])
+    assert read_echo(*special, " cat sat").before == (HIDDEN,)
+    for nothing in ({}, {"prompt_logprobs": None}, {"prompt_logprobs": [None]}, {"prompt_logprobs": {}}):
+        assert prompt_logprobs(nothing, "The cat sat") is None
+    assert prompt_logprobs({"prompt_logprobs": [None, 3]}, "a b") == (["a b", ""], [None, None])

@@ -1,0 +1,145 @@
+"""A server that fails in every way: each request ends as a true answer or as a failure, nothing twice, nothing lost."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections import Counter
+from math import exp
+
+import hostile
+import pytest
+from asking import CHAT_20, ECHO, model
+
+from probsense.models.openai.abilities import Abilities
+from probsense.records import Failure, LabelRequest, SampleRequest, ScoreRequest, response_to_json
+
+YES_NO = (("yes", ("yes",)), ("no", ("no",)))
+
+
+def collect(batches):
+    found = [pair for batch in batches for pair in batch]
+    indices = [index for index, _ in found]
+    assert len(set(indices)) == len(indices)
+    return dict(found)
+
+
+def check_label(request, response):
+    share = {t.strip().lower(): exp(x) for t, x in hostile.alternatives(request.prompt)}
+    total = sum(share.values())
+    assert response.mass == pytest.approx({k: share[k] / total for k in ("yes", "no")}, abs=1e-12)
+    assert response.bounds == pytest.approx(
+        {k: pytest.approx((share[k], share[k] + 1 - total), abs=1e-12) for k in ("yes", "no")}
+    )
+    assert (response.source, response.note, response.server["system_fingerprint"]) == ("topk", "", "fp_1")
+
+
+def check_score(request, response):
+    for option, score in zip(request.options, response.options, strict=True):
+        pairs = hostile.tokens_of(request.prefix + option + request.suffix)
+        size = len(score.option.tokens) + len(score.suffix.tokens)
+        assert [*score.option.tokens, *score.suffix.tokens] == [t for t, _ in pairs[-size:]]
+        assert [*score.option.logprobs, *score.suffix.logprobs] == [x for _, x in pairs[-size:]]
+        assert ("".join(score.option.tokens), "".join(score.suffix.tokens)) == (option, request.suffix)
+        assert not score.straddles
+
+
+def check_sample(request, response):
+    assert len(set(response.texts)) == request.n
+    crc = hostile.written(request.prompt, 0, 0).split()[0]
+    assert all(text.split()[0] == crc for text in response.texts)
+
+
+LABELS = [LabelRequest(f"Is {i} a number?", YES_NO) for i in range(1000)]
+SCORES = [ScoreRequest(f"Number {i} is", (" even", " rather odd"), " they say") for i in range(150)]
+SAMPLES = [SampleRequest(f"Say {i}", n=10, temperature=1.0) for i in range(200)]
+
+
+@pytest.mark.parametrize("tries", [2, 6])
+@pytest.mark.parametrize(
+    ("can", "verb", "requests", "check"),
+    [
+        (CHAT_20, "labels", LABELS, check_label),
+        (ECHO, "labels", LABELS[:300], check_label),
+        (ECHO, "score", SCORES, check_score),
+        (CHAT_20, "sample", SAMPLES, check_sample),
+        (Abilities("chat", seed=True), "sample", SAMPLES[:40], check_sample),
+    ],
+    ids=["labels-chat", "labels-completions", "score", "sample", "sample-one-by-one"],
+)
+def test_thirty_in_a_hundred_fail(can, verb, requests, check, tries):
+    # A wrong model name in the first answer of all would be taken for an alias.
+    with hostile.serving(0.3, seed=1) as server:
+        asked = model(server.url, can, tries=tries, timeout=0.3)
+        asked._served = hostile.MODEL
+        found = collect(getattr(asked, verb)(requests))
+        assert set(found) == set(range(len(requests)))
+        kinds = Counter(type(answer) for answer in found.values())
+        for index, answer in found.items():
+            if isinstance(answer, Failure):
+                assert answer.reason
+                assert answer.tries == tries
+            else:
+                check(requests[index], answer)
+                response_to_json(answer)
+        assert (kinds[Failure] > 0) is (tries == 2) or kinds[Failure] < 0.02 * len(requests)
+        assert asked.usage.requests >= sum(server.asked.values())
+        if len(requests) == 1000:
+            assert set(server.faults) == set(hostile.FAULTS)
+
+
+@pytest.mark.parametrize("fault", [*hostile.REFUSALS, *hostile.BROKEN, *hostile.WRONG])
+def test_each_fault_is_a_failure_that_says_why(fault):
+    with hostile.serving(1.0, [fault]) as server:
+        asked = model(server.url, tries=2, timeout=0.2)
+        asked._served = hostile.MODEL
+        ((index, failure),) = collect(asked.labels(LABELS[:1])).items()
+    assert (index, failure.tries) == (0, 2)
+    said = {
+        "timeout": "no whole answer within 0.2 seconds",
+        "drip": "no whole answer within 0.2 seconds",
+        "cut": "the answer was cut off",
+        "truncated": "not valid JSON",
+        "no JSON": "not valid JSON",
+        "a list": "no JSON object",
+        "no logprobs": "no log-probabilities",
+        "no choices": "no choices",
+        "wrong model": "another model answered, 'another-one'",
+        "NaN": "a log-probability is nan",
+        "positive": "a log-probability is 0.5, above 0",
+        "a word": "a log-probability is missing",
+    }
+    assert said.get(fault, f"HTTP {fault.split()[0]}: not now") in failure.reason
+
+
+@pytest.mark.parametrize("fault", hostile.ODD)
+def test_an_odd_answer_counts_as_it_should(fault):
+    with hostile.serving(1.0, [fault]) as server:
+        found = collect(model(server.url, tries=1).labels(LABELS[:20]))
+    for index, answer in found.items():
+        check_label(LABELS[index], answer)
+
+
+def test_memory_does_not_grow_with_requests():
+    faults = [fault for fault in hostile.FAULTS if fault not in ("timeout", "drip")]
+
+    def peak(n):
+        with hostile.serving(0.3, faults, seed=2) as server:
+            asked = model(server.url, concurrency=8)
+            before = tracemalloc.get_traced_memory()[0]
+            tracemalloc.reset_peak()
+            for _ in asked.labels(LABELS[:1] * n):
+                pass
+            return tracemalloc.get_traced_memory()[1] - before
+
+    tracemalloc.start()
+    try:
+        _, few, many = (peak(n) for n in (50, 100, 600))
+    finally:
+        tracemalloc.stop()
+    assert many < few + 100_000
+
+
+def test_nobody_listens():
+    found = collect(model("http://127.0.0.1:9", tries=2).labels(LABELS[:3]))
+    assert [found[i].tries for i in range(3)] == [2] * 3
+    assert "the server cannot be reached" in found[0].reason

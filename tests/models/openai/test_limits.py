@@ -1,0 +1,133 @@
+"""How many requests may be under way: the limit against a simulated server that can do so many at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from probsense.models.openai.limits import START, Limit
+
+
+class World:
+    """A clock that goes on when somebody sleeps."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def clock(self):
+        return self.now
+
+    async def sleep(self, seconds):
+        await asyncio.sleep(0)
+        self.now += seconds
+
+
+def limit(most, world=None):
+    world = world or World()
+    return Limit(most, clock=world.clock, sleep=world.sleep)
+
+
+async def simulate(most, capacity, count):
+    """Many workers at a server that can do so many at once; how many were under way at each start, and refusals."""
+    ticks = World()
+    found = limit(most, ticks)
+    under_way, starts, refusals = 0, [], 0
+    left = iter(range(count))
+
+    async def work():
+        nonlocal under_way, refusals
+        for _ in left:
+            async with found.slot() as started:
+                under_way += 1
+                starts.append(under_way)
+                fits = under_way <= capacity
+                for _ in range(10):
+                    await asyncio.sleep(0)
+                under_way -= 1
+                ticks.now += 1
+                if fits:
+                    found.grow()
+                else:
+                    refusals += 1
+                    found.halve(started)
+
+    await asyncio.gather(*(work() for _ in range(300)))
+    return starts, refusals
+
+
+def test_it_finds_what_the_server_can_do():
+    starts, refusals = asyncio.run(simulate(1000, 40, 6000))
+    assert starts[:START] == [*range(1, START + 1)]
+    most = [max(starts[i : i + 100]) for i in range(1000, 6000, 100)]
+    assert max(most) == 41
+    assert min(most) >= 16
+    assert sum(most) / len(most) > 28
+    assert refusals < 0.05 * len(starts)
+
+
+@pytest.mark.parametrize("most", [1, 3, 8, 50])
+def test_it_never_exceeds_the_most(most):
+    starts, refusals = asyncio.run(simulate(most, 10**9, 1000))
+    assert (max(starts), refusals) == (most, 0)
+
+
+def test_those_that_were_under_way_together_count_once():
+    async def main():
+        world = World()
+        found = limit(64, world)
+        found.size = 64.0
+        world.now = 5.0
+        for _ in range(10):
+            found.halve(1.0)
+        return found.size
+
+    assert asyncio.run(main()) == 32.0
+
+
+def test_it_never_falls_below_one():
+    async def main():
+        world = World()
+        found = limit(8, world)
+        for now in range(1, 20):
+            world.now = now
+            found.halve(now)
+        async with found.slot():
+            pass
+        return found.size
+
+    assert asyncio.run(main()) == 1.0
+
+
+def test_a_pause_holds_everything():
+    async def main():
+        world = World()
+        found = limit(8, world)
+        found.pause(30.0)
+        found.pause(10.0)
+        async with found.slot() as started:
+            return started
+
+    assert asyncio.run(main()) == 30.0
+
+
+def test_who_gives_up_waiting_takes_nothing_with_him():
+    async def main():
+        found = limit(1)
+        order = []
+
+        async def one(name):
+            async with found.slot():
+                order.append(name)
+                await asyncio.sleep(0)
+
+        tasks = [asyncio.create_task(one(i)) for i in range(5)]
+        await asyncio.sleep(0)
+        tasks[1].cancel()
+        await asyncio.sleep(0)
+        tasks[2].cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        async with found.slot():
+            return order
+
+    assert asyncio.run(main()) in ([0, 3, 4], [0, 2, 3, 4])

@@ -1,0 +1,80 @@
+"""Where returned tokens stand in a text, against texts that were cut at random."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.models.openai.faults import Malformed
+from probsense.models.openai.place import BROKEN, place
+
+TEXTS = st.text("ab é世🙂\n,", min_size=1, max_size=30)
+
+
+def cut(text, places):
+    edges = sorted({0, len(text), *(p % (len(text) + 1) for p in places)})
+    return [text[a:b] for a, b in itertools.pairwise(edges)], list(itertools.pairwise(edges))
+
+
+@given(TEXTS, st.lists(st.integers(0, 100), max_size=8), st.booleans(), st.booleans())
+def test_pieces_of_a_text(text, places, begun, continued):
+    tokens, spans = cut(text, places)
+    found = place([*["<s>"] * begun, *tokens, *["more", ""] * continued], text)
+    assert found == [*[(0, 0)] * begun, *spans]
+
+
+@given(TEXTS, st.lists(st.integers(0, 100), max_size=8))
+def test_tokens_that_share_characters(text, places):
+    """Bytes are cut at random; a token that is no whole characters shows the replacement character."""
+    raw = text.encode()
+    edges = sorted({0, len(raw), *(p % (len(raw) + 1) for p in places)})
+    pieces = [raw[a:b] for a, b in itertools.pairwise(edges)]
+    shown = [piece.decode(errors="replace") for piece in pieces]
+    # The tokens of a character that is in several must show nothing else, as with the tokenizers that there are.
+    if any(BROKEN in s and s.strip(BROKEN) for s in shown):
+        return
+    spans = place(shown, text)
+    assert len(spans) == len(shown)
+    assert spans[-1].end == len(text)
+    for (a, b), span in zip(itertools.pairwise(edges), spans, strict=True):
+        assert span.start <= len(raw[:a].decode(errors="ignore"))
+        assert span.end >= len(raw[:b].decode(errors="ignore"))
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text", "spans"),
+    [
+        (["▁The", "▁end"], "The end", [(0, 3), (3, 7)]),
+        (["ĠThe", "Ġend", "Ċ"], " The end\n", [(0, 4), (4, 8), (8, 9)]),
+        ([" The", " end"], "The end", [(0, 3), (3, 7)]),
+        (["▁", "The"], "The", [(0, 0), (0, 3)]),
+        (["<|begin|>", "<|user|>", "a"], "a", [(0, 0), (0, 0), (0, 1)]),
+        (["a", "", "é", "b"], "aéb", [(0, 1), (1, 2), (1, 2), (2, 3)]),
+        (["a", "�", "�", "b"], "aéb", [(0, 1), (1, 2), (1, 2), (2, 3)]),
+        (["a", "bytes:\\xc3", "bytes:\\xa9"], "aé", [(0, 1), (1, 2), (1, 2)]),
+        (["a", "�", "�", " next"], "aé", [(0, 1), (1, 2), (1, 2)]),
+        ([" the"], "the", [(0, 3)]),
+    ],
+)
+def test_ways_to_show_a_token(tokens, text, spans):
+    assert place(tokens, text) == spans
+
+
+@pytest.mark.parametrize(
+    ("tokens", "part"),
+    [
+        ([" yes"], "spell 0 of the 7"),
+        ([], "spell 0 of the 7"),
+        (["The"], "spell 3 of the 7"),
+        (["The", " dog"], "' dog' does not stand"),
+        (["The", "end"], "'end' does not stand"),
+        (["the", " end"], "spell 0 of the 7"),
+        (["The", "�", "�"], "spell 3 of the 7"),
+    ],
+)
+def test_other_tokens_than_those_of_the_text(tokens, part):
+    with pytest.raises(Malformed, match=part):
+        place(tokens, "The end")

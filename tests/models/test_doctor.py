@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probsense.errors import InputError
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.doctor import check_method, examine
+from probsense.models.findings import Examined, Finding
+from probsense.models.random import RandomModel, one_token
+from probsense.models.recorded import load as recorded
+from probsense.records import (
+    Failure,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
+
+NOTHING = one_token("", 0.0)
+
+
+@dataclass
+class Patient:
+    """Answers everything alike, but for what ails it."""
+
+    logprob: float = -1.2
+    each_time: float = 0.0
+    in_a_crowd: float = 0.0
+    mass: tuple[float, float, float] = (0.6, 0.3, 0.1)
+    note: str = ""
+    text: str = "Yes, it is."
+    draws: tuple[str, ...] = ("a cat", "a dog")
+    fails: bool = False
+    silent: bool = False
+    name: str = "patient:"
+    details: Mapping[str, Any] = field(default_factory=dict)
+    capabilities: Capabilities = field(
+        default=Capabilities(score=True, labels="exact", sample=True, chat=True)
+    )
+    usage: Usage = field(default_factory=Usage)
+    asked: int = 0
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        shift = self._shift(requests)
+        for i, request in enumerate(requests):
+            parts = (one_token(o, self.logprob + shift - 0.1 * k) for k, o in enumerate(request.options))
+            response = ScoreResponse(tuple(OptionScore(part, NOTHING) for part in parts))
+            yield self._batch(i, response)
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        yes, no, other = self.mass
+        shift = self._shift(requests)
+        for i, _ in enumerate(requests):
+            yield self._batch(
+                i, LabelResponse({"yes": yes + shift, "no": no - shift}, other, "exact", self.note)
+            )
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        word = "" if self._shift(requests) == 0 else " Or not."
+        for i, request in enumerate(requests):
+            texts = [self.draws[d % len(self.draws)] for d in range(request.n)]
+            yield self._batch(i, SampleResponse(tuple(texts) if request.temperature else (self.text + word,)))
+
+    def _shift(self, requests: Sequence[Any]) -> float:
+        self.asked += 1
+        return self.each_time * (self.asked % 2) + self.in_a_crowd * (len(requests) > 1)
+
+    def _batch(self, index: int, response: Any) -> list[tuple[int, Any]]:
+        if self.silent:
+            return []
+        return [(index, Failure("HTTP 500", 6) if self.fails else response)]
+
+
+def findings(patient: Any, method: str | None = None) -> dict[str, Finding]:
+    found = examine(patient, method)
+    named = {finding.name: finding for finding in found}
+    assert len(named) == len(found)
+    return named
+
+
+def test_a_healthy_model() -> None:
+    found = findings(Patient())
+    assert {name for name, finding in found.items() if finding.ok is not True} == set()
+    assert found["methods"].data == {"methods": ["options", "labels", "sample"]}
+    assert found["options, in a batch"].data == {"largest_difference": 0.0}
+
+
+AILMENTS: dict[str, tuple[dict[str, Any], str, bool | None, str]] = {
+    "a little of each time": ({"each_time": 0.01}, "options, asked twice", None, "within 0.01 nats"),
+    "rounding": ({"each_time": -1e-6}, "options, asked twice", True, "within 1e-06 nats"),
+    "another answer": ({"each_time": -1.0}, "options, asked twice", False, "within 1 nats"),
+    "a little in a crowd": ({"in_a_crowd": 0.01}, "options, in a batch", None, "within 0.01 nats"),
+    "another in a crowd": ({"in_a_crowd": -1.0}, "options, in a batch", False, "within 1 nats"),
+    "labels in a crowd": ({"in_a_crowd": 0.01}, "labels, in a batch", None, "within 0.01 of mass"),
+    "texts in a crowd": ({"in_a_crowd": 0.01}, "texts, in a batch", None, "Or not"),
+    "options above 1": ({"logprob": -0.5}, "options, probabilities", False, "more than 1"),
+    "a probability above 1": ({"logprob": 0.5}, "options, probabilities", False, "above 1"),
+    "no number": ({"logprob": math.nan}, "options, probabilities", False, "no number at all"),
+    "minus infinity": ({"logprob": -math.inf}, "options, probabilities", False, "no number at all"),
+    "no number, twice": ({"logprob": math.nan}, "options, asked twice", False, "not even"),
+    "labels above 1": ({"mass": (0.9, 0.9, 0.0)}, "labels, probabilities", False, "sum to 1.8"),
+    "mass below 0": ({"mass": (1.1, -0.1, 0.0)}, "labels, probabilities", False, "below 0"),
+    "all of it other": ({"mass": (0.1, 0.1, 0.8)}, "labels, mass", None, "20.0% on yes and no, so"),
+    "no mass": ({"mass": (math.nan, 0.0, math.nan)}, "labels, probabilities", False, "no number at all"),
+    "white space first": ({"note": "after a blank"}, "labels, read", None, "after a blank"),
+    "one text for all draws": ({"draws": ("a cat",)}, "texts, drawn", None, "drawn independently"),
+    "nothing written": ({"text": " \n"}, "texts, room for the answer", False, "nothing is written"),
+    "thinking": ({"text": "<think>\nOkay"}, "texts, room for the answer", False, "<think>"),
+    "a turn is opened": ({"text": "assistant\nYes"}, "texts, room for the answer", False, "assistant"),
+    "a token of the template": ({"text": "<|im_start|>"}, "texts, room for the answer", False, "im_start"),
+    "an instruction's end": ({"text": "[/INST] Yes"}, "texts, room for the answer", False, "INST"),
+    "neither yes nor no": ({"text": "Fire?"}, "texts, room for the answer", None, "'Fire?'"),
+    "failures": ({"fails": True}, "an answer", False, "after 6 tries: HTTP 500"),
+    "silence": ({"silent": True}, "an answer", False, "1 of 1 requests got no answer"),
+}
+
+
+@pytest.mark.parametrize("ailment", AILMENTS)
+def test_what_ails_it_is_found(ailment: str) -> None:
+    ails, name, ok, words = AILMENTS[ailment]
+    found = examine(Patient(**ails))
+    json.dumps([asdict(each) for each in found], allow_nan=False)
+    finding = {finding.name: finding for finding in found}[name]
+    assert finding.ok is ok
+    assert words in finding.detail
+
+
+def test_fewer_texts_than_asked_for() -> None:
+    @dataclass
+    class Thrifty(Patient):
+        def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+            return super().sample([replace(request, n=1) for request in requests])
+
+    assert findings(Thrifty())["texts, drawn"].ok is False
+
+
+def test_what_it_must_be_able_to_answer() -> None:
+    speaks = Capabilities(sample=True)
+    found = findings(Patient(capabilities=speaks), "options")
+    assert (found["methods"].ok, found["methods"].detail) == (False, "the model can answer sample")
+    assert findings(Patient(capabilities=speaks))["methods"].ok
+    assert findings(Patient(capabilities=speaks), "sample")["methods"].ok
+    assert "texts, room for the answer" not in found
+    assert findings(Patient(capabilities=Capabilities()))["methods"].ok is False
+
+
+def test_what_was_seen_at_loading_comes_first() -> None:
+    @dataclass
+    class Seen(Patient):
+        findings: Sequence[Finding] = (Finding("route", True, "chat"),)
+
+    assert isinstance(Seen(), Examined)
+    assert not isinstance(Patient(), Examined)
+    assert examine(Seen())[0] == Finding("route", True, "chat")
+
+
+def test_the_random_model() -> None:
+    found = findings(RandomModel("random:", 0))
+    assert not [finding for finding in found.values() if finding.ok is False]
+    assert found["methods"].data == {"methods": ["options", "labels"]}
+
+
+def test_what_cannot_be_examined(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"id": "1", "response": "x"}\n')
+    with pytest.raises(InputError, match="not known strings"):
+        examine(recorded(str(path)))
+    with pytest.raises(InputError, match="did you mean 'labels'"):
+        check_method("label")
+    check_method(None)
+
+
+def test_the_built_in_model() -> None:
+    pytest.importorskip("torch")
+    from probsense.models.builtin import load
+
+    found = findings(load("tiny"))
+    assert not [finding for finding in found.values() if finding.ok is False]
+    assert found["options, asked twice"].data == {"largest_difference": 0.0}
+    assert found["options, in a batch"].ok
+    assert found["options, language"].ok
+    assert found["beginning of sequence"].data == {"tokens": ["<s>", "The"], "count": 1}
