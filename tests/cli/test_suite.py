@@ -94,7 +94,7 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "an option of another task": (("--file", "x.jsonl"), "--file is an option of winogrande"),
     "an option of another task's command": (
         ("--write-results", "x"),
-        "--write-results is an option of judgments and worldsense",
+        "--write-results is an option of frames and judgments and worldsense",
     ),
     "a method it has not": (("--method", "labels"), "no method 'labels'"),
 }

@@ -53,7 +53,8 @@ def test_a_compressed_file_and_equal_duplicates(tmp_path: Path) -> None:
         ({"Key": 5.0, "resp": "a"}, "Key is 5.0"),
         ({"Key": True, "resp": "a"}, "Key is True"),
         ({"id": 5, "response": "a"}, "id is 5"),
-        ({"id": "a", "response": ["a"]}, "the answer is"),
+        ({"id": "a", "response": [["a"]]}, "the answer is"),
+        ({"id": "a", "response": []}, "the answer is"),
         ({"id": "a", "response": False}, "the answer is False"),
         ({"id": "a", "resp": "b"}, "has the fields id, resp"),
         ({}, r"has the fields \(none\)"),
@@ -90,12 +91,18 @@ def test_the_fingerprint_is_of_the_content(tmp_path: Path) -> None:
     assert one.name == f"recorded:{tmp_path / '1'}"
 
 
-def test_it_has_texts_only_and_one_each(tmp_path: Path) -> None:
+def test_several_texts_for_an_item(tmp_path: Path) -> None:
+    model = load(str(write(tmp_path / "r.jsonl", {"id": "a", "response": ["b", "", "b"]})))
+    (batch,) = model.sample([SampleRequest("q", n=3, item="a"), SampleRequest("q", n=2, item="unknown")])
+    assert [response.texts for _, response in batch] == [("b", "", "b"), ("", "")]
+
+
+def test_it_has_texts_only_and_as_many_as_recorded(tmp_path: Path) -> None:
     model = load(str(write(tmp_path / "r.jsonl", {"id": "a", "response": "b"})))
     assert isinstance(model, Model)
     assert model.capabilities.sample
     assert model.capabilities.by_item
-    with pytest.raises(InputError, match="has one answer to an item, 2 were asked for"):
+    with pytest.raises(InputError, match="has 1 texts for item a, 2 were asked for"):
         list(model.sample([SampleRequest("q", n=2, item="a")]))
     with pytest.raises(ModelError, match="no probabilities"):
         model.score([ScoreRequest("q", ("a",))])

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from probsense.cli import analyse, audit, data, demo, doctor, generate, run, score
+from probsense.cli import analyse, audit, batch, compare, data, demo, doctor, generate, run, score
 from probsense.cli.several import TakesSeveral
 from probsense.errors import ProbSenseError
 
@@ -23,6 +23,8 @@ app.command("run", cls=TakesSeveral)(run.run)
 app.command("score")(score.score)
 app.command("analyse", cls=TakesSeveral)(analyse.analyse)
 app.command("audit")(audit.audit)
+app.add_typer(batch.app, name="batch")
+app.command("compare", cls=TakesSeveral)(compare.compare)
 app.command("doctor")(doctor.doctor)
 app.command("generate")(generate.generate)
 app.add_typer(data.app, name="data")

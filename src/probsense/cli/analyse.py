@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from probsense.cli import frame_options, judgment_options
-from probsense.cli.common import JsonFlag, Seed, check_task, flag_of, is_given, print_figures, print_json
+from probsense.cli.common import (
+    Format,
+    JsonFlag,
+    Seed,
+    check_task,
+    choose_format,
+    flag_of,
+    is_given,
+    print_figures,
+    print_json,
+    print_parts_as,
+)
 from probsense.errors import InputError
 
 if TYPE_CHECKING:
@@ -123,8 +134,12 @@ def analyse(
         Path | None, typer.Option("--report", help="Write the figures as a page, too.", metavar="FILE.html")
     ] = None,
     json: JsonFlag = False,
+    format: Format = None,
 ) -> None:
     """Analyse recorded results in the published formats: tables with 95 % intervals, or their JSON."""
+    from probsense.report.formats import Figures
+
+    form = choose_format(format, json)
     check_task(task, having="recorded results", known=tuple(_OPTIONS))
     for owner, options in _OPTIONS.items():
         for option in options:
@@ -147,10 +162,14 @@ def analyse(
         from probsense.report.analyses import report_analysis
 
         report_analysis(report, title, analysis)
-    if json:
+    if form == "json":
         print_json(analysis.to_json())
+        return
+    said = Figures(analysis.estimates, analysis.coverage, analysis.notes)
+    if form is None:
+        print_figures(*said)
     else:
-        print_figures(analysis.estimates, analysis.coverage, analysis.notes)
+        print_parts_as(form, {task: said})
 
 
 def _worldsense(folder: Path | None, audit: bool, cache: bool) -> tuple[str, Analysis]:

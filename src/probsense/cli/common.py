@@ -13,9 +13,21 @@ from probsense.errors import InputError
 from probsense.records import Json
 
 if TYPE_CHECKING:
+    from probsense.report.formats import Figures
+    from probsense.report.tables import Table
     from probsense.stats.estimate import Estimate
 
+FORMATS = ("md", "latex", "csv", "json")
+
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="Print for a paper instead: md or latex, tables with intervals; csv or json, every figure.",
+        metavar="|".join(FORMATS),
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of every draw; the same seed gives identical bytes.")]
 Sizes = Annotated[str, typer.Option("--sizes", help="Numbers of entities, 3 to 8.", metavar="N,N,…")]
@@ -76,6 +88,45 @@ def print_json(document: object) -> None:
     """One JSON document on stdout."""
     json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, indent=1)
     sys.stdout.write("\n")
+
+
+def choose_format(format: str | None, json: bool) -> str | None:
+    """The format of what is printed, of ``--format`` and ``--json``; None for tables in a terminal.
+
+    Raises
+    ------
+    InputError
+        For one there is not, and for two of them.
+    """
+    from probsense.registry import did_you_mean
+
+    if format not in (None, *FORMATS):
+        raise InputError(f"--format {format!r}{did_you_mean(format, FORMATS)}", expected=", ".join(FORMATS))
+    if json and format not in (None, "json"):
+        raise InputError(f"--json and --format {format}", expected="one of them")
+    return "json" if json else format
+
+
+def print_tables_as(format: str, tables: Sequence[Table], heading: str = "") -> None:
+    """Tables as Markdown or LaTeX on stdout, after a heading where there is one."""
+    from probsense.report.formats import as_latex, as_markdown
+
+    mark, write = {"md": ("##", as_markdown), "latex": ("%", as_latex)}[format]
+    print(f"{mark} {heading}\n\n{write(tables)}" if heading else write(tables))
+
+
+def print_parts_as(format: str, parts: Mapping[str, Figures]) -> None:
+    """The figures of tasks as Markdown, LaTeX or CSV on stdout; notes on stderr."""
+    from probsense.report.coverage import incomplete
+    from probsense.report.formats import as_csv, figure_rows, paper_tables
+
+    if format == "csv":
+        sys.stdout.write(as_csv(figure_rows(parts)))
+    for name, part in parts.items():
+        if format != "csv":
+            print_tables_as(format, paper_tables(part), name if len(parts) > 1 else "")
+        for note in (*incomplete(part.coverage), *part.notes):
+            print(f"note: {note}", file=sys.stderr)
 
 
 def print_figures(

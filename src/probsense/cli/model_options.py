@@ -87,6 +87,15 @@ Route = Annotated[
     str | None,
     typer.Option("--route", help="chat or completions; by default what answers.", rich_help_panel=_SERVER),
 ]
+Abilities = Annotated[
+    str | None,
+    typer.Option(
+        "--abilities",
+        help="What the endpoint does, such as chat,top_logprobs=20,many,seed: it is not examined then.",
+        metavar="NAME,…",
+        rich_help_panel=_SERVER,
+    ),
+]
 ReasoningEffort = Annotated[
     str | None,
     typer.Option(
@@ -117,10 +126,10 @@ Prices = Annotated[
 ]
 
 
-_NAMES = (
+NAMES = (
     *("dtype", "device", "revision", "batch_tokens", "truncate"),
     *("chat", "system_prompt", "prompt_format", "trust_remote_code"),
-    *("base_url", "api_key_env", "route", "reasoning_effort"),
+    *("base_url", "api_key_env", "route", "abilities", "reasoning_effort"),
     *("max_tries", "timeout", "concurrency", "prices"),
 )
 """The parameters that a command has for these options."""
@@ -130,5 +139,5 @@ def load(context: typer.Context) -> Model:
     """Load the model of a command (its parameter ``model``) with those of the options that were given."""
     from probsense.models.registry import load_model
 
-    given = {name: context.params[name] for name in _NAMES if context.params[name] is not None}
+    given = {name: value for name in NAMES if (value := context.params.get(name)) is not None}
     return load_model(context.params["model"], **given)

@@ -11,6 +11,7 @@ import typer
 
 from probsense.cli import frame_options, judgment_options, model_options, task_options
 from probsense.cli.common import (
+    Format,
     JsonFlag,
     Problems,
     Quiet,
@@ -18,11 +19,14 @@ from probsense.cli.common import (
     Sizes,
     Skins,
     Tuples,
+    choose_format,
     print_figures,
     print_json,
+    print_parts_as,
 )
 
 if TYPE_CHECKING:
+    from probsense.report.formats import Figures
     from probsense.run.evaluate import Run
 
 
@@ -82,6 +86,7 @@ def run(
     base_url: model_options.BaseUrl = None,
     api_key_env: model_options.ApiKeyEnv = None,
     route: model_options.Route = None,
+    abilities: model_options.Abilities = None,
     reasoning_effort: model_options.ReasoningEffort = None,
     max_tries: model_options.MaxTries = None,
     timeout: model_options.Timeout = None,
@@ -118,6 +123,7 @@ def run(
     similarity: frame_options.Similarity = None,
     embeddings: frame_options.Embeddings = "chars",
     json: JsonFlag = False,
+    format: Format = None,
     quiet: Quiet = False,
 ) -> None:
     """Ask a model the questions of one task or several, resumably, and print the figures with their uncertainty."""
@@ -125,6 +131,7 @@ def run(
     from probsense.run.evaluate import check_budget, evaluate
     from probsense.run.plan import choose_methods
 
+    form = choose_format(format, json)
     # The context knows which of the tasks' options were given; all others are left to the tasks.
     made = task_options.make_tasks(context, tasks, limit=limit, seed=seed)
     for task in made:
@@ -135,7 +142,7 @@ def run(
     check_budget(loaded, max_cost)
     if dry_run:
         forecasts = [forecast(task, loaded, method=way, store=store) for task, way in asked]
-        if json:
+        if form == "json":
             print_json({"schema": 1, "dry_run": [each.to_json() for each in forecasts]})
         else:
             print(*forecasts, sep="\n\n")
@@ -149,19 +156,28 @@ def run(
             print(f"answers written to {path}", file=sys.stderr)
     if report is not None:
         _write_reports(report, runs)
-    if json:
+    if form == "json":
         documents = [done.to_json() for done in runs]
         print_json(documents[0] if len(documents) == 1 else {"schema": 1, "runs": documents})
-    else:
-        parts = _by_task(runs)
-        for name, own in parts.items():
-            if len(parts) > 1:
-                print(f"# {name}\n")
-            print_figures(
-                [estimate for done in own for estimate in done.summary()],
-                [done.coverage() for done in own],
-                [note for done in own for note in done.notes()],
-            )
+        return
+    parts = {name: _figures(own) for name, own in _by_task(runs).items()}
+    if form is not None:
+        print_parts_as(form, parts)
+        return
+    for name, part in parts.items():
+        if len(parts) > 1:
+            print(f"# {name}\n")
+        print_figures(*part)
+
+
+def _figures(runs: Sequence[Run]) -> Figures:
+    from probsense.report.formats import Figures
+
+    return Figures(
+        [estimate for done in runs for estimate in done.summary()],
+        [done.coverage() for done in runs],
+        [note for done in runs for note in done.notes()],
+    )
 
 
 def _by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:

@@ -97,7 +97,7 @@ class RecordedModel:
         for request, texts in zip(requests, found, strict=True):
             if request.n != len(texts):
                 raise InputError(
-                    f"{self.name} has {len(texts):,} answers to item {request.item}, {request.n:,} were asked for"
+                    f"{self.name} has {len(texts):,} texts for item {request.item}, {request.n:,} were asked for"
                 )
         yield [(i, SampleResponse(texts)) for i, texts in enumerate(found)]
 

@@ -1,0 +1,171 @@
+"""A model, other people, and answers to other questions: each against the same half of the people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.answers.gold import Gold
+from probsense.answers.probeval import laplace
+from probsense.answers.questions import Floats
+from probsense.answers.rarefy import Drawn, drawn, instances, shuffled, times_drawn
+from probsense.answers.settings import Settings
+from probsense.answers.transport import transport
+from probsense.answers.views import at_once
+from probsense.prob import divergence
+
+DIVERGENCES: Final[Mapping[str, Callable[[Floats, Floats], Floats]]] = {
+    "kl": divergence.kl,
+    "js": divergence.js,
+    "total_variation": divergence.total_variation,
+    "hellinger": divergence.hellinger,
+}
+OTHERS = {"people": "split_half", "unrelated": "unrelated"}
+"""What the divergence of those in the model's place is called."""
+
+
+class Streams(NamedTuple):
+    """Random numbers for people's answers and those to other questions, the same for every model; and the model's."""
+
+    people: np.random.Generator
+    unrelated: np.random.Generator
+    model: np.random.Generator
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Answers to one question.
+
+    Attributes
+    ----------
+    similarity : ndarray, shape (U, G)
+        Of their strings to people's, contrasted.
+    given : ndarray of int, shape (T,)
+        The string of each answer.
+    """
+
+    similarity: Floats
+    given: NDArray[np.int64]
+
+
+def numbers(people: int, model: int, settings: Settings) -> tuple[int, int]:
+    """Answers of the gold half, and of the model and each party in its place, in every comparison."""
+    return people // 2, min(settings.answers, model, people - people // 2)
+
+
+def compare(
+    gold: Gold, model: Answers, unrelated: Answers, streams: Streams, settings: Settings
+) -> tuple[dict[str, float], dict[str, Floats]]:
+    """Divergences of a model, of other people and of unrelated answers from half of the people.
+
+    Parameters
+    ----------
+    gold : Gold
+    model, unrelated : Answers
+        Of the second there may be none.
+    streams : Streams
+    settings : Settings
+
+    Returns
+    -------
+    tuple of dict
+        Value and replicates, shape (settings.draws,), of every divergence of the model by its name, and of
+        "split_half" and, if there are unrelated answers, "unrelated".
+    """
+    people = Answers(gold.contrasted(gold.similarity, settings), instances(gold.counts))
+    parties = {"model": model, "people": people}
+    if len(unrelated.given):
+        parties["unrelated"] = unrelated
+    step = at_once(max(own.similarity.size for own in parties.values()))
+
+    def divergences(times: Mapping[str, Floats]) -> dict[str, Floats]:
+        """One figure for each row of how often each answer of people and of the model counts."""
+        parts = []
+        for start in range(0, len(times["model"]), step):
+            rows = {name: own[start : start + step] for name, own in times.items()}
+            half, others = _draw(parties, rows, streams, settings)
+            parts.append(_by_clusters(gold, parties, half, others, settings))
+            if settings.divergence == "emd":
+                parts[-1] |= _by_transport(parties, half, others, streams)
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
+
+    sizes = {"people": len(people.given), "model": len(model.given)}
+    value = divergences({name: np.ones((settings.splits, size)) for name, size in sizes.items()})
+    weights = {
+        name: times_drawn(size, settings.draws, getattr(streams, name)) for name, size in sizes.items()
+    }
+    repeated = divergences(
+        {name: np.repeat(times, settings.repeats, axis=0) for name, times in weights.items()}
+    )
+    return (
+        {name: float(found.mean()) for name, found in value.items()},
+        {name: _means(found.reshape(-1, settings.repeats)) for name, found in repeated.items()},
+    )
+
+
+def _means(repeated: Floats) -> Floats:
+    """Mean of each row, moved towards that of all until the rows' own noise does not widen their spread."""
+    means, repeats = repeated.mean(axis=1), repeated.shape[1]
+    if len(means) < 2 or repeats < 2:
+        return np.asarray(means)
+    noise, spread = repeated.var(axis=1, ddof=1).mean() / repeats, means.var(ddof=1)
+    kept = max(1 - noise / spread, 0.0) if spread > 0 else 0.0
+    return np.asarray(means.mean() + (means - means.mean()) * np.sqrt(kept))
+
+
+def _draw(
+    parties: Mapping[str, Answers], times: Mapping[str, Floats], streams: Streams, settings: Settings
+) -> tuple[Drawn, dict[str, Drawn]]:
+    """A half of the people, and as many answers of each party, of people from the other half."""
+    people, model, draws = parties["people"].given, parties["model"].given, len(times["model"])
+    half, answers = numbers(len(people), len(model), settings)
+    order = shuffled(len(people), draws, streams.people)
+    found = {
+        "model": drawn(model, shuffled(len(model), draws, streams.model)[:, :answers], times["model"]),
+        "people": drawn(people, order[:, half : half + answers], times["people"]),
+    }
+    if "unrelated" in parties:
+        given = parties["unrelated"].given
+        picks = streams.unrelated.integers(len(given), size=(draws, answers))
+        found["unrelated"] = drawn(given, picks, np.ones((draws, len(given))))
+    return drawn(people, order[:, :half], times["people"]), found
+
+
+def _by_clusters(
+    gold: Gold, parties: Mapping[str, Answers], half: Drawn, others: Mapping[str, Drawn], settings: Settings
+) -> dict[str, Floats]:
+    counts = half.counts(len(gold.strings))
+    # What a cluster has though nobody gave it belongs to no half.
+    present = (counts > 0) | (gold.counts == 0)
+    found: dict[str, list[Floats]] = {}
+    for view in gold.views:
+        p = laplace(counts @ view.people(), settings.smoothing)
+        for name, own in others.items():
+            alike = parties[name].similarity
+            assigned = view.assign(alike, present, settings.floor, settings.temperature)
+            sums = np.einsum("dx,dxk->dk", own.counts(len(alike)), assigned)
+            q = laplace(sums, settings.smoothing)
+            if name == "model":
+                for measure, distance in DIVERGENCES.items():
+                    found.setdefault(measure, []).append(distance(p, q))
+            elif settings.divergence in DIVERGENCES:
+                found.setdefault(OTHERS[name], []).append(DIVERGENCES[settings.divergence](p, q))
+    return {name: np.mean(values, axis=0) for name, values in found.items()}
+
+
+def _by_transport(
+    parties: Mapping[str, Answers], half: Drawn, others: Mapping[str, Drawn], streams: Streams
+) -> dict[str, Floats]:
+    answers = min(half.strings.shape[1], others["model"].strings.shape[1])
+    gold = half.single(answers, streams.people)
+    found = {}
+    for name, own in others.items():
+        cost = 1 - np.maximum(parties[name].similarity, 0.0)
+        strings = own.single(answers, getattr(streams, name))
+        pairs = zip(gold, strings, strict=True)
+        found[OTHERS.get(name, "emd")] = np.array([transport(cost, *pair) for pair in pairs])
+    return found

@@ -1,0 +1,46 @@
+"""Similarity of answers to one question, less what all answers to it have in common."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probsense.answers.questions import Floats
+
+SMALLEST = 1e-9
+"""Squared length below which a string is like nothing."""
+
+
+def contrasted(similarity: Floats, gold: Floats, strength: float) -> tuple[Floats, Floats]:
+    """Cosine after a part of the mean of people's answers is taken away from every vector.
+
+    Answers to one question resemble each other by its subject alone: all vegetables are alike, though people may hold
+    each apart. With vectors x and the mean m of the G strings of people, this is the cosine of x − c m and y − c m.
+    It follows from similarities alone, as the kernel centred in kernel PCA (Schölkopf et al. 1998); so it serves
+    similarities without vectors, too. A mean of few strings is hardly more than each of them, wherefore
+    c = strength · (1 − 1/G).
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (U, G)
+        How alike answers and people's strings are, 1 for equal ones.
+    gold : ndarray, shape (G, G)
+        The same of people's strings.
+    strength : float
+        From 0, as it was, to below 1.
+
+    Returns
+    -------
+    tuple of ndarray
+        Both similarities anew: up to 1, below 0 where strings are less alike than any two answers.
+    """
+    part = strength * (1 - 1 / max(len(gold), 1))
+    common = gold.mean() if gold.size else 0.0
+    of_gold, of_answers = gold.mean(axis=1), similarity.mean(axis=1)
+    length = np.sqrt(np.maximum(np.diag(gold) - 2 * part * of_gold + part**2 * common, SMALLEST))
+    others = np.sqrt(np.maximum(1 - 2 * part * of_answers + part**2 * common, SMALLEST))
+
+    def moved(raw: Floats, rows: Floats, lengths: Floats) -> Floats:
+        inner = raw - part * rows[:, None] - part * of_gold + part**2 * common
+        return np.asarray(np.minimum(inner / (lengths[:, None] * length), 1.0))
+
+    return moved(similarity, of_answers, others), moved(gold, of_gold, length)

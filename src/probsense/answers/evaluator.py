@@ -1,0 +1,205 @@
+"""The evaluator to prefer: a model's answers against people's, at a fixed number, with controls and intervals."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.answers import gold as golds
+from probsense.answers.comparison import Answers, Streams, compare, numbers
+from probsense.answers.gold import Gold
+from probsense.answers.questions import Counts, Floats, Question, Similarity
+from probsense.answers.rarefy import instances
+from probsense.answers.results import Figure, QuestionResult, Results, Unmatched
+from probsense.answers.settings import Settings
+
+__all__ = ["Settings", "evaluate"]
+
+
+def evaluate(
+    questions: Sequence[Question],
+    predictions: Mapping[str, Counts],
+    similarity: Similarity,
+    settings: Settings = Settings(),  # noqa: B008 - frozen
+) -> Results:
+    """Compare the answers of a model with those of people.
+
+    Of the people's answers to a question, a random half is the gold. Set against it are n answers of the model, n of
+    the other half, and n of people to other questions; all are matched to strings of the gold half alone, so that
+    nobody is matched to himself. Figures are means over random halves and random parts of n answers. Replicates draw
+    answers of people and of the model with replacement, copies of an answer staying in the same half, and are moved so
+    that their median is the value, for fewer different answers always lie further apart; over all questions, questions
+    are drawn besides.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        Where clusters made by people are used, people's answers in none of them are left out.
+    predictions : Mapping of str to Counts
+        The model's answers by the id of the question.
+    similarity : Similarity
+        Cosine of an embedding, WordNet, their union, ...
+    settings : Settings
+
+    Returns
+    -------
+    Results
+        A question has the same figures whatever the others are, except for what its controls tell.
+    """
+    known: dict[str, Gold] = {}
+    skipped: dict[str, str] = {}
+    for question in questions:
+        own = golds.gold(question, similarity, settings)
+        if own.counts.sum() < 2:
+            skipped[question.id] = "with fewer than two answers of people"
+        elif not any(predictions.get(question.id, {}).values()):
+            skipped[question.id] = "without answers of the model"
+        else:
+            known[question.id] = own
+    results = tuple(_question(name, known, predictions[name], similarity, settings) for name in known)
+    return Results(
+        results,
+        _overall(results, settings),
+        skipped,
+        tuple(result.id for result in results if result.answers < settings.answers),
+    )
+
+
+def _question(
+    name: str, known: Mapping[str, Gold], answers: Counts, similarity: Similarity, settings: Settings
+) -> QuestionResult:
+    gold = known[name]
+    strings = [answer for answer, count in answers.items() if count]
+    counts = np.array([answers[answer] for answer in strings], dtype=np.int64)
+    people, strange, model, chosen = (
+        np.random.default_rng([settings.seed, zlib.crc32(name.encode()), part]) for part in range(4)
+    )
+    others = [other for other in known if other != name]
+    controls = [known[others[i]] for i in chosen.permutation(len(others))[: settings.controls]]
+    theirs, given = _unrelated(controls, int(gold.counts.sum()), chosen)
+    raw = similarity([*strings, *theirs], gold.strings)
+    alike = gold.contrasted(raw, settings)
+    own, raw = alike[: len(strings)], raw[: len(strings)]
+    value, replicates = compare(
+        gold,
+        Answers(own, instances(counts)),
+        Answers(alike[len(strings) :], given),
+        Streams(people, strange, model),
+        settings,
+    )
+    figures = {measure: _centred(found, replicates.get(measure)) for measure, found in value.items()}
+    if "unrelated" in figures:
+        figures["normalised"] = _normalised(*(figures[m] for m in _between(settings)))
+    shares = counts / counts.sum()
+    redrawn = model.multinomial(counts.sum(), shares, settings.draws) / counts.sum()
+
+    figures["matched"] = _matched(gold, own, shares, redrawn, chosen, settings)
+    if controls:
+        false = [
+            _matched(
+                control,
+                control.contrasted(similarity(strings, control.strings), settings),
+                shares,
+                redrawn,
+                chosen,
+                settings,
+            )
+            for control in controls
+        ]
+        figures["false_match_rate"] = Figure(
+            float(np.mean([figure.value for figure in false])),
+            np.mean([figure.replicates for figure in false], axis=0),
+        )
+    everyone = np.ones((1, len(gold.strings)), dtype=np.bool_)
+    lost = gold.unmatched(own, everyone, settings)[0]
+    return QuestionResult(
+        name,
+        numbers(int(gold.counts.sum()), int(counts.sum()), settings)[1],
+        int(gold.counts.sum()) // 2,
+        gold.names,
+        gold.counts @ gold.shown.people() / gold.counts.sum(),
+        shares @ gold.shown.assign(own, everyone, settings.floor, settings.temperature)[0],
+        figures,
+        tuple(
+            _unmatched(strings[u], int(counts[u]), gold, raw[u])
+            for u in np.argsort(-counts, kind="stable")
+            if lost[u] > 0.5
+        ),
+    )
+
+
+def _matched(
+    gold: Gold,
+    similarity: Floats,
+    shares: Floats,
+    redrawn: Floats,
+    rng: np.random.Generator,
+    settings: Settings,
+) -> Figure:
+    """Share of the model's answers that belong to some cluster; replicates have other answers of both sides."""
+    everyone = np.ones((1, len(gold.strings)), dtype=np.bool_)
+    lost = gold.unmatched(similarity, everyone, settings)[0]
+    missed = gold.unmatched(similarity, gold.present(rng, settings.draws), settings)
+    return _centred(float(shares @ (1 - lost)), 1 - (redrawn * missed).sum(axis=1))
+
+
+def _unrelated(
+    controls: Sequence[Gold], number: int, rng: np.random.Generator
+) -> tuple[list[str], NDArray[np.int64]]:
+    """Some of people's answers to other questions: strings, and the string of each answer."""
+    all_answers = [gold.strings[g] for gold in controls for g in instances(gold.counts)]
+    picked = [all_answers[i] for i in rng.permutation(len(all_answers))[:number]]
+    place = {string: i for i, string in enumerate(dict.fromkeys(picked))}
+    return list(place), np.array([place[string] for string in picked], dtype=np.int64)
+
+
+def _unmatched(answer: str, count: int, gold: Gold, similarity: Floats) -> Unmatched:
+    nearest = int(similarity.argmax())
+    alike = float(similarity[nearest])
+    return Unmatched(answer, count, gold.strings[nearest] if alike > 0 else "", alike)
+
+
+def _centred(value: float, replicates: Floats | None) -> Figure:
+    if replicates is None or not len(replicates):
+        return Figure(value, np.zeros(0))
+    return Figure(value, replicates + (value - np.median(replicates)))
+
+
+def _between(settings: Settings) -> tuple[str, str, str]:
+    """What the normalised score is made of."""
+    return settings.divergence, "split_half", "unrelated"
+
+
+def _normalised(model: Figure, people: Figure, unrelated: Figure) -> Figure:
+    """Where a model stands between people (0) and unrelated answers (1); NaN if those are no further than people."""
+
+    def place(model: Floats, people: Floats, unrelated: Floats) -> Floats:
+        span = unrelated - people
+        return np.asarray(np.where(span > 0, (model - people) / np.where(span > 0, span, 1), np.nan))
+
+    replicates = place(model.replicates, people.replicates, unrelated.replicates)
+    value = float(place(*(np.array(figure.value) for figure in (model, people, unrelated))))
+    return Figure(value, replicates[np.isfinite(replicates)])
+
+
+def _overall(results: Sequence[QuestionResult], settings: Settings) -> dict[str, Figure]:
+    """Means over questions; the replicates draw questions with replacement, and use one replicate of each."""
+    measures = dict.fromkeys(measure for result in results for measure in result.figures)
+    rng = np.random.default_rng([settings.seed, len(results)])
+    picks = rng.integers(max(len(results), 1), size=(settings.draws, len(results)))
+    draw = np.arange(settings.draws)[:, None]
+    found = {}
+    for measure in measures:
+        if measure == "normalised":
+            continue
+        own = [result.figures[measure] for result in results]
+        replicates = np.array([figure.replicates for figure in own])
+        found[measure] = _centred(
+            float(np.mean([figure.value for figure in own])), replicates[picks, draw].mean(axis=1)
+        )
+    if "normalised" in measures:
+        found["normalised"] = _normalised(*(found[m] for m in _between(settings)))
+    return found

@@ -1,0 +1,85 @@
+"""Clusters of people's answers where people made none: from coarse to fine, and the number that fits best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.answers.questions import Floats
+
+Labels = NDArray[np.int64]
+
+
+def partitions(similarity: Floats, sizes: Sequence[int]) -> list[Labels]:
+    """Cut one tree, of average linkage on 1 − similarity, into several numbers of clusters.
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (G, G)
+    sizes : sequence of int
+        Numbers of clusters, from 1. One of at least G leaves every string alone.
+
+    Returns
+    -------
+    list of ndarray of int, shape (G,)
+        The cluster of each string, for each different number of clusters that is found.
+    """
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
+    if len(similarity) < 2:
+        return [np.zeros(len(similarity), dtype=np.int64)]
+    distance = 1 - (similarity + similarity.T) / 2
+    np.fill_diagonal(distance, 0.0)
+    tree = linkage(squareform(np.maximum(distance, 0.0), checks=False), "average")
+    found = [fcluster(tree, size, "maxclust").astype(np.int64) - 1 for size in sizes]
+    return list({int(labels.max()): labels for labels in found}.values())
+
+
+def silhouette(similarity: Floats, labels: Labels) -> Floats:
+    """How much closer each string lies to its own cluster than to the nearest other (Rousseeuw 1987).
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (G, G)
+    labels : ndarray of int, shape (G,)
+        At least two clusters, numbered from 0.
+
+    Returns
+    -------
+    ndarray, shape (G,)
+        From −1 to 1; 0 for a string that is alone in its cluster.
+    """
+    members = np.equal(labels[:, None], np.arange(labels.max() + 1))
+    size = members.sum(axis=0)
+    distance = np.maximum(1 - similarity, 0.0)
+    np.fill_diagonal(distance, 0.0)
+    sums = distance @ members
+    own = sums[np.arange(len(labels)), labels] / np.maximum(size[labels] - 1, 1)
+    other = np.where(members, np.inf, sums / size).min(axis=1)
+    larger = np.maximum(own, other)
+    return np.where((size[labels] > 1) & (larger > 0), (other - own) / np.where(larger > 0, larger, 1), 0.0)
+
+
+def best_partition(similarity: Floats, most: int = 20) -> Labels:
+    """The partition whose mean silhouette is largest, of all from 2 to some number of clusters.
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (G, G)
+    most : int
+        Clusters, at most; always fewer than strings.
+
+    Returns
+    -------
+    ndarray of int, shape (G,)
+        Fewer clusters where partitions are equally good; every string alone where there are fewer than three.
+    """
+    if len(similarity) < 3:
+        return np.arange(len(similarity))
+    found = partitions(similarity, range(2, min(most, len(similarity) - 1) + 1))
+    return max(
+        found, key=lambda labels: float(silhouette(similarity, labels).mean()) if labels.any() else -1.0
+    )

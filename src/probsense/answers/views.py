@@ -1,0 +1,101 @@
+"""Categories in which two distributions of answers can be compared, and how answers are spread over them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.answers.matching import membership
+from probsense.answers.questions import Floats
+
+CELLS = 1 << 20
+"""Similarities that are in memory at the same time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """Clusters of people's strings, sharp or blurred.
+
+    Attributes
+    ----------
+    members : ndarray of bool, shape (G, K)
+        Which strings of people are in which cluster.
+    blur : ndarray, shape (K + 1, K + 1), optional
+        Spreads what lies in one category over those that are like it; rows sum to 1.
+    """
+
+    members: NDArray[np.bool_]
+    blur: Floats | None = None
+
+    def people(self) -> Floats:
+        """Assignment of people's own strings, shape (G, K + 1): a string in several clusters is shared evenly, and
+        one in none is wrong."""
+        inside = self.members.sum(axis=1, keepdims=True)
+        sharp = np.column_stack([self.members / np.maximum(inside, 1), inside == 0])
+        return sharp if self.blur is None else sharp @ self.blur
+
+    def assign(
+        self, similarity: Floats, present: NDArray[np.bool_], floor: float, temperature: float
+    ) -> Floats:
+        """Spread answers over clusters, and "wrong", by a softmax of their highest similarity to each.
+
+        Parameters
+        ----------
+        similarity : ndarray, shape (X, G)
+            From −1 to 1.
+        present : ndarray of bool, shape (draws, G)
+            Which strings of people may be matched in each draw.
+        floor : float
+            Similarity at which a match is as likely as none: the score of "wrong".
+        temperature : float
+            Difference of similarity that makes one e times as likely as the other.
+
+        Returns
+        -------
+        ndarray, shape (draws, X, K + 1)
+            0 for a cluster of which nothing is present.
+        """
+        clusters, columns = np.nonzero(self.members.T)
+        kinds, starts = np.unique(clusters, return_index=True)
+        # The highest of exponentials is the exponential of the highest, and needs to be taken but once.
+        odds = np.exp((similarity.T[columns] - floor) / temperature)
+        weights = np.zeros((self.members.shape[1] + 1, len(present), len(similarity)))
+        weights[-1] = 1
+        if len(columns):
+            there = odds[:, None, :] * present.T[columns, :, None]
+            weights[kinds] = np.maximum.reduceat(there, starts, axis=0)
+        weights /= weights.sum(axis=0)
+        assignment = np.moveaxis(weights, 0, 2)
+        return assignment if self.blur is None else np.asarray(assignment @ self.blur)
+
+
+def at_once(similarities: int) -> int:
+    """How many draws to assign together, by how many similarities each of them takes."""
+    return max(CELLS // max(similarities, 1), 1)
+
+
+def partition_views(partitions: Sequence[NDArray[np.int64] | NDArray[np.bool_]]) -> tuple[View, ...]:
+    """A view of each partition of people's strings, given as in :func:`~probsense.answers.matching.membership`."""
+    return tuple(View(membership(labels)) for labels in partitions)
+
+
+def kernel_view(similarity: Floats, bandwidth: float, cut: float) -> View:
+    """No clusters: each string of people is a category, blurred over those that are like it.
+
+    Strings weigh exp(similarity/bandwidth) where they are more alike than ``cut``, normalised for each; "wrong" stays.
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (G, G)
+        Of people's strings.
+    bandwidth, cut : float
+    """
+    strings = len(similarity)
+    blur = np.eye(strings + 1)
+    near = np.where(similarity > cut, np.exp((similarity - 1) / bandwidth), 0.0)
+    np.fill_diagonal(near, 1.0)
+    blur[:strings, :strings] = near / near.sum(axis=1, keepdims=True)
+    return View(np.eye(strings, dtype=np.bool_), blur)

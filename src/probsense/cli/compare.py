@@ -1,0 +1,100 @@
+"""``probsense compare``: models on the same items, pair by pair."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from probsense.cli.common import JsonFlag, Seed
+
+if TYPE_CHECKING:
+    from probsense.comparison.compare import Comparison
+
+
+def compare(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help="Runs by the beginning of their ids, stores with one run, published WorldSense results (a file, or "
+            "the folder of the test set for all of them), samples of lm-evaluation-harness, CSV files of ProbSem runs.",
+            metavar="A B…",
+        ),
+    ],
+    measure: Annotated[
+        list[str] | None,
+        typer.Option("--measure", help="By which; the first that all have, unless given.", metavar="NAME…"),
+    ] = None,
+    intersection: Annotated[
+        bool, typer.Option("--intersection", help="Compare the items that all have, and say how many.")
+    ] = False,
+    changed: Annotated[
+        int,
+        typer.Option("--changed", help="How many of the items that changed most are named for each pair."),
+    ] = 5,
+    store: Annotated[Path, typer.Option("--store", help="File in which runs are found by their ids.")] = Path(
+        "probsense.db"
+    ),
+    input_dir: Annotated[
+        Path, typer.Option("--input-dir", help="ProbSem: folder of the tests, which know what is expected.")
+    ] = Path("inputs"),
+    seed: Seed = 0,
+    format: Annotated[
+        Literal["text", "md", "latex", "csv", "json"],
+        typer.Option("--format", help="Tables for a terminal, a paper or a program."),
+    ] = "text",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write to a file, not to stdout.", metavar="FILE")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Compare models on the same items: paired differences with 95 % intervals and tests, ranks, changed items."""
+    from probsense.interop.compare import compare as compare_sources
+
+    found = compare_sources(
+        *sources,
+        measure=measure or (),
+        intersection=intersection,
+        changed=changed,
+        seed=seed,
+        store=store,
+        input_dir=input_dir,
+    )
+    written = _write(found, "json" if json else format)
+    if out is not None:
+        from probsense.files import writing
+
+        with writing(out) as stream:
+            stream.write(written.encode())
+        print(f"written: {out}", file=sys.stderr)
+    else:
+        sys.stdout.write(written)
+    if not json and format != "json":
+        for note in found.notes:
+            print(f"note: {note}", file=sys.stderr)
+
+
+def _write(found: Comparison, form: str) -> str:
+    if form == "json":
+        from json import dumps
+
+        return dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    from probsense.report.comparisons import comparison_rows, comparison_tables
+
+    if form == "text":
+        from rich.console import Console
+
+        from probsense.report.tables import print_tables
+
+        console = Console()
+        with console.capture() as text:
+            print_tables(console, comparison_tables(found))
+        return text.get()
+    from probsense.report.formats import as_csv, as_latex, as_markdown
+    from probsense.report.words import ENDS
+
+    if form == "csv":
+        return as_csv(comparison_rows(found))
+    return {"md": as_markdown, "latex": as_latex}[form](comparison_tables(found, ENDS))

@@ -1,0 +1,147 @@
+"""Answers of a model set against those of people: what is compared, how, and what is to be known about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from probsense.answers.bound import coverage_warning
+from probsense.answers.evaluator import evaluate
+from probsense.answers.protoqa import MEASURES, board, by_similarity, measure
+from probsense.answers.questions import Counts, Question
+from probsense.answers.results import Results
+from probsense.answers.settings import Settings
+from probsense.records import Json
+from probsense.tasks.frames.similarities import load_similarity
+
+MAX_ANSWERS = "max_answers@10"
+LISTED = 8
+"""Unmatched answers that a note names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How answers are compared.
+
+    Attributes
+    ----------
+    similarity, embeddings : str
+        As for :func:`~probsense.tasks.frames.similarities.load_similarity`.
+    settings : Settings
+    """
+
+    similarity: str = "cosine"
+    embeddings: str = "chars"
+    settings: Settings = field(default_factory=Settings)
+
+    def facts(self) -> dict[str, Json]:
+        """The choice as a record keeps it."""
+        return {
+            "method": "default",
+            "similarity": self.similarity,
+            "embeddings": self.embeddings,
+            **asdict(self.settings),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """What came out for one model.
+
+    Attributes
+    ----------
+    results : Results
+    max_answers : Mapping of str to float
+        ProtoQA's Max Answers@10 of each question with clusters made by people.
+    given : Mapping of str to int
+        How many answers the model gave to each question that is compared.
+    """
+
+    results: Results
+    max_answers: Mapping[str, float]
+    given: Mapping[str, int]
+
+    @classmethod
+    def nothing(cls) -> Compared:
+        """Where there is nothing to compare."""
+        return cls(Results((), {}, {}, ()), {}, {})
+
+    @property
+    def categories(self) -> dict[str, int]:
+        """Number of clusters of each question that is compared, "wrong" included."""
+        return {question.id: len(question.clusters) for question in self.results.questions}
+
+
+def compare(
+    questions: Sequence[Question],
+    counts: Mapping[str, Counts],
+    ranked: Mapping[str, Sequence[str]],
+    choice: Choice,
+) -> Compared:
+    """Compare a model's answers with people's.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        Only those with answers of people take part.
+    counts, ranked : Mapping
+        The model's answers by the id of the question: how often each was given, and the best first.
+    choice : Choice
+    """
+    known = [question for question in questions if question.raw]
+    if not known:
+        return Compared.nothing()
+    texts = [text for question in known for text in strings(question)]
+    texts += [answer for own in counts.values() for answer in own]
+    similarity = load_similarity(choice.similarity, choice.embeddings, [*dict.fromkeys(texts)])
+    limits = MEASURES[MAX_ANSWERS]
+    found = {}
+    for question in known:
+        best = ranked.get(question.id, ())[: limits.answers]
+        if best and question.clusters:
+            scored = board(question, best, by_similarity(question, similarity))
+            found[question.id] = measure(scored, best, limits)
+    results = evaluate(known, counts, similarity, choice.settings)
+    return Compared(results, found, {q.id: sum(counts[q.id].values()) for q in results.questions})
+
+
+def strings(question: Question) -> list[str]:
+    """All answers of people to a question, those of clusters too, each once."""
+    grouped = (answer for cluster in question.clusters for answer in cluster.answers)
+    return [*dict.fromkeys([*question.raw, *grouped])]
+
+
+def notes(compared: Compared) -> list[str]:
+    """What a reader should know: too few answers, questions left out, and answers that are like none of people's."""
+    results = compared.results
+    found = sample_size_notes(compared.categories, compared.given)
+    for reason in dict.fromkeys(results.skipped.values()):
+        ids = [name for name, why in results.skipped.items() if why == reason]
+        found.append(f"{len(ids):,} questions are not compared, {reason}: {_some(ids)}")
+    if results.short:
+        found.append(
+            f"{len(results.short):,} questions have too few answers and are compared at fewer than the others:"
+            f" {_some(results.short)}"
+        )
+    lost = [(question.id, own) for question in results.questions for own in question.unmatched if own.answer]
+    if lost:
+        lost.sort(key=lambda pair: -pair[1].count)
+        named = [f"“{own.answer}” ({own.count:,}, {name})" for name, own in lost]
+        found.append(f"{len(lost):,} different answers are like none of people's: {_some(named)}")
+    return found
+
+
+def sample_size_notes(categories: Mapping[str, int], given: Mapping[str, int]) -> list[str]:
+    """A warning where there are more categories than so many answers can tell of, if there are."""
+    warning = coverage_warning(categories, typical(given)) if categories else None
+    return [] if warning is None else [warning]
+
+
+def typical(given: Mapping[str, int]) -> int:
+    """How many answers there are to most questions: the lower median."""
+    return sorted(given.values())[(len(given) - 1) // 2]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more

@@ -1,0 +1,115 @@
+"""Frames: everyday events with an open slot, and what people put there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from probsense.answers.questions import Cluster, Question
+from probsense.files import read_jsonl
+from probsense.registry import did_you_mean
+from probsense.tasks.frames.place import Place
+from probsense.tasks.frames.slots import SLOTS
+from probsense.tasks.frames.targets import parse_target
+
+PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
+"""Frames that come with the package. Their answers and counts are made up for illustration; nobody was asked."""
+
+_KEYS: Final = ("id", "context", "slot", "question", "answers", "clusters")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """An event with a question about it.
+
+    Attributes
+    ----------
+    context : str
+        What happens; "" where the question says it.
+    slot : str
+        Of which part is asked: a name of :data:`~probsense.tasks.frames.slots.SLOTS`, any other, or "".
+    question : str
+    people : Question
+        What people answered, if anybody is known to have.
+    """
+
+    context: str
+    slot: str
+    question: str
+    people: Question
+
+    @property
+    def id(self) -> str:
+        """Unique within its file."""
+        return self.people.id
+
+    @property
+    def text(self) -> str:
+        """What happens, and the question about it, on one line."""
+        return " ".join(f"{self.context} {self.question}".split())
+
+
+def read_frames(path: Path) -> list[Frame]:
+    """Read frames, one a line, in the layout of the package or as targets in a published one.
+
+    Parameters
+    ----------
+    path : Path
+        JSON lines (plain, ``.bz2`` or ``.gz``). A line with a ``context`` is ``{"id", "context", "slot", "question",
+        "answers": {answer: count}, "clusters": {name: {answer: count}}}``. The question may be left out where the slot
+        is a known one, the slot where there is a question; a frame without answers and clusters is asked and compared
+        with nothing. Any other line is as :func:`~probsense.tasks.frames.targets.read_targets` reads it.
+
+    Raises
+    ------
+    InputError
+        For a file that is not what it should be, an id that comes twice.
+    """
+    found: dict[str, Frame] = {}
+    for line, record in read_jsonl(path):
+        place = Place(path, line)
+        frame = _frame(record, place) if "context" in record else _published(record, place)
+        if frame.id in found:
+            raise place.fault(f"frame {frame.id!r} comes a second time", "each id once")
+        found[frame.id] = frame
+    if not found:
+        raise Place(path).fault("holds no frames", 'one {"id": …, "context": …, "slot": …} a line')
+    return [*found.values()]
+
+
+def _published(record: dict[str, Any], place: Place) -> Frame:
+    question = parse_target(record, place)
+    return Frame("", "", question.text, question)
+
+
+def _frame(record: dict[str, Any], place: Place) -> Frame:
+    for key in record:
+        if key not in _KEYS:
+            raise place.fault(f"unknown key {key!r}{did_you_mean(key, _KEYS)}", f"one of {', '.join(_KEYS)}")
+    name, context = (place.word(record.get(key), key).strip() for key in ("id", "context"))
+    slot = place.word(record["slot"], "slot").strip() if "slot" in record else ""
+    if "question" in record:
+        question = place.word(record["question"], "question").strip()
+    elif slot in SLOTS:
+        question = SLOTS[slot].question
+    else:
+        found = f"no question, and the slot {slot!r} has none of its own{did_you_mean(slot, SLOTS)}"
+        raise place.fault(found, f"a question, or one of the slots {', '.join(SLOTS)}")
+    groups = {
+        label: _counts(own, f"clusters[{ascii(label)[:60]}]", place)
+        for label, own in place.mapping(record.get("clusters", {}), "clusters").items()
+    }
+    if "answers" in record:
+        raw = _counts(record["answers"], "answers", place)
+    else:
+        raw = dict(sum(map(Counter, groups.values()), Counter()))
+    clusters = tuple(Cluster(label, sum(own.values()), tuple(own)) for label, own in groups.items())
+    return Frame(context, slot, question, Question(name, f"{context} {question}", raw, clusters))
+
+
+def _counts(value: Any, name: str, place: Place) -> dict[str, int]:
+    """How often each answer was given, of which none is empty."""
+    return {place.word(answer, f"a key of {name}"): n for answer, n in place.counts(value, name).items()}

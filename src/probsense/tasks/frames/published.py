@@ -1,0 +1,139 @@
+"""Recorded answers by the published calculation: ProbEval and the measures of ProtoQA, quirks and all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from probsense.answers import clustering, probeval, protoqa
+from probsense.answers.clustering import Clustering
+from probsense.answers.probeval import Gold, Match
+from probsense.answers.questions import Question
+from probsense.answers.results import Figure
+from probsense.errors import InputError
+from probsense.records import Json
+from probsense.stats.estimate import Estimate
+from probsense.tasks.frames.compare import strings
+from probsense.tasks.frames.embedders import load_embedder
+from probsense.tasks.frames.measures import estimate, means, singles
+from probsense.tasks.frames.names import check_name
+from probsense.tasks.frames.predictions import Predictions
+from probsense.tasks.frames.similarities import NAMES, load_similarity
+
+METHOD: Final = "published"
+GAUSSIAN: Final = "gaussian"
+"""Matching by Gaussian regression: what the published figures call "cosine"."""
+
+CLUSTERINGS: Final[Mapping[str, Clustering]] = {
+    "hac": partial(clustering.hac, threshold=0.4123),
+    "gmeans": clustering.gmeans,
+    "xmeans": clustering.xmeans,
+}
+"""Automatic clusters, by the settings that the published study chose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What the published calculation is made with.
+
+    Attributes
+    ----------
+    similarity : str
+        One of :data:`~probsense.tasks.frames.similarities.NAMES`, or "gaussian".
+    embeddings : str
+        Vectors for Gaussian regression and automatic clusters.
+    clusters : "people", "hac", "gmeans" or "xmeans"
+    draws : int
+        Of the model's answers, for the intervals, which the published evaluation lacks.
+    seed : int
+    """
+
+    similarity: str = "wordnet"
+    embeddings: str = "chars"
+    clusters: str = "people"
+    draws: int = 200
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_name("similarity by the method published", self.similarity, (*NAMES, GAUSSIAN))
+        check_name("clusters by the method published", self.clusters, ("people", *CLUSTERINGS))
+
+    def facts(self) -> dict[str, Json]:
+        """The choice as a record keeps it."""
+        return {
+            "method": METHOD,
+            "similarity": self.similarity,
+            "embeddings": self.embeddings,
+            "clusters": self.clusters,
+            "draws": self.draws,
+            "seed": self.seed,
+        }
+
+
+def published(
+    questions: Sequence[Question], given: Predictions, choice: Published, by: Mapping[str, Json]
+) -> list[Estimate]:
+    """ProbEval ("kl") and the measures of ProtoQA, over all questions and of each.
+
+    Quirks are those of :mod:`probsense.answers.probeval` and :mod:`probsense.answers.protoqa`. The intervals are ours:
+    of single questions they come from drawing the model's answers anew, of means from Student's t over questions.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        That the model answered.
+    given : Predictions
+    choice : Published
+    by : Mapping
+        What all estimates speak of besides.
+
+    Raises
+    ------
+    InputError
+        For a name that there is none of, a question without clusters where those of people are wanted, and whatever a
+        similarity needs and is not there.
+    """
+    automatic = choice.clusters != "people"
+    answered = [question for question in questions if automatic or question.clusters]
+    if not answered:
+        raise InputError(
+            "no question has clusters made by people", expected=f"--clusters {', '.join(CLUSTERINGS)}"
+        )
+    texts = [text for question in answered for text in strings(question)]
+    texts += [answer for question in answered for answer in given.published[question.id]]
+    texts = [*dict.fromkeys(texts)]
+    gold: Callable[[Question], Gold] = probeval.human_gold
+    if automatic:
+        embed = load_embedder(choice.embeddings, texts)
+        make = CLUSTERINGS[choice.clusters]
+        gold = partial(probeval.published_automatic_gold, embed=embed, clustering=make)
+    values: dict[str, dict[str, float]] = {}
+    single: list[Estimate] = []
+    match: Match
+    if choice.similarity == GAUSSIAN:
+        match = probeval.by_gaussian(load_embedder(choice.embeddings, texts))
+    else:
+        similarity = load_similarity(choice.similarity, choice.embeddings, texts)
+        match = probeval.by_similarity(similarity)
+        for question in answered:
+            if question.clusters:
+                ranked = given.ranked[question.id]
+                score = protoqa.published_by_similarity(question, similarity)
+                for name, value in protoqa.measures(protoqa.board(question, ranked, score), ranked).items():
+                    values.setdefault(name, {})[question.id] = value
+    rng = np.random.default_rng([choice.seed, 7])
+    kl = {}
+    for question in answered:
+        counts = given.published[question.id]
+        n = sum(counts.values())
+        drawn = rng.multinomial(n, np.array([*counts.values()]) / n, size=choice.draws)
+        samples = [counts, *(dict(zip(counts, row, strict=True)) for row in drawn.tolist())]
+        scores = probeval.published_scores(gold(question), samples, match)
+        value = kl[question.id] = float(scores[0])
+        figure = Figure(value, scores[1:] - scores[1:].mean() + value)
+        single.append(estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
+    return [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)]

@@ -1,0 +1,36 @@
+"""The answers of a run as a file, to be analysed beside others."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from probsense.answers.questions import Counts
+from probsense.files import writing
+
+
+def write_answers(folder: Path, model: str, answers: Mapping[str, Counts]) -> Path:
+    """Write answers and how often each was given, for ``analyse frames --predictions``, whole or not at all.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if missing.
+    model : str
+        Its name, by which the file is named.
+    answers : Mapping of str to Counts
+        By the id of the question.
+
+    Returns
+    -------
+    Path
+        The file: a line ``{"id": …, "answers": {answer: count}}`` for each question.
+    """
+    path = folder / (re.sub(r"[^\w.+=@-]+", "-", model).strip("-.") + "_answers.jsonl")
+    with writing(path) as stream:
+        for name, counts in answers.items():
+            line = json.dumps({"id": name, "answers": dict(counts)}, ensure_ascii=False)
+            stream.write(f"{line}\n".encode())
+    return path

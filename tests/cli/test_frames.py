@@ -1,0 +1,152 @@
+"""``probsense run frames`` and ``probsense analyse frames``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Probsense = Callable[..., "Done"]  # noqa: F821 - tests/cli/conftest.py
+FRAME = {
+    "id": "bell",
+    "context": "A bell is rung.",
+    "slot": "purpose",
+    "clusters": {"call": {"to call someone": 6, "to call people": 2}, "start": {"to start": 4}},
+}
+
+
+@pytest.fixture
+def frames(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.jsonl"
+    lines = [
+        FRAME,
+        FRAME | {"id": "horn", "context": "A horn is blown.", "clusters": {"warn": {"to warn": 9}}},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    path = tmp_path / "some_answers.jsonl"
+    path.write_text(
+        '{"id": "bell", "answers": {"to call someone": 3, "to wake the town": 2}}\n'
+        '{"id": "horn", "answers": {"to warn": 5}}\n'
+    )
+    return path
+
+
+def test_the_frames_of_the_package(probsense: Probsense, tmp_path: Path) -> None:
+    done = probsense("run", "frames", "-m", "random:1", "-q", "--report", "page.html")
+    assert done.code == 0, done.err
+    assert "KL" in done.out
+    assert "made up for illustration" in done.err
+    page = (tmp_path / "page.html").read_text()
+    assert "What people and models answer" in page
+    assert "Frame by frame" in page
+    assert page.count("<svg class") == 2
+
+
+def test_both_ways_of_asking_are_in_one_table_and_one_page(
+    probsense: Probsense, frames: Path, tmp_path: Path
+) -> None:
+    words = ("run", "frames", "-m", "builtin:tiny", "-q", "--questions", frames, "--answers", "12")
+    done = probsense(*words, "--method", "both", "--report", "page.html", "--write-results", "out")
+    assert done.code == 0, done.err
+    assert "builtin:tiny · sample" in done.out
+    assert "builtin:tiny · options" in done.out
+    page = (tmp_path / "page.html").read_text()
+    assert "builtin:tiny (exact)" in page
+    assert "How much so many answers can tell" in page
+    written = (tmp_path / "out" / "builtin-tiny_answers.jsonl").read_text().splitlines()
+    assert [json.loads(line)["id"] for line in written] == ["bell", "horn"]
+    assert all(sum(json.loads(line)["answers"].values()) == 12 for line in written)
+    again = probsense(*words, "--method", "both", "--json")
+    documents = json.loads(again.out)["runs"]
+    assert [document["run"]["method"] for document in documents] == ["sample", "options"]
+    assert [document["run"]["asked"] for document in documents] == [0, 0]
+    analysed = probsense(
+        "analyse", "frames", "--targets", frames, "--predictions", "out/builtin-tiny_answers.jsonl", "--json"
+    )
+    ours, theirs = (
+        {
+            e["measure"]: e["value"]
+            for e in json.loads(text)["estimates"]
+            if "frame" not in e["by"] and e["by"]["model"].startswith("builtin")
+        }
+        for text in (analysed.out, json.dumps(documents[0]))
+    )
+    assert ours == theirs
+
+
+def test_a_run_says_exact_or_options(probsense: Probsense, frames: Path) -> None:
+    words = ("run", "frames", "-m", "random:1", "-q", "--questions", frames, "--json")
+    exact, options = (json.loads(probsense(*words, "--method", way).out) for way in ("exact", "options"))
+    assert exact["estimates"] == options["estimates"]
+    assert exact["run"]["options"]["questions"] == str(frames)
+
+
+def test_questions_mean_what_each_task_makes_of_them(probsense: Probsense, tmp_path: Path) -> None:
+    done = probsense("run", "judgments", "frames", "-m", "random:1", "-q", "--questions", "q1")
+    assert (done.code, done.out) == (2, "")
+    assert "q1: no such file" in done.err
+
+
+def test_recorded_answers(probsense: Probsense, frames: Path, answers: Path, tmp_path: Path) -> None:
+    words = ("analyse", "frames", "--targets", frames, "--predictions", answers)
+    done = probsense(*words, "--report", "page.html", "--figures", "figures", "--answers", "3")
+    assert done.code == 0, done.err
+    assert "Normalised" in done.out
+    assert "False matches" in done.out
+    assert "“to wake the town” (2, bell)" in done.err
+    names = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert {"distributions.svg", "forest.svg", "bound.svg", "unmatched.csv", "distributions.csv"} <= names
+    assert "some" in (tmp_path / "page.html").read_text()
+    document = json.loads(probsense(*words, "--method", "published", "--similarity", "exact", "--json").out)
+    assert document["run"]["method"] == "published"
+    assert {e["method"] for e in document["estimates"]} == {"published"}
+
+
+FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
+    "no targets": ((), "no targets"),
+    "no predictions": (("--targets", "mine.jsonl"), "no answers of a model"),
+    "no such file": (
+        ("--targets", "nowhere.jsonl", "--predictions", "a.json"),
+        "nowhere.jsonl: no such file",
+    ),
+    "another task's option": (("--ratings", "a.csv"), "--ratings belongs to judgments"),
+    "an unknown method": (("--targets", "mine.jsonl", "--method", "best"), "no such method: 'best'"),
+    "an unknown similarity": (("--targets", "mine.jsonl", "--similarity", "exakt"), "did you mean 'exact'"),
+    "an unknown embedding": (
+        ("--targets", "mine.jsonl", "--predictions", "some_answers.jsonl", "--embeddings", "glove"),
+        "no such embedding",
+    ),
+    "binary junk": (("--targets", "mine.jsonl", "--predictions", "junk.json"), "junk.json: not UTF-8"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_are_one_line(
+    probsense: Probsense, frames: Path, answers: Path, tmp_path: Path, fault: str
+) -> None:
+    (tmp_path / "junk.json").write_bytes(b"\x80\xff\x00")
+    words, part = FAULTS[fault]
+    done = probsense("analyse", "frames", *words, "--report", "page.html")
+    assert (done.code, done.out) == (2, ""), done
+    assert len(done.err.splitlines()) == 1, done.err
+    assert part in done.err
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_without_wordnet_a_line_says_how_to_get_it(
+    probsense: Probsense, frames: Path, answers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
+    done = probsense(
+        "analyse", "frames", "--targets", frames, "--predictions", answers, "--method", "published"
+    )
+    assert (done.code, done.out) == (2, "")
+    assert "wordnet-base" in done.err
+    assert len(done.err.splitlines()) == 1

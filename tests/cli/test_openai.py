@@ -1,0 +1,132 @@
+"""``probsense run`` against servers that fail: killed and resumed, keys nowhere, a table of figures with its coverage."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import hostile
+import pytest
+from hostile import response, serving
+
+Probsense = Callable[..., "Done"]  # noqa: F821 - tests/cli/conftest.py
+
+CANARY = "sk-canary-0123456789abcdef"
+QUESTIONS = 144
+"""About the statements of the package."""
+FAULTS = [fault for fault in hostile.FAULTS if fault not in ("timeout", "drip", "wrong model")]
+
+
+def stored(path: Path) -> int:
+    with closing(sqlite3.connect(path, timeout=60)) as db:
+        return int(db.execute("SELECT count(*) FROM responses").fetchone()[0])
+
+
+def test_judgments(probsense: Probsense) -> None:
+    with serving() as server:
+        done = probsense("run", "judgments", "--model", "openai:toy", "--base-url", server.url, "--json")
+        assert done.code == 0, done.err
+        again = probsense("run", "judgments", "--model", "openai:toy", "--base-url", server.url, "--json")
+    document = json.loads(done.out)
+    assert document["run"]["method"] == "labels"
+    assert document["run"]["usage"]["requests"] == QUESTIONS
+    assert json.loads(again.out)["estimates"] == document["estimates"]
+    assert json.loads(again.out)["run"]["asked"] == 0
+
+
+def test_options_labels_and_texts(probsense: Probsense) -> None:
+    with serving() as server:
+        options = ("--model", "openai:toy", "--base-url", server.url, "--limit", 12, "--json")
+        for task, method in (("winogrande", "options"), ("worldsense", "labels"), ("judgments", "sample")):
+            more = ("--generate",) if task == "worldsense" else ()
+            done = probsense("run", task, *options, *more, "--method", method)
+            assert done.code == 0, done.err
+            assert json.loads(done.out)["estimates"]
+
+
+def test_killed_and_resumed(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "OPENAI_API_KEY": CANARY}
+    with serving(0.3, FAULTS, seed=4, delay=0.02) as server:
+        command = [sys.executable, "-m", "probsense", "run", "judgments", "--model", "openai:toy", "--json"]
+        command += ["--base-url", server.url, "--store", str(store), "--concurrency", "4"]
+        # The examination, like the run, meets faults; abilities are given, so that all processes ask alike.
+        command += ["--abilities", "chat,top_logprobs=5"]
+        outputs = []
+        for kill_at in (30, 80, None):
+            process = subprocess.Popen(
+                command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            )
+            deadline = time.monotonic() + 60
+            while kill_at is not None and server.answered.total() < kill_at and process.poll() is None:
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            if kill_at is not None:
+                os.kill(process.pid, signal.SIGKILL)
+            out, err = process.communicate(timeout=60)
+            outputs.append(out + err)
+            assert stored(store) <= server.answered.total()
+        assert process.returncode == 0, outputs[-1]
+        document = json.loads(out)
+        failed = QUESTIONS - stored(store)
+        assert 0 <= failed < 5
+        assert document["run"]["asked"] < QUESTIONS - 50
+        # Of what was answered, at most what was under way at a kill was asked for again.
+        assert sum(n - 1 for n in server.answered.values()) <= 2 * (4 + 8)
+        assert server.keys == {f"Bearer {CANARY}"}
+    everything = b"".join([*outputs, *(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())])
+    assert b"canary" not in everything
+
+
+def test_keys_appear_nowhere(probsense: Probsense, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A server that repeats all it was sent, in answers, in names and in errors."""
+    monkeypatch.setenv("MY_KEY", CANARY)
+    count = 0
+
+    def reply(path: str, head: str, body: hostile.Answer) -> bytes:
+        nonlocal count
+        count += 1
+        answer = hostile.chat_answer(body)
+        answer |= {"model": f"toy {head}", "system_fingerprint": head, "error": {"message": head}}
+        for choice in answer["choices"]:
+            choice["message"]["content"] += head
+        return response(json.dumps(answer).encode(), 500 if count % 3 == 0 else 200)
+
+    words = ("--api-key-env", "MY_KEY", "--abilities", "chat,many", "--report", "report.html", "--limit", 9)
+    with serving(reply=reply) as server:
+        words += ("--model", "openai:toy", "--base-url", server.url, "--max-tries", 1, "--trials", 8)
+        done = probsense("run", "judgments", *words)
+        refused = probsense(
+            "run", "judgments", *words[:-6], "--base-url", f"http://{CANARY}:x@127.0.0.1:9/v1"
+        )
+        with_json = probsense("run", "judgments", *words, "--json")
+    assert done.code == 0, done.err
+    assert refused.code == 2
+    assert server.keys == {f"Bearer {CANARY}"}
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {"report.html", "probsense.db"} <= {path.name for path in files}
+    texts = [*(path.read_bytes().decode("utf-8", "replace") for path in files)]
+    texts += [text for one in (done, refused, with_json) for text in (one.out, one.err)]
+    assert not any("canary" in text for text in texts)
+    assert any("Bearer ***" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("status", "part"),
+    [(401, "check the key in the environment variable"), (404, "check --base-url"), (400, "--route")],
+)
+def test_what_is_fatal_says_what_to_do(probsense: Probsense, status: int, part: str) -> None:
+    with serving(reply=lambda *_: response(b'{"error": {"message": "no"}}', status)) as server:
+        done = probsense("run", "judgments", "--model", "openai:toy", "--base-url", server.url)
+    assert done.code == 1
+    assert part in done.err
+    assert "Traceback" not in done.err
+    assert len(done.err.splitlines()) == 1

@@ -1,0 +1,166 @@
+"""Recorded answers set against people's, as is to be preferred and as was published."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from probsense.errors import InputError
+from probsense.stats.estimate import Estimate
+from probsense.tasks.analysis import Analysis
+from probsense.tasks.frames.analyse import analyse, make_choice
+from probsense.tasks.frames.compare import Choice
+from probsense.tasks.frames.published import Published
+
+TARGETS: dict[str, dict[str, dict[str, int]]] = {
+    "soap": {"wash": {"to wash": 14, "washing": 6}, "bubbles": {"for bubbles": 8}, "smell": {"the smell": 4}},
+    "sled": {"hill": {"a hill": 10, "on a hill": 9}, "street": {"the street": 6}, "yard": {"a yard": 3}},
+    "lute": {"bard": {"a bard": 11, "bards": 3}, "king": {"a king": 8}, "fool": {"a fool": 6}},
+}
+
+
+@pytest.fixture
+def targets(tmp_path: Path) -> Path:
+    path = tmp_path / "targets.jsonl"
+    lines = [
+        {"id": name, "context": f"Something about a {name}.", "question": "What?", "clusters": clusters}
+        for name, clusters in TARGETS.items()
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def predictions(folder: Path, name: str, answers: dict[str, Any]) -> Path:
+    path = folder / f"{name}_answers.jsonl"
+    path.write_text("".join(json.dumps({"id": key, "answers": own}) + "\n" for key, own in answers.items()))
+    return path
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> list[Path]:
+    alike = {name: {a: n for own in c.values() for a, n in own.items()} for name, c in TARGETS.items()}
+    apart = {name: {"qqq": 20, "zz z": 8} for name in TARGETS}
+    return [predictions(tmp_path, "alike", alike), predictions(tmp_path, "apart", apart)]
+
+
+def overall(analysis: Analysis) -> dict[tuple[str, str], Estimate]:
+    return {(e.measure, str(e.by["model"])): e for e in analysis.estimates if "frame" not in e.by}
+
+
+@pytest.mark.parametrize("clusters", ["people", "automatic", "none"])
+def test_the_preferred_way(targets: Path, models: list[Path], clusters: str) -> None:
+    choice = make_choice("default", clusters=clusters, answers=10)
+    analysis = analyse(targets, models, choice=choice)
+    found = overall(analysis)
+    for measure in ("kl", "js", "total_variation", "hellinger", "normalised"):
+        assert found[measure, "alike"].value < found[measure, "apart"].value
+        assert found[measure, "alike"].low <= found[measure, "alike"].value <= found[measure, "alike"].high
+    assert found["normalised", "alike"].value < 0.3
+    assert found["max_answers@10", "alike"].value == 1
+    assert found["max_answers@10", "apart"].value == 0
+    single = [e for e in analysis.estimates if e.measure == "kl" and "frame" in e.by]
+    assert [e.by["frame"] for e in single] == [*TARGETS] * 2
+    assert analysis.run["clusters"] == clusters
+    assert [row["compared"] for row in analysis.coverage] == [3, 3]
+    assert set(analysis.tables) == {"distributions", "forest", "bound", "unmatched"}
+    assert set(analysis.tables["unmatched"]["model"]) == {"apart"}
+    assert any("like none of people's: “qqq” (20, soap)" in note for note in analysis.notes)
+
+
+def test_the_same_seed_gives_the_same_numbers(targets: Path, models: list[Path]) -> None:
+    first, second, other = (
+        analyse(targets, models, choice=make_choice("default", seed=seed)).to_json() for seed in (1, 1, 2)
+    )
+    assert first == second
+    assert first["estimates"] != other["estimates"]
+
+
+def test_as_published(targets: Path, models: list[Path]) -> None:
+    analysis = analyse(targets, models, choice=make_choice("published", similarity="exact"))
+    found = overall(analysis)
+    assert {e.method for e in analysis.estimates} == {"published"}
+    # All clusters are hit as often as people hit them, and both sides are smoothed alike.
+    assert found["kl", "alike"].value == pytest.approx(0, abs=1e-12)
+    people = [[sum(own.values()) for own in clusters.values()] for clusters in TARGETS.values()]
+    by_hand = []
+    for counts in people:
+        p = (np.array([*counts, 0]) + 1) / (sum(counts) + 4)
+        q = (np.array([0, 0, 0, 28]) + 1) / (28 + 4)
+        by_hand.append(float((p * np.log(p / q)).sum()))
+    assert found["kl", "apart"].value == pytest.approx(np.mean(by_hand), abs=1e-12)
+    assert found["max_answers", "alike"].value == 1
+    assert {"max_answers@10", "max_incorrect@5"} <= {measure for measure, _ in found}
+
+
+def test_published_with_automatic_clusters_and_gaussian_regression(targets: Path, models: list[Path]) -> None:
+    choice = make_choice("published", similarity="gaussian", clusters="hac")
+    found = overall(analyse(targets, models, choice=choice))
+    assert {measure for measure, _ in found} == {"kl"}
+    assert 0 < found["kl", "alike"].value < found["kl", "apart"].value
+
+
+def test_what_a_reader_is_told(targets: Path, tmp_path: Path) -> None:
+    listed = predictions(tmp_path, "listed", {"soap": ["washing", "smell"], "nowhere": ["x"]})
+    analysis = analyse(targets, [listed], choice=Choice())
+    notes = "\n".join(analysis.notes)
+    assert "most likely a list" in notes
+    assert "not among the targets (1)" in notes
+    assert "without answers of the model: sled, lute" in notes
+    assert "compared at fewer" in notes
+
+
+def test_strange_answers_are_answers(targets: Path, tmp_path: Path) -> None:
+    strange = {"soap": {"": 3, "x" * 10_000: 1, "🧼": 2, "סבון": 2, "to wash": 4}}
+    found = overall(analyse(targets, [predictions(tmp_path, "odd", strange)]))
+    assert found["empty_rate", "odd"].value == pytest.approx(3 / 12, abs=1e-12)
+    assert math.isfinite(found["kl", "odd"].value)
+
+
+def test_files_that_do_not_go_together(targets: Path, models: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="at least one file"):
+        analyse(targets, [])
+    with pytest.raises(InputError, match="a second file of 'alike'"):
+        analyse(targets, [models[0], models[0]])
+    stranger = predictions(tmp_path, "stranger", {"elsewhere": ["x"]})
+    with pytest.raises(InputError, match="answers none of the questions"):
+        analyse(targets, [stranger])
+    asked = tmp_path / "asked.jsonl"
+    asked.write_text(json.dumps({"id": "a", "context": "b", "slot": "time"}) + "\n")
+    with pytest.raises(InputError, match="no answers of people"):
+        analyse(asked, models)
+
+
+def test_published_needs_clusters_of_people_or_automatic_ones(tmp_path: Path) -> None:
+    path = tmp_path / "raw.jsonl"
+    raw = {"id": "soap", "context": "Soap.", "question": "Why?", "answers": {"to wash": 5, "fun": 2}}
+    path.write_text(json.dumps(raw) + "\n")
+    own = [predictions(tmp_path, "m", {"soap": {"to wash": 3, "play": 1}})]
+    with pytest.raises(InputError, match="no question has clusters made by people"):
+        analyse(path, own, choice=Published("exact"))
+    assert overall(analyse(path, own, choice=Published("exact", clusters="hac")))["kl", "m"].value >= 0
+    assert ("max_answers@10", "m") not in overall(analyse(path, own))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"method": "publisht"}, "did you mean 'published'"),
+        ({"method": "default", "similarity": "cosin"}, "did you mean 'cosine'"),
+        ({"method": "default", "similarity": "gaussian"}, "no such similarity"),
+        ({"method": "default", "clusters": "hac"}, "clusters"),
+        ({"method": "default", "divergence": "kll"}, "divergence"),
+        ({"method": "default", "answers": 0}, "answers"),
+        ({"method": "published", "clusters": "automatic"}, "no such clusters by the method published"),
+        ({"method": "published", "similarity": "cosine+exat"}, "similarity"),
+        ({"method": "published", "divergence": "js"}, "a divergence by the method published"),
+        ({"method": "published", "answers": 5}, "a number of answers by the method published"),
+    ],
+)
+def test_words_that_cannot_be(words: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make_choice(**words)
