@@ -4,17 +4,22 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
 
-.PHONY: demo test lint bench docs setup tiny minimal clean
+.PHONY: demo test server-test lint bench docs setup tiny minimal clean
 
 demo: setup
 	$(BIN)/probsense demo --out demo
 
 test: setup
 	rm -f .coverage*
-	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage run -m pytest -m "not server"
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 	$(MAKE) --no-print-directory minimal
+
+# Against llama.cpp's own server. It is compiled where there is no wheel of it: some six minutes of one core, once.
+server-test: setup
+	$(BIN)/python -m pip install -q -c constraints.txt 'llama-cpp-python[server]' gguf
+	$(BIN)/python -m pytest -m server
 
 lint: setup
 	$(BIN)/ruff check .
@@ -28,6 +33,7 @@ bench: .venv-bench/.made-from
 	.venv-bench/bin/python benchmarks/scorer.py
 	.venv-bench/bin/python benchmarks/scorer.py --host
 	.venv-bench/bin/python benchmarks/agreement.py
+	.venv-bench/bin/python benchmarks/throughput.py
 
 # The peers bring some fifty packages, of which the tests should not know.
 .venv-bench/.made-from: pyproject.toml constraints.txt
@@ -63,7 +69,7 @@ setup:
 		echo "setting up $(VENV) (once; a few minutes)"; \
 		test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
 		$(BIN)/python -m pip install -q -c constraints.txt torch; \
-		$(BIN)/python -m pip install -q -c constraints.txt -e '.[hf,wordnet,cluster,embed]' $(DEV); \
+		$(BIN)/python -m pip install -q -c constraints.txt -e '.[hf,report,wordnet,cluster,embed]' $(DEV); \
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 

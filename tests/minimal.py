@@ -21,7 +21,7 @@ def probsense(*words: str, code: int = 0) -> str:
 
 def main() -> None:
     """Generate, audit, run and analyse without torch."""
-    for heavy in ("torch", "transformers", "pandas"):
+    for heavy in ("torch", "transformers", "pandas", "altair"):
         assert importlib.util.find_spec(heavy) is None, f"{heavy} is installed here"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "set"
@@ -48,6 +48,8 @@ def main() -> None:
         words = ("--ratings", f"{name}/random-1_ratings.csv", "--majority", str(majority), "--json")
         judged = json.loads(probsense("analyse", "judgments", *words))
         assert any(e["measure"] == "awareness" for e in judged["estimates"])
+        refused = probsense("figure", "accuracy", str(folder), "--out", f"{name}/accuracy.pdf", code=1)
+        assert "probsense[report]" in refused, refused
         refused = probsense("run", "worldsense", "--model", "builtin:tiny", "--store", store, code=1)
         assert "probsense[hf]" in refused, refused
     print("1 passed, 0 failed (minimal install)")

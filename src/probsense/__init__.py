@@ -17,6 +17,8 @@ from probsense.errors import InputError, ModelError, ProbSenseError
 from probsense.records import Item, LabelRequest, SampleRequest, ScoreRequest
 
 if TYPE_CHECKING:
+    from probsense.comparison.compare import Comparison
+    from probsense.interop.compare import compare
     from probsense.models.registry import load_model
     from probsense.report.runs import report_runs
     from probsense.run.distribution import Distribution
@@ -26,9 +28,11 @@ if TYPE_CHECKING:
     from probsense.tasks.registry import load_task
 
 _LAZY = {
+    "Comparison": "probsense.comparison.compare",
     "Distribution": "probsense.run.distribution",
     "Estimate": "probsense.stats.estimate",
     "Run": "probsense.run.evaluate",
+    "compare": "probsense.interop.compare",
     "evaluate": "probsense.run.evaluate",
     "load_model": "probsense.models.registry",
     "load_run": "probsense.run.evaluate",
@@ -39,6 +43,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "Comparison",
     "Distribution",
     "Estimate",
     "InputError",
@@ -49,6 +54,7 @@ __all__ = [
     "Run",
     "SampleRequest",
     "ScoreRequest",
+    "compare",
     "evaluate",
     "load_model",
     "load_run",

@@ -38,6 +38,15 @@ def test_several_tasks_are_apart(probsense: Probsense) -> None:
     assert {row["task"] for row in rows} == {"winogrande", "suite"}
 
 
+def test_stored_runs_for_a_paper(probsense: Probsense, tmp_path: Path) -> None:
+    for model in ("random:1", "random:2"):
+        assert probsense("run", "winogrande", "--model", model, "--quiet").code == 0
+    done = probsense("report", "--format", "md")
+    assert done.code == 0
+    assert "| View | random:1 | random:2 |" in done.out
+    assert not (tmp_path / "report.html").exists()
+
+
 def test_an_analysis_for_a_paper(probsense: Probsense, testset: Path, tmp_path: Path) -> None:
     import shutil
 

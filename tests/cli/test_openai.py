@@ -1,4 +1,4 @@
-"""``probsense run`` against servers that fail: killed and resumed, keys nowhere, a table of figures with its coverage."""
+"""``probsense run`` against servers that answer and servers that fail: figures, killed and resumed, keys nowhere."""
 
 from __future__ import annotations
 

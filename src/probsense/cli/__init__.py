@@ -7,7 +7,20 @@ import sys
 
 import typer
 
-from probsense.cli import analyse, audit, batch, compare, data, demo, doctor, generate, run, score
+from probsense.cli import (
+    analyse,
+    audit,
+    batch,
+    compare,
+    data,
+    demo,
+    doctor,
+    figure,
+    generate,
+    report,
+    run,
+    score,
+)
 from probsense.cli.several import TakesSeveral
 from probsense.errors import ProbSenseError
 
@@ -26,7 +39,9 @@ app.command("audit")(audit.audit)
 app.add_typer(batch.app, name="batch")
 app.command("compare", cls=TakesSeveral)(compare.compare)
 app.command("doctor")(doctor.doctor)
+app.command("figure")(figure.figure)
 app.command("generate")(generate.generate)
+app.command("report")(report.report)
 app.add_typer(data.app, name="data")
 app.command("demo")(demo.demo)
 

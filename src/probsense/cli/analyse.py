@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _WORLDSENSE = "worldsense"
 
 _OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "worldsense": ("folder", "audit", "cache"),
+    "worldsense": ("folder", "audit", "cache", "figures"),
     "judgments": (
         *("ratings", "humans", "majority", "statements", "demographics", "sizes"),
         *("other", "draws", "seed", "compat", "figures"),
@@ -119,7 +119,7 @@ def analyse(
             "--figures",
             help="Write each chart (SVG) and what it is drawn from (CSV) into a folder.",
             metavar="DIR",
-            rich_help_panel=f"{judgment_options.PANEL}, {frame_options.PANEL}",
+            rich_help_panel=f"{_WORLDSENSE}, {judgment_options.PANEL}, {frame_options.PANEL}",
         ),
     ] = None,
     targets: frame_options.Targets = None,

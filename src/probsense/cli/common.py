@@ -14,7 +14,7 @@ from probsense.records import Json
 
 if TYPE_CHECKING:
     from probsense.report.formats import Figures
-    from probsense.report.tables import Table
+    from probsense.run.evaluate import Run
     from probsense.stats.estimate import Estimate
 
 FORMATS = ("md", "latex", "csv", "json")
@@ -107,24 +107,52 @@ def choose_format(format: str | None, json: bool) -> str | None:
     return "json" if json else format
 
 
-def print_tables_as(format: str, tables: Sequence[Table], heading: str = "") -> None:
-    """Tables as Markdown or LaTeX on stdout, after a heading where there is one."""
-    from probsense.report.formats import as_latex, as_markdown
+def runs_by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:
+    """The runs of each task: by one model or several, asked in one way or several."""
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(run.task.name, []).append(run)
+    return found
 
-    mark, write = {"md": ("##", as_markdown), "latex": ("%", as_latex)}[format]
-    print(f"{mark} {heading}\n\n{write(tables)}" if heading else write(tables))
+
+def print_runs(runs: Sequence[Run], format: str | None) -> None:
+    """The figures of runs, tasks apart: tables in a terminal, or what ``--format`` names."""
+    from probsense.report.formats import Figures
+
+    if format == "json":
+        documents = [run.to_json() for run in runs]
+        print_json(documents[0] if len(documents) == 1 else {"schema": 1, "runs": documents})
+        return
+    parts = {
+        name: Figures(
+            [estimate for run in own for estimate in run.summary()],
+            [run.coverage() for run in own],
+            [note for run in own for note in run.notes()],
+        )
+        for name, own in runs_by_task(runs).items()
+    }
+    if format is not None:
+        print_parts_as(format, parts)
+        return
+    for name, part in parts.items():
+        if len(parts) > 1:
+            print(f"# {name}\n")
+        print_figures(*part)
 
 
 def print_parts_as(format: str, parts: Mapping[str, Figures]) -> None:
-    """The figures of tasks as Markdown, LaTeX or CSV on stdout; notes on stderr."""
+    """The figures of tasks, by name, as Markdown, LaTeX or CSV on stdout; notes on stderr."""
     from probsense.report.coverage import incomplete
-    from probsense.report.formats import as_csv, figure_rows, paper_tables
+    from probsense.report.formats import as_csv, as_latex, as_markdown, figure_rows, paper_tables
 
     if format == "csv":
         sys.stdout.write(as_csv(figure_rows(parts)))
-    for name, part in parts.items():
-        if format != "csv":
-            print_tables_as(format, paper_tables(part), name if len(parts) > 1 else "")
+    else:
+        mark, write = {"md": ("##", as_markdown), "latex": ("%", as_latex)}[format]
+        for name, part in parts.items():
+            heading = f"{mark} {name}\n\n" if len(parts) > 1 else ""
+            print(heading + write(paper_tables(part)))
+    for part in parts.values():
         for note in (*incomplete(part.coverage), *part.notes):
             print(f"note: {note}", file=sys.stderr)
 

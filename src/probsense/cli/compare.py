@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probsense.cli.common import JsonFlag, Seed
+from probsense.cli.common import Format, JsonFlag, Seed, choose_format
 
 if TYPE_CHECKING:
     from probsense.comparison.compare import Comparison
@@ -18,9 +18,9 @@ def compare(
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Runs by the beginning of their ids, stores with one run, published WorldSense results (a file, or "
-            "the folder of the test set for all of them), samples of lm-evaluation-harness, CSV files of ProbSem runs.",
-            metavar="A B…",
+            help="Runs by the beginning of their ids, stores with runs of one task, published WorldSense results (a file, "
+            "or the folder of the test set for all of them), samples of lm-evaluation-harness, CSV files of ProbSem runs.",
+            metavar="RESULTS…",
         ),
     ],
     measure: Annotated[
@@ -34,17 +34,19 @@ def compare(
         int,
         typer.Option("--changed", help="How many of the items that changed most are named for each pair."),
     ] = 5,
-    store: Annotated[Path, typer.Option("--store", help="File in which runs are found by their ids.")] = Path(
-        "probsense.db"
-    ),
+    store: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--store",
+            help="Where runs are found by their ids; by default probsense.db. May be given several times.",
+            metavar="FILE",
+        ),
+    ] = None,
     input_dir: Annotated[
         Path, typer.Option("--input-dir", help="ProbSem: folder of the tests, which know what is expected.")
     ] = Path("inputs"),
     seed: Seed = 0,
-    format: Annotated[
-        Literal["text", "md", "latex", "csv", "json"],
-        typer.Option("--format", help="Tables for a terminal, a paper or a program."),
-    ] = "text",
+    format: Format = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Write to a file, not to stdout.", metavar="FILE")
     ] = None,
@@ -53,16 +55,17 @@ def compare(
     """Compare models on the same items: paired differences with 95 % intervals and tests, ranks, changed items."""
     from probsense.interop.compare import compare as compare_sources
 
+    chosen = choose_format(format, json)
     found = compare_sources(
         *sources,
         measure=measure or (),
         intersection=intersection,
         changed=changed,
         seed=seed,
-        store=store,
+        store=store or [Path("probsense.db")],
         input_dir=input_dir,
     )
-    written = _write(found, "json" if json else format)
+    written = _write(found, chosen)
     if out is not None:
         from probsense.files import writing
 
@@ -71,19 +74,20 @@ def compare(
         print(f"written: {out}", file=sys.stderr)
     else:
         sys.stdout.write(written)
-    if not json and format != "json":
+    if chosen != "json":
         for note in found.notes:
             print(f"note: {note}", file=sys.stderr)
 
 
-def _write(found: Comparison, form: str) -> str:
+def _write(found: Comparison, form: str | None) -> str:
+    """The comparison as text: tables for a terminal, unless it is to be something else."""
     if form == "json":
         from json import dumps
 
         return dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
     from probsense.report.comparisons import comparison_rows, comparison_tables
 
-    if form == "text":
+    if form is None:
         from rich.console import Console
 
         from probsense.report.tables import print_tables

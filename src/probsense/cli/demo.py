@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from probsense.cli.common import Quiet, Seed, print_figures
+from probsense.cli.common import Quiet, Seed, print_runs
 
 MODELS = ("oracle:", "builtin:tiny", "random:")
 
@@ -32,10 +32,6 @@ def demo(
         evaluate("worldsense", model, testset=testset, seed=seed, store=folder / "probsense.db", quiet=quiet)
         for model in MODELS
     ]
-    print_figures(
-        [estimate for run in runs for estimate in run.summary()],
-        [run.coverage() for run in runs],
-        [note for run in runs for note in run.notes()],
-    )
+    print_runs(runs, None)
     report_runs(folder / "report.html", runs)
     typer.echo(f"the report is in {folder / 'report.html'}", err=True)

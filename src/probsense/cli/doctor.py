@@ -32,6 +32,7 @@ def doctor(
     base_url: model_options.BaseUrl = None,
     api_key_env: model_options.ApiKeyEnv = None,
     route: model_options.Route = None,
+    extra_body: model_options.ExtraBody = None,
     reasoning_effort: model_options.ReasoningEffort = None,
     max_tries: model_options.MaxTries = None,
     timeout: model_options.Timeout = None,

@@ -96,6 +96,15 @@ Abilities = Annotated[
         rich_help_panel=_SERVER,
     ),
 ]
+ExtraBody = Annotated[
+    str | None,
+    typer.Option(
+        "--extra-body",
+        help='What every request says besides, for one kind of server, such as \'{"top_k": 0, "min_p": 0}\'.',
+        metavar="JSON",
+        rich_help_panel=_SERVER,
+    ),
+]
 ReasoningEffort = Annotated[
     str | None,
     typer.Option(
@@ -129,7 +138,7 @@ Prices = Annotated[
 NAMES = (
     *("dtype", "device", "revision", "batch_tokens", "truncate"),
     *("chat", "system_prompt", "prompt_format", "trust_remote_code"),
-    *("base_url", "api_key_env", "route", "abilities", "reasoning_effort"),
+    *("base_url", "api_key_env", "route", "abilities", "extra_body", "reasoning_effort"),
     *("max_tries", "timeout", "concurrency", "prices"),
 )
 """The parameters that a command has for these options."""

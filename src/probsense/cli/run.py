@@ -20,13 +20,12 @@ from probsense.cli.common import (
     Skins,
     Tuples,
     choose_format,
-    print_figures,
     print_json,
-    print_parts_as,
+    print_runs,
+    runs_by_task,
 )
 
 if TYPE_CHECKING:
-    from probsense.report.formats import Figures
     from probsense.run.evaluate import Run
 
 
@@ -87,6 +86,7 @@ def run(
     api_key_env: model_options.ApiKeyEnv = None,
     route: model_options.Route = None,
     abilities: model_options.Abilities = None,
+    extra_body: model_options.ExtraBody = None,
     reasoning_effort: model_options.ReasoningEffort = None,
     max_tries: model_options.MaxTries = None,
     timeout: model_options.Timeout = None,
@@ -156,36 +156,7 @@ def run(
             print(f"answers written to {path}", file=sys.stderr)
     if report is not None:
         _write_reports(report, runs)
-    if form == "json":
-        documents = [done.to_json() for done in runs]
-        print_json(documents[0] if len(documents) == 1 else {"schema": 1, "runs": documents})
-        return
-    parts = {name: _figures(own) for name, own in _by_task(runs).items()}
-    if form is not None:
-        print_parts_as(form, parts)
-        return
-    for name, part in parts.items():
-        if len(parts) > 1:
-            print(f"# {name}\n")
-        print_figures(*part)
-
-
-def _figures(runs: Sequence[Run]) -> Figures:
-    from probsense.report.formats import Figures
-
-    return Figures(
-        [estimate for done in runs for estimate in done.summary()],
-        [done.coverage() for done in runs],
-        [note for done in runs for note in done.notes()],
-    )
-
-
-def _by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """The runs of each task: one, or one for each method."""
-    found: dict[str, list[Run]] = {}
-    for done in runs:
-        found.setdefault(done.task.name, []).append(done)
-    return found
+    print_runs(runs, form)
 
 
 def _write_results(done: Run, folder: Path | None, suite_dir: Path) -> list[Path]:
@@ -221,7 +192,7 @@ def _write_reports(path: Path, runs: Sequence[Run]) -> None:
     """A page about the one task; where there are several, one for each, named after it."""
     from probsense.report.runs import report_runs
 
-    parts = _by_task(runs)
+    parts = runs_by_task(runs)
     if len(parts) == 1:
         report_runs(path, runs)
         return

@@ -196,9 +196,7 @@ def top_k_mass(
     return _normalised(mass)
 
 
-def top_k_bounds(
-    logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, labels: int = 2
-) -> Interval:
+def top_k_bounds(logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, labels: int = 2) -> Interval:
     """Between which masses the truth lies, whatever the tokens are that the k most probable ones leave out.
 
     From the mass seen to the mass seen plus all that was not seen.

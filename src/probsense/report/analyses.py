@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from probsense.files import writing
-from probsense.report.figures import task_figures
+from probsense.report.charts.render import can_draw, file_bytes
+from probsense.report.figures import leading_figures, task_figures
 from probsense.report.html import write_report
+from probsense.report.instrument import Part
 from probsense.tasks.analysis import Analysis
 
 
@@ -20,19 +22,21 @@ def report_analysis(path: Path, title: str, analysis: Analysis) -> None:
     title : str
     analysis : Analysis
     """
-    write_report(
-        path,
-        title,
+    part = Part(
+        analysis.task,
         analysis.estimates,
         coverage=analysis.coverage,
         notes=analysis.notes,
         facts=[analysis.run],
         figures=task_figures(analysis.tables, analysis.estimates),
     )
+    write_report(path, title, [part])
 
 
 def write_figures(folder: Path, analysis: Analysis) -> list[Path]:
-    """Write every table of an analysis as CSV and the chart that is drawn from it, if there is one, as SVG.
+    """Write every table of an analysis as CSV, and every chart as SVG beside the table that it is drawn from.
+
+    Where nothing can be drawn there are the tables; ``probsense figure`` makes the charts from them.
 
     Parameters
     ----------
@@ -45,11 +49,11 @@ def write_figures(folder: Path, analysis: Analysis) -> list[Path]:
     list of Path
         The files.
     """
-    files = {}
-    for name, table in analysis.tables.items():
-        files[folder / f"{name}.csv"] = table.write_csv().encode()
-    for figure in task_figures(analysis.tables, analysis.estimates):
-        files[folder / f"{figure.name}.svg"] = figure.svg.encode()
+    figures = [*leading_figures(analysis.estimates), *task_figures(analysis.tables, analysis.estimates)]
+    tables = {**{figure.name: figure.table for figure in figures}, **analysis.tables}
+    files = {folder / f"{name}.csv": table.write_csv().encode() for name, table in tables.items()}
+    if can_draw():
+        files |= {folder / f"{figure.name}.svg": file_bytes(figure, "svg") for figure in figures}
     for path, content in files.items():
         with writing(path) as stream:
             stream.write(content)

@@ -1,21 +1,164 @@
-"""The charts of a task: those for which its tables hold something to draw."""
+"""Every chart there is, by name, and which of them can be made from some figures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from probsense.report.frame_charts import frame_figures
-from probsense.report.judgment_charts import judgment_figures
-from probsense.report.measure import Figure
+from probsense.answers.bound import EPSILON, LEVEL
+from probsense.report.charts.figure import Figure
+from probsense.report.charts.frames import PANELS, bound_chart, distributions_chart, forest_chart
+from probsense.report.charts.judgments import features_chart, individuals_chart, pq_chart, statements_chart
+from probsense.report.charts.measures import (
+    calibration_chart,
+    measure_chart,
+    measure_table,
+    sizes_chart,
+    sizes_table,
+)
+from probsense.report.charts.theme import Spec
+from probsense.report.findings import in_first_view
+from probsense.report.tables import kinds
+from probsense.report.words import MEASURES, measure_of
 from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from probsense.run.evaluate import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A kind of chart.
+
+    Attributes
+    ----------
+    title, meaning : str
+        What it is called, and what it shows.
+    draw : callable
+        From its table and a width to a specification.
+    texts, numbers : tuple of str
+        The columns that its table must have.
+    """
+
+    title: str
+    meaning: str
+    draw: Callable[[pl.DataFrame, int], Spec]
+    texts: tuple[str, ...]
+    numbers: tuple[str, ...]
+
+    def figure(self, name: str, table: pl.DataFrame) -> Figure:
+        """The chart of a table."""
+        return Figure(name, self.title, self.meaning, table, self.draw)
+
+
+_ESTIMATES = ("measure", "by", "model", "part"), ("value", "low", "high", "chance")
+_ENDS = ("value", "low", "high")
+
+TABLES: Mapping[str, Chart] = {
+    "individuals": Chart(
+        "Models among people",
+        "Common sense of each model as an individual, with its interval; above, how many people have how much.",
+        individuals_chart,
+        ("kind", "name"),
+        ("score", "low", "high"),
+    ),
+    "statements": Chart(
+        "Statement by statement",
+        "How commonsensical each statement is to people (to the right) and within a model (upwards), for the models"
+        " that correlate best with people. The correlation cannot be higher than the ceiling, since people’s values"
+        " come from a few answers each.",
+        statements_chart,
+        ("model",),
+        ("people", "value", "r", "low", "high", "ceiling"),
+    ),
+    "features": Chart(
+        "Features of statements",
+        "By how much statements on one side of a feature are more commonsensical than on the other.",
+        features_chart,
+        ("model", "feature"),
+        _ENDS,
+    ),
+    "pq": Chart(
+        "What groups share",
+        "The largest share of statements on which some group of so many raters gives the same answers: the pq curve,"
+        " with its interval.",
+        pq_chart,
+        ("population",),
+        ("raters", "p", "q", "q_bound", "low", "high"),
+    ),
+    "distributions": Chart(
+        "What people and models answer",
+        f"Shares of answers in each cluster, for up to {PANELS} frames: from where the model is nearest to people, to"
+        " where it is farthest. A cluster is called by its most frequent answer.",
+        distributions_chart,
+        ("model", "frame", "text", "cluster"),
+        ("share",),
+    ),
+    "forest": Chart(
+        "Frame by frame",
+        "Each frame with its interval, the mean of all first; the nearest to people are at the top.",
+        forest_chart,
+        ("model", "measure", "frame"),
+        _ENDS,
+    ),
+    "bound": Chart(
+        "How much so many answers can tell",
+        f"A bound on how often a sample of answers is {EPSILON:g} nats or more from what it is drawn from, by the"
+        f" number of clusters, whatever the distribution. Below the dashed line that is at most {LEVEL:.0%}"
+        " of samples.",
+        bound_chart,
+        (),
+        ("categories", "answers", "probability", "given"),
+    ),
+}
+"""Charts of the tables that tasks make, by the name of the table."""
+
+CALIBRATION = Chart(
+    "Calibration",
+    "How much more often answers are right than they are sure, by how sure they are: below the line they are too sure,"
+    " above it not sure enough. A hollow mark has too few answers for an interval.",
+    calibration_chart,
+    *_ESTIMATES,
+)
+BY_SIZE = "_by_size"
+"""How the names of charts by size end, after the measure."""
+LEADING = ("accuracy", "bias")
+"""Measures that a page begins with, and that there are charts by size of."""
+
+
+def measure_kind(measure: str) -> Chart:
+    """The chart of a measure by part."""
+    style = measure_of(measure)
+    return Chart(style.title, style.meaning, measure_chart, *_ESTIMATES)
+
+
+def sizes_kind(measure: str) -> Chart:
+    """The chart of a measure by size."""
+    style = measure_of(measure)
+    meaning = (
+        f"Each problem with each number of entities. The dashed line is {style.landmark_name or 'chance'}."
+    )
+    texts, numbers = _ESTIMATES
+    return Chart(f"{style.title} by size", meaning, sizes_chart, texts, (*numbers, "size"))
+
+
+def chart_of(name: str) -> Chart | None:
+    """The chart of that name, if there is one: those of tables, measures, measures by size, and "calibration"."""
+    if name in TABLES:
+        return TABLES[name]
+    if name == "calibration":
+        return CALIBRATION
+    measure = name.removesuffix(BY_SIZE)
+    if measure in MEASURES:
+        return measure_kind(measure) if measure == name else sizes_kind(measure)
+    return None
+
 
 def task_figures(tables: Mapping[str, pl.DataFrame], estimates: Sequence[Estimate]) -> list[Figure]:
-    """Every chart for which there is a table.
+    """What a page shows beside its tables: every chart for which there is a table, by size, and calibration.
 
     Parameters
     ----------
@@ -24,4 +167,59 @@ def task_figures(tables: Mapping[str, pl.DataFrame], estimates: Sequence[Estimat
     estimates : sequence of Estimate
         Of the same answers.
     """
-    return [*judgment_figures(tables, estimates), *frame_figures(tables)]
+    found = [chart.figure(name, tables[name]) for name, chart in TABLES.items() if name in tables]
+    for measure, method in _first_methods(estimates).items():
+        if measure in LEADING and not (table := sizes_table(_drawn(estimates), measure, method)).is_empty():
+            found.append(sizes_kind(measure).figure(f"{measure}{BY_SIZE}", table))
+        if measure == "calibration_gap":
+            found.append(CALIBRATION.figure("calibration", measure_table(estimates, measure, method)))
+    return found
+
+
+def run_figures(runs: Sequence[Run]) -> list[Figure]:
+    """What a page shows of runs of one task beside its tables; all models are in the same charts."""
+    import polars as pl
+
+    from probsense.tasks.frames.task import Frames
+    from probsense.tasks.judgments.task import Judgments
+
+    parts = [
+        run.task.tables(run.table(), run.model, run.summary())
+        for run in runs
+        if isinstance(run.task, Judgments | Frames)
+    ]
+    names = dict.fromkeys(name for part in parts for name in part)
+    tables = {
+        name: pl.concat([part[name] for part in parts if name in part]).unique(maintain_order=True)
+        for name in names
+    }
+    return task_figures(tables, [estimate for run in runs for estimate in run.summary()])
+
+
+def leading_figures(estimates: Sequence[Estimate]) -> list[Figure]:
+    """Accuracy and bias by part."""
+    return [figure for figure in measure_figures(estimates) if figure.name in LEADING]
+
+
+def measure_figures(estimates: Sequence[Estimate]) -> list[Figure]:
+    """A chart by part of every measure that has a highest value, by the method that comes first; not by frame."""
+    found = []
+    estimates = [estimate for estimate in estimates if "frame" not in estimate.by]
+    for measure, method in _first_methods(estimates).items():
+        if measure in MEASURES and MEASURES[measure].bounds[1] < float("inf"):
+            table = measure_table(_drawn(estimates), measure, method)
+            if not table.is_empty():
+                found.append(measure_kind(measure).figure(measure, table))
+    return found
+
+
+def _first_methods(estimates: Sequence[Estimate]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for measure, method in kinds(estimates):
+        found.setdefault(measure, method)
+    return found
+
+
+def _drawn(estimates: Sequence[Estimate]) -> Sequence[Estimate]:
+    """Problems and views would be too much for one chart."""
+    return in_first_view(estimates) if any("problem" in e.by for e in estimates) else estimates

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from probsense.report import frame_words, judgment_words
 from probsense.report.measure import Group
 from probsense.report.tables import ABSENT, PARTS, Table, heading, kinds, pivot, subject_keys, subject_of
-from probsense.report.words import cell, measure_of, plain
+from probsense.report.words import HALF_WIDTHS, Notation, measure_of, plain
 from probsense.stats.estimate import Estimate
 
 GROUPS = (*frame_words.GROUPS, *judgment_words.GROUPS)
@@ -24,7 +24,9 @@ def is_overall(estimate: Estimate) -> bool:
     return not {*PARTS, "versus"} & set(estimate.by)
 
 
-def side_by_side(estimates: Sequence[Estimate], group: Group) -> Table | None:
+def side_by_side(
+    estimates: Sequence[Estimate], group: Group, notation: Notation = HALF_WIDTHS
+) -> Table | None:
     """The overall figures of a group of measures: a row for each subject, a column for each measure.
 
     Parameters
@@ -32,6 +34,8 @@ def side_by_side(estimates: Sequence[Estimate], group: Group) -> Table | None:
     estimates : sequence of Estimate
         Of a measure and subject, the first one counts.
     group : Group
+    notation : Notation
+        How figures are written.
 
     Returns
     -------
@@ -54,7 +58,7 @@ def side_by_side(estimates: Sequence[Estimate], group: Group) -> Table | None:
     levels = dict.fromkeys(f"{e.level * 100:g} %" for e in chosen)
     methods = dict.fromkeys(plain(e.method) for e in chosen)
     return Table(
-        f"{group.title} (± half-width of the {'/'.join(levels)} interval), method “{'”, “'.join(methods)}”",
+        f"{group.title} ({notation.legend.format('/'.join(levels))}), method “{'”, “'.join(methods)}”",
         (
             *map(heading, keys),
             *(f"{style.title} in %" if style.unit == " %" else style.title for style in styles),
@@ -62,7 +66,10 @@ def side_by_side(estimates: Sequence[Estimate], group: Group) -> Table | None:
         tuple(
             (
                 *map(plain, subject),
-                *(cell(cells[subject, name]) if (subject, name) in cells else ABSENT for name in measures),
+                *(
+                    notation.cell(cells[subject, name]) if (subject, name) in cells else ABSENT
+                    for name in measures
+                ),
             )
             for subject in subjects
         ),
@@ -71,12 +78,14 @@ def side_by_side(estimates: Sequence[Estimate], group: Group) -> Table | None:
     )
 
 
-def group_tables(estimates: Sequence[Estimate], group: Group) -> list[Table]:
+def group_tables(
+    estimates: Sequence[Estimate], group: Group, notation: Notation = HALF_WIDTHS
+) -> list[Table]:
     """The tables of a group of measures: one, and one for each published method."""
     published = dict.fromkeys(e.method for e in estimates if e.method.startswith(PUBLISHED))
     own = [e for e in estimates if e.method not in published]
-    tables = [side_by_side(own, group)]
-    tables += [side_by_side([e for e in estimates if e.method == method], group) for method in published]
+    chosen = [own, *([e for e in estimates if e.method == method] for method in published)]
+    tables = [side_by_side(each, group, notation) for each in chosen]
     return [table for table in tables if table is not None]
 
 
@@ -92,11 +101,11 @@ def shown_singly(estimates: Iterable[Estimate]) -> list[Estimate]:
     ]
 
 
-def brief_tables(estimates: Sequence[Estimate]) -> list[Table]:
+def brief_tables(estimates: Sequence[Estimate], notation: Notation = HALF_WIDTHS) -> list[Table]:
     """All tables for a terminal: groups of measures first, then one for each other measure and method."""
     brief = [e for e in estimates if not {e.measure, e.method, *e.by} & DETAILS]
     single = shown_singly(brief)
     return [
-        *(table for group in GROUPS if not group.detail for table in group_tables(brief, group)),
-        *(pivot(single, measure, method) for measure, method in kinds(single)),
+        *(table for group in GROUPS if not group.detail for table in group_tables(brief, group, notation)),
+        *(pivot(single, measure, method, notation) for measure, method in kinds(single)),
     ]

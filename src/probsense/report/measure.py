@@ -1,4 +1,4 @@
-"""What a page is made of: measures and groups of them, charts and findings, as data."""
+"""What a page is made of: measures, groups of them and findings, as data."""
 
 from __future__ import annotations
 
@@ -66,16 +66,6 @@ class Group:
     measures: tuple[str, ...]
     detail: bool = False
     lowest_first: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A chart with its name (that of its files), a title, and what it shows."""
-
-    name: str
-    title: str
-    meaning: str
-    svg: str
 
 
 @dataclass(frozen=True, slots=True)

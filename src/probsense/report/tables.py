@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from probsense.report.words import cell, measure_of, plain
+from probsense.report.words import HALF_WIDTHS, Notation, measure_of, plain
 from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -105,7 +105,9 @@ def kinds(estimates: Iterable[Estimate]) -> list[tuple[str, str]]:
     return sorted(pairs, key=lambda pair: (pair[1] != "published", pair[0] != "accuracy"))
 
 
-def pivot(estimates: Iterable[Estimate], measure: str, method: str) -> Table:
+def pivot(
+    estimates: Iterable[Estimate], measure: str, method: str, notation: Notation = HALF_WIDTHS
+) -> Table:
     """The table of one measure and method.
 
     Parameters
@@ -113,12 +115,14 @@ def pivot(estimates: Iterable[Estimate], measure: str, method: str) -> Table:
     estimates : iterable of Estimate
     measure, method : str
         Which of them.
+    notation : Notation
+        How figures are written.
 
     Returns
     -------
     Table
         One row for each model (and prompting, where there are several); the overall figure first, then the
-        parts in the order in which they come. :func:`probsense.report.words.cell` formats the cells.
+        parts in the order in which they come.
     """
     estimates = list(estimates)
     arranged = grid(estimates, measure, method)
@@ -126,7 +130,7 @@ def pivot(estimates: Iterable[Estimate], measure: str, method: str) -> Table:
     levels = dict.fromkeys(f"{e.level * 100:g} %" for e in arranged.cells.values())
     with_unit = f"{style.title} in %" if style.unit else style.title
     return Table(
-        f"{with_unit} (± half-width of the {'/'.join(levels) or '?'} interval), method “{plain(method)}”",
+        f"{with_unit} ({notation.legend.format('/'.join(levels) or '?')}), method “{plain(method)}”",
         (
             *map(heading, arranged.subject_keys),
             *(plain(part) or OVERALL for part in arranged.parts),
@@ -135,7 +139,9 @@ def pivot(estimates: Iterable[Estimate], measure: str, method: str) -> Table:
             (
                 *map(plain, subject),
                 *(
-                    cell(arranged.cells[subject, part]) if (subject, part) in arranged.cells else ABSENT
+                    notation.cell(arranged.cells[subject, part])
+                    if (subject, part) in arranged.cells
+                    else ABSENT
                     for part in arranged.parts
                 ),
             )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from probsense.report import frame_words, judgment_words
 from probsense.report.measure import Measure
@@ -155,6 +156,23 @@ def cell(estimate: Estimate) -> str:
     """
     style = measure_of(estimate.measure)
     return f"{style.number(estimate.value)} ({style.number((estimate.high - estimate.low) / 2)})"
+
+
+def bounded(estimate: Estimate) -> str:
+    """Value and ends of the interval: ``61.2 [58.9, 63.5]``, ``61.2 [?, ?]``."""
+    style = measure_of(estimate.measure)
+    return f"{style.number(estimate.value)} [{style.number(estimate.low)}, {style.number(estimate.high)}]"
+
+
+class Notation(NamedTuple):
+    """How a figure is written in a cell, and what the title of its table says of that, given the levels."""
+
+    cell: Callable[[Estimate], str]
+    legend: str
+
+
+HALF_WIDTHS = Notation(cell, "± half-width of the {} interval")
+ENDS = Notation(bounded, "with the ends of the {} interval")
 
 
 def interval(estimate: Estimate) -> str:

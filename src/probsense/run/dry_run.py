@@ -10,6 +10,7 @@ from probsense.models.base import Forecasting, Model, Usage
 from probsense.models.registry import fingerprint
 from probsense.records import (
     Failure,
+    Item,
     Json,
     LabelRequest,
     Request,
@@ -101,13 +102,8 @@ def forecast(
     chosen = choose_method(task, model, method)
     items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
     there = store if store is not None and Path(store).exists() else None
-    book, wanted = Book(by_item=by_item), dict[str, Request]()
     with Store.open(there) as opened:
-        for part in rounds(task, items, chosen, book, by_item=by_item):
-            part.enter(opened.get(key, list(part.wanted)), book)
-            unknown = {name: part.wanted[name] for name in part.askers}
-            wanted |= unknown
-            part.enter(dict.fromkeys(unknown, NOT_ASKED), book)
+        book, wanted = unanswered(task, items, chosen, opened, key, by_item=by_item)
     most = None
     if isinstance(task, Growing):
         waiting = [i for i in items if any(r not in book for r in task.requests(i, chosen, book))]
@@ -129,6 +125,30 @@ def forecast(
         most,
         isinstance(model, Forecasting) and model.priced,
     )
+
+
+def unanswered(
+    task: Task, items: Sequence[Item], method: Method, store: Store, model: str, *, by_item: bool = False
+) -> tuple[Book, dict[str, Request]]:
+    """The answers that a store has, and the requests, by their keys, that are to be asked next.
+
+    Parameters
+    ----------
+    task, items, method
+        What asks, about what, and how.
+    store : Store
+    model : str
+        Fingerprint of the model.
+    by_item : bool
+        Whether its answers hang on the item that asks.
+    """
+    book, wanted = Book(by_item=by_item), dict[str, Request]()
+    for part in rounds(task, items, method, book, by_item=by_item):
+        part.enter(store.get(model, list(part.wanted)), book)
+        unknown = {name: part.wanted[name] for name in part.askers}
+        wanted |= unknown
+        part.enter(dict.fromkeys(unknown, NOT_ASKED), book)
+    return book, wanted
 
 
 def _used(model: Model, requests: Sequence[Request]) -> Usage:

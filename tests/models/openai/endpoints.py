@@ -68,6 +68,8 @@ class Habits:
     choices: bool = True
     breaks: bool = False
     noise: float = 0.0
+    penalty: float = 0.0
+    cut: float = math.inf
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def reply(self, path: str, body: dict[str, Any] | None) -> tuple[int, dict[str, Any]]:
@@ -122,6 +124,8 @@ class Habits:
         written: list[str] = []
         for _ in range(body.get("max_tokens", 3)):
             logp = distribution([*before, *written])
+            logp[[NUMBER[t] for t in {*before, *written} & NUMBER.keys()]] -= self.penalty
+            logp[logp < logp.max() - self.cut] = -np.inf
             if body.get("temperature", 1):
                 logp = logp + rng.gumbel(size=len(logp))
             written.append("\n" if self.blank and not written else VOCABULARY[int(np.argmax(logp))])
@@ -157,12 +161,14 @@ class Habits:
         whole = [*before, *written]
         values = self._values(whole)
         echoes = body.get("echo") and self.echo != "ignored"
-        if self.echo == "shifted":
+        if self.echo == "shifted" and body.get("echo"):
             values = [*values[1:], values[-1]]
-        if self.echo == "constant":
+        if self.echo == "constant" and body.get("echo"):
             values = [-1.0] * len(values)
         first = 0 if echoes else len(before)
         tops = [self._top(body, whole[:i]) for i in range(len(before), len(whole))]
+        if self.blank and not body.get("echo"):
+            values[len(before)] = tops[0][0][1]
         if route == "chat":
             return {
                 "content": [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import pickle
 import time
@@ -19,7 +20,7 @@ from probsense.models.openai.client import Client, run_sync
 from probsense.models.openai.faults import Exhausted, Refused
 from probsense.models.openai.keys import Key, key_from_environment
 from probsense.models.openai.names import same_model
-from probsense.models.openai.wire import checked_url, retry_after
+from probsense.models.openai.wire import checked_url, proxy_for, retry_after
 
 BODY = {"model": "toy", "prompt": "x", "max_tokens": 1}
 
@@ -289,3 +290,31 @@ def test_a_word_that_local_servers_take_for_a_key_is_not_struck_from_texts():
 )
 def test_names_of_a_model(served, asked, first, same):
     assert same_model(served, asked, first) is same
+
+
+@pytest.mark.parametrize(
+    ("url", "proxy"),
+    [
+        ("https://api.test/v1", "http://proxy:1"),
+        ("http://api.test/v1", None),
+        ("https://inside.test/v1", None),
+        ("https://127.0.0.1:8000/v1", None),
+        ("https://localhost/v1", None),
+        ("https://[::1]/v1", None),
+    ],
+)
+def test_proxies_of_the_environment(monkeypatch, url, proxy):
+    monkeypatch.setenv("https_proxy", "http://proxy:1")
+    monkeypatch.setenv("no_proxy", "inside.test")
+    monkeypatch.delenv("http_proxy", raising=False)
+    monkeypatch.delenv("all_proxy", raising=False)
+    assert proxy_for(url) == proxy
+
+
+def test_a_packed_answer():
+    packed = gzip.compress(b'{"choices": [1]}')
+    with serving(reply=replies(response(packed, 200, "Content-Encoding: gzip\r\n"))) as server:
+        assert post(server.url)[0] == {"choices": [1]}
+    reply = replies(response(b"{}", 200, "Content-Encoding: gzip\r\n"))
+    with serving(reply=reply) as server, pytest.raises(Exhausted, match="cannot be unpacked"):
+        post(server.url, tries=1)

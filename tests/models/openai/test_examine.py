@@ -50,7 +50,7 @@ def test_a_server_that_does_everything_as_it_should() -> None:
     assert by_name(found)["options"].data["largest_difference"] == pytest.approx(0, abs=1e-12)
     assert by_name(found)["labels"].data["top_logprobs"] == 20
     assert by_name(found)["system_fingerprint"].data == {"system_fingerprints": ["fp_1"]}
-    assert len(habits.asked) <= 12
+    assert len(habits.asked) <= 14
 
 
 def test_the_route_that_was_asked_for_is_the_only_one() -> None:
@@ -143,6 +143,8 @@ LIMITS: dict[str, tuple[dict[str, Any], dict[str, Any], str, bool | None, str]] 
     "another name": ({"served": "toy-2"}, {}, "name", None, "'toy-2'"),
     "no fingerprint": ({"fingerprints": ()}, {}, "system_fingerprint", None, "does not show"),
     "two fingerprints": ({"fingerprints": ("a", "b")}, {}, "system_fingerprint", None, "a, then b"),
+    "a penalty": ({"penalty": 5.0}, {}, "texts, the most probable", False, "nats less probable"),
+    "no rare tokens": ({"cut": 3.0}, {}, "texts, rare tokens", None, "leave them out"),
     "not listed": ({"models": False}, {}, "models", None, "does not list"),
 }
 

@@ -160,6 +160,8 @@ def test_what_is_no_distribution(answer, part):
 def test_rounding_above_0_is_forgiven():
     found = parse.label_response(manner(), ASK, chat([[("yes", 1e-6, None), ("no", -20.0, None)]]))
     assert found.mass["yes"] == pytest.approx(1.0)
+    answer = {"choices": [{"logprobs": {"tokens": ["a", "b"], "token_logprobs": [None, 1e-6]}}]}
+    assert score(answer, ScoreRequest("a", ("b",))).option.logprobs == (0.0,)
 
 
 # Options

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
+
+from probsense.errors import InputError
 
 Route: TypeAlias = Literal["chat", "completions"]
 PATHS: Final[Mapping[Route, str]] = {"chat": "chat/completions", "completions": "completions"}

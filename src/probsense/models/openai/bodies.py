@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from probsense.models.openai.abilities import PATHS, Abilities
@@ -37,6 +37,8 @@ class Manner:
         For a chat.
     reasoning_effort : str or None
         For a model that thinks before it answers.
+    extra_body : Mapping
+        What is in every body besides; nothing that is there anyway.
     """
 
     model: str
@@ -44,6 +46,7 @@ class Manner:
     format: PromptFormat
     system_prompt: str | None = None
     reasoning_effort: str | None = None
+    extra_body: Mapping[str, Json] = field(default_factory=dict)
 
 
 def posts(manner: Manner, request: Request) -> list[Post]:
@@ -70,6 +73,7 @@ def score_post(manner: Manner, request: ScoreRequest, option: str) -> Post:
     )
     # One token is written, as some servers take 0 for "as many as you like".
     return PATHS["completions"], {
+        **manner.extra_body,
         "model": manner.model,
         "prompt": prefix + option + suffix,
         "max_tokens": 1,
@@ -148,7 +152,7 @@ def trial_seed(seed: int, trial: int) -> int:
 
 def _question(manner: Manner, prompt: str) -> Post:
     text = manner.format.written(prompt)
-    asked: dict[str, Json] = {"model": manner.model}
+    asked: dict[str, Json] = {**manner.extra_body, "model": manner.model}
     if manner.can.route == "completions":
         return PATHS["completions"], asked | {"prompt": text + manner.format.answer}
     messages: list[Json] = [{"role": "user", "content": text}]

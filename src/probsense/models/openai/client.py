@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import ssl
+import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from http.cookiejar import CookieJar, DefaultCookiePolicy
+from importlib.util import find_spec
 from math import isfinite
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -23,8 +25,8 @@ from probsense.models.openai.wire import (
     SHOWN,
     checked_url,
     error_in,
-    is_loopback,
     json_object,
+    proxy_for,
     read_body,
     retry_after,
 )
@@ -40,6 +42,12 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 LONGEST_WAIT = 600.0
 """Seconds that a server may ask for; when it wants more, the run ends and can be taken up later."""
 
+HEADERS: Final[Mapping[str, str]] = {
+    "Content-Type": "application/json",
+    "Accept": "application/json",
+    "Accept-Encoding": "gzip, deflate",
+    "User-Agent": "probsense",
+}
 BUSY = frozenset({429, 503, 529})
 PASSING = BUSY | {408, 409, 425}
 ADVICE: Final[Mapping[int, str]] = {
@@ -101,13 +109,20 @@ class Client:
         self.base_url = checked_url(base_url)
         self.requests = self.retries = 0
         self._key = key
+        self._headers = httpx.Headers({**HEADERS, **(key.header() if key else {})})
         self._timeout, self._tries, self._concurrency = timeout, tries, concurrency
         self._sleep, self._clock, self._draw = sleep, clock, draw
 
     async def __aenter__(self) -> Self:
         self._limit = Limit(self._concurrency, clock=self._clock, sleep=self._sleep)
-        self._security = httpx.create_ssl_context()
-        self._idle: list[httpx.AsyncClient] = []
+        # Reading the certificates takes longer than many a local answer. A context without any trusts nobody.
+        secure = self.base_url.startswith("https:")
+        self._security = httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        self._idle: list[httpx.AsyncHTTPTransport] = []
+        self._urls: dict[str, httpx.URL] = {}
+        if not find_spec("sniffio"):
+            # httpcore tries to import it several times for each request, and each time all folders are searched.
+            sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
         return self
 
     async def __aexit__(
@@ -174,11 +189,19 @@ class Client:
         self.requests += 1
         connection = self._idle.pop() if self._idle else self._connection()
         try:
-            async with (
-                asyncio.timeout(self._timeout),
-                connection.stream("GET" if content is None else "POST", path, content=content) as response,
-            ):
-                raw = await read_body(response)
+            async with asyncio.timeout(self._timeout):
+                request = httpx.Request(
+                    "GET" if content is None else "POST",
+                    self._url(path),
+                    headers=self._headers,
+                    content=content,
+                )
+                response = await connection.handle_async_request(request)
+                try:
+                    raw = await read_body(response)
+                finally:
+                    if not response.is_closed:
+                        await response.aclose()
         except TimeoutError:
             raise Passing(f"no whole answer within {self._timeout:g} seconds") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
@@ -193,18 +216,22 @@ class Client:
             return json_object(raw)
         raise self._fault(response, raw)
 
-    def _connection(self) -> httpx.AsyncClient:
-        """One connection: a pool of many looks through all of them for each request."""
+    def _url(self, path: str) -> httpx.URL:
+        """A path relative to the base URL, or a whole URL, parsed once."""
+        if path not in self._urls:
+            whole = (
+                path if path.startswith(("http://", "https://")) else f"{self.base_url}/{path.lstrip('/')}"
+            )
+            self._urls[path] = httpx.URL(whole)
+        return self._urls[path]
+
+    def _connection(self) -> httpx.AsyncHTTPTransport:
+        """One connection: a pool of many looks through all of them for each request.
+
+        It is what httpx has below its client, which would keep cookies and follow whatever the environment says.
+        """
         one = httpx.Limits(max_connections=1, max_keepalive_connections=1)
-        return httpx.AsyncClient(
-            base_url=self.base_url,
-            headers={"Content-Type": "application/json", **(self._key.header() if self._key else {})},
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            timeout=None,
-            limits=one,
-            verify=self._security,
-            trust_env=not is_loopback(self.base_url),
-        )
+        return httpx.AsyncHTTPTransport(verify=self._security, limits=one, proxy=proxy_for(self.base_url))
 
     def _fault(self, response: httpx.Response, raw: bytes) -> Passing | Refused:
         """What an answer that is none means."""

@@ -31,12 +31,15 @@ class Endpoint:
     client : Client
     model : str
         As it is asked for.
+    extra_body : Mapping
+        What is in every body besides.
     names, fingerprints : set of str
         What the server called the model in its answers, and the ``system_fingerprint`` it gave.
     """
 
     client: Client
     model: str
+    extra_body: Mapping[str, Json] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
     fingerprints: set[str] = field(default_factory=set)
 
@@ -53,7 +56,9 @@ class Endpoint:
         question: dict[str, Json] = (
             {"messages": [{"role": "user", "content": prompt}]} if route == "chat" else {"prompt": prompt}
         )
-        answer = await self.client.post(PATHS[route], {"model": self.model, **question, **more})
+        answer = await self.client.post(
+            PATHS[route], {**self.extra_body, "model": self.model, **question, **more}
+        )
         for seen, name in ((self.names, "model"), (self.fingerprints, "system_fingerprint")):
             if isinstance(answer.get(name), str):
                 seen.add(clean(answer[name]))

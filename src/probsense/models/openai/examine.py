@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -13,13 +13,13 @@ from probsense.models.findings import Finding
 from probsense.models.openai.abilities import PATHS, Abilities, Route
 from probsense.models.openai.client import Client
 from probsense.models.openai.endpoint import Choice, Endpoint, of_this_kind, text_of, thinks
+from probsense.models.openai.examine_draws import LINE, examine_draws
 from probsense.models.openai.examine_prompt import examine_prompt
 from probsense.models.openai.faults import Exhausted, Malformed, Refused
 from probsense.models.openai.parse import alternatives, blank
 from probsense.records import Json
 
 QUESTION = "Is fire hot? Answer with one word, yes or no."
-LINE = "Write down a line of random words."
 
 TOP = (20, 5, 1)
 """Numbers of alternatives that servers allow, the most of them first."""
@@ -39,7 +39,9 @@ class Examination:
     can: Abilities
 
 
-async def examine(client: Client, model: str, route: str | None = None) -> Examination:
+async def examine(
+    client: Client, model: str, route: str | None = None, extra_body: Mapping[str, Json] | None = None
+) -> Examination:
     """Examine an endpoint by about a dozen small requests.
 
     Parameters
@@ -51,6 +53,8 @@ async def examine(client: Client, model: str, route: str | None = None) -> Exami
     route : {"chat", "completions"}, optional
         The only one to use. By default labels and texts come by chat where it answers, and options by
         completions where these give the log-probabilities of prompts.
+    extra_body : Mapping, optional
+        What is in every body besides.
 
     Returns
     -------
@@ -67,7 +71,7 @@ async def examine(client: Client, model: str, route: str | None = None) -> Exami
     """
     if route not in (None, *PATHS):
         raise InputError(f"no such route: {route!r}", expected=" or ".join(PATHS))
-    endpoint = Endpoint(client, model)
+    endpoint = Endpoint(client, model, extra_body or {})
     findings = [await endpoint.listed()]
     answering = await _first_answering(endpoint, [one for one in PATHS if route in (None, one)], findings)
     prompt = ""
@@ -79,6 +83,8 @@ async def examine(client: Client, model: str, route: str | None = None) -> Exami
         prompt = await examine_prompt(endpoint, findings)
     label_ids = await _label_ids(endpoint, answering, findings) if answering.top else None
     many, seed = await _draws(endpoint, answering, findings)
+    if answering.top:
+        findings += await examine_draws(endpoint, answering.route)
     can = Abilities(
         route=answering.route,
         echo=prompt == "echo",

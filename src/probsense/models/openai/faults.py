@@ -27,6 +27,10 @@ class Refused(ModelError):  # noqa: N818 - what the server did
         return self.status in (400, 413, 422)
 
 
+class Unanswerable(ModelError):  # noqa: N818 - like its neighbours
+    """The server's answers to one request can never say what is asked, though those to others can."""
+
+
 class Exhausted(ModelError):  # noqa: N818 - what the tries are
     """All tries of a request failed.
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from probsense.errors import InputError
 from probsense.models.findings import Finding
-from probsense.models.openai.abilities import Abilities
+from probsense.models.openai.abilities import Abilities, read_abilities
 from probsense.models.openai.bodies import ROOM, Manner
 from probsense.models.openai.client import CONCURRENCY, TIMEOUT, TRIES, Client, run_sync
 from probsense.models.openai.examine import Examination, examine
@@ -21,6 +22,12 @@ from probsense.records import Json
 
 BASE_URL = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"
+SENT = frozenset(
+    "model messages prompt max_tokens max_completion_tokens temperature stop n seed stream logprobs top_logprobs echo "
+    "prompt_logprobs reasoning_effort".split()
+)
+"""What every body has a word of its own about."""
+EXTRA = """an object such as '{"top_k": 0, "min_p": 0}'"""
 
 
 def load(
@@ -37,7 +44,8 @@ def load(
     timeout: float = TIMEOUT,
     concurrency: int = CONCURRENCY,
     prices: Path | str | None = None,
-    abilities: Abilities | None = None,
+    abilities: Abilities | str | None = None,
+    extra_body: Mapping[str, Json] | str | None = None,
 ) -> OpenAIModel:
     """Make a model behind an OpenAI-compatible server, after a short examination of the endpoint.
 
@@ -68,8 +76,11 @@ def load(
         Requests under way at once, at most.
     prices : Path or str, optional
         A table as :func:`probsense.models.prices.read_prices` takes it.
-    abilities : Abilities, optional
-        What the endpoint does; it is not examined then, and nothing is asked.
+    abilities : Abilities or str, optional
+        What the endpoint does, or how :func:`probsense.models.openai.abilities.read_abilities` takes it; it is not
+        examined then, and nothing is asked.
+    extra_body : Mapping or str, optional
+        What is in every body besides, or a JSON object of it: parameters of one server alone.
 
     Raises
     ------
@@ -86,14 +97,19 @@ def load(
     price = None if table is None else price_of(argument, table)
     if table is not None and price is None:
         raise InputError(f"no price for {argument!r}", path=prices, expected=f"one of {', '.join(table)}")
+    if isinstance(abilities, str):
+        abilities = read_abilities(abilities)
+    extra = _extra(extra_body)
     wished = _format(prompt_format)
     wish = _route(route, chat, wished)
     url = base_url or os.environ.get("OPENAI_BASE_URL") or BASE_URL
     client = Client(url, key_from_environment(api_key_env), timeout, max_tries, concurrency)
     findings: Sequence[Finding] = ()
     if abilities is None:
-        found = run_sync(_examined(client, argument, wish))
+        found = run_sync(_examined(client, argument, wish, extra))
         findings, abilities = found.findings, found.can
+    elif wish not in (None, abilities.route):
+        raise InputError(f"the route {wish}, and the abilities of {abilities.route}", expected="one route")
     if reasoning_effort is not None:
         abilities = replace(abilities, reasoning=True)
     if abilities.reasoning:
@@ -103,7 +119,7 @@ def load(
         raise InputError(f"the prompt format {chosen.name} is not for the route {abilities.route}")
     if system_prompt is not None and not chosen.chat:
         raise InputError("a system prompt needs the route chat", path=argument)
-    manner = Manner(argument, abilities, chosen, system_prompt, reasoning_effort)
+    manner = Manner(argument, abilities, chosen, system_prompt, reasoning_effort, extra)
     return OpenAIModel(
         f"openai:{argument}", details(client.base_url, manner), client, manner, concurrency, findings, price
     )
@@ -123,13 +139,28 @@ def details(base_url: str, manner: Manner) -> dict[str, Json]:
         "prompt_format": manner.format.name,
         "system_prompt": manner.system_prompt,
         "reasoning_effort": manner.reasoning_effort,
+        "extra_body": dict(manner.extra_body),
         "version": 1,
     }
 
 
-async def _examined(client: Client, model: str, route: str | None) -> Examination:
+async def _examined(client: Client, model: str, route: str | None, extra: Mapping[str, Json]) -> Examination:
     async with client:
-        return await examine(client, model, route)
+        return await examine(client, model, route, extra)
+
+
+def _extra(body: Mapping[str, Json] | str | None) -> Mapping[str, Json]:
+    """Parameters besides those that are sent anyway."""
+    if isinstance(body, str):
+        try:
+            body = json.loads(body)
+        except ValueError:
+            raise InputError("--extra-body is not valid JSON", expected=EXTRA) from None
+    if body is not None and not isinstance(body, Mapping):
+        raise InputError("--extra-body is no JSON object", expected=EXTRA)
+    if clash := sorted(set(body or ()) & SENT):
+        raise InputError(f"--extra-body names {clash[0]!r}, which is sent anyway", expected=EXTRA)
+    return body or {}
 
 
 def _format(name: str | None) -> PromptFormat | None:

@@ -22,7 +22,7 @@ from probsense.models.openai.bodies import (
     size,
 )
 from probsense.models.openai.client import Client
-from probsense.models.openai.faults import Exhausted, Malformed, Refused
+from probsense.models.openai.faults import Exhausted, Malformed, Refused, Unanswerable
 from probsense.models.openai.label_ids import find_label_ids
 from probsense.models.openai.limits import START
 from probsense.models.openai.names import same_model
@@ -77,7 +77,8 @@ class OpenAIModel:
     concurrency: int
     findings: Sequence[Finding] = ()
     price: Price | None = None
-    _used: Usage = field(default_factory=Usage)
+    _read: int = 0
+    _written: int = 0
     _seconds: float = 0.0
     _answered: set[str] = field(default_factory=set)
     _label_ids: dict[Labels, dict[int, int]] = field(default_factory=dict)
@@ -99,7 +100,8 @@ class OpenAIModel:
     @property
     def usage(self) -> Usage:
         """What the server counted since it was loaded."""
-        return replace(self._used, requests=self.client.requests, seconds=self._seconds)
+        counted = self._costing(self._read, self._written)
+        return replace(counted, requests=self.client.requests, seconds=self._seconds)
 
     @property
     def priced(self) -> bool:
@@ -155,6 +157,8 @@ class OpenAIModel:
                         self._answered.add(request.kind)
                     except Exhausted as error:
                         emit((index, Failure(error.reason, error.tries)))
+                    except Unanswerable as error:
+                        emit((index, Failure(str(error), 1)))
                     except Refused as error:
                         refused.append((index, error))
                         if not error.about_this_request:
@@ -231,7 +235,9 @@ class OpenAIModel:
 
     async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
         def checked(answer: dict[str, Any]) -> A:
-            self._used += self._costing(*parse.tokens_used(answer))
+            read_, written = parse.tokens_used(answer)
+            self._read += read_
+            self._written += written
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served

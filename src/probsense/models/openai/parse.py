@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from probsense.errors import InputError, ModelError
+from probsense.errors import InputError
 from probsense.models.openai.bodies import Manner, scored_text
-from probsense.models.openai.faults import Malformed
+from probsense.models.openai.faults import Malformed, Unanswerable
 from probsense.models.openai.place import place
 from probsense.prob.labels import token_classes, top_k_bounds, top_k_mass
 from probsense.records import Json, LabelRequest, LabelResponse, OptionScore, ScoreRequest, TokenLogprobs
@@ -32,7 +32,7 @@ class Token(NamedTuple):
 
     text: str
     logprob: float
-    bytes: tuple[int, ...] | None = None
+    bytes: bytes | None = None
 
 
 def server(answer: Mapping[str, Any]) -> dict[str, Json]:
@@ -52,15 +52,15 @@ def option_score(
         If tokens or log-probabilities are missing, cannot be true or are not of the text that was sent.
     InputError
         If the option adds no token of its own.
-    ModelError
-        If nothing stands before the first token, which then has no probability.
+    Unanswerable
+        If nothing stands before the first token, which then has no probability, or the option's tokens cannot be told.
     """
     choice = choices(answer)[0]
     prefix, suffix = scored_text(manner, request)
     text = prefix + option + suffix
     if manner.can.echo:
-        tokens, logprobs = _echoed(choice, text)
-        spans = place(tokens, text)
+        tokens, logprobs, offsets = _echoed(choice, text)
+        spans = place(tokens, text, offsets)
     else:
         tokens, logprobs = _of_prompt(choice, text)
         spans = place(tokens, text)
@@ -69,20 +69,23 @@ def option_score(
     join, end = len(prefix), len(prefix) + len(option)
     at_option = [i for i, span in enumerate(spans) if join < span.end <= end]
     at_suffix = [i for i, span in enumerate(spans) if span.end > end]
+    straddles = [s for s in spans if any(s.start < at < s.end for at in ({join, end} if suffix else {join}))]
     if not at_option:
         item = f" (item {request.item})" if request.item else ""
+        if straddles:
+            raise Unanswerable(
+                f"the server does not show which tokens are those of the option {option!r}{item}"
+            )
         raise InputError(f"the option {option!r} adds no token to its prefix{item}")
     if logprobs[at_option[0]] is None and not any(span.end for span in spans[: at_option[0]]):
-        raise ModelError(
+        raise Unanswerable(
             f"nothing stands before the first token of {_short(text)}, and the server puts nothing there: "
             "it has no probability (give a prefix)"
         )
     return OptionScore(
         _part(option, at_option, tokens, logprobs),
         _part(suffix, at_suffix, tokens, logprobs),
-        any(
-            span.start < place_ < span.end for span in spans for place_ in ({join, end} if suffix else {join})
-        ),
+        bool(straddles),
     )
 
 
@@ -183,7 +186,7 @@ def tokens_used(answer: Mapping[str, Any]) -> tuple[int, int]:
 
 def clean(text: str) -> str:
     """A text that can be stored: what is no Unicode character becomes the replacement character."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _text(choice: Mapping[str, Any]) -> str:
@@ -240,8 +243,8 @@ def _by_ids(tokens: Sequence[Token], ids: Mapping[int, int]) -> dict[int, float]
     return found
 
 
-def _echoed(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float | None]]:
-    """Tokens and log-probabilities of the text, perhaps with what was written after it."""
+def _echoed(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float | None], list[int]]:
+    """Tokens, log-probabilities and, if told, offsets of the text, perhaps with what was written after it."""
     match choice.get("logprobs"):
         case {"content": [*content]}:
             tokens, logprobs = [_get(t, "token") for t in content], [_get(t, "logprob") for t in content]
@@ -252,14 +255,16 @@ def _echoed(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float
             raise Malformed("the answer has no log-probabilities of the prompt")
     if not all(isinstance(token, str) for token in tokens) or len(tokens) != len(logprobs):
         raise Malformed("tokens and log-probabilities do not match")
-    if _are_offsets(offsets, len(tokens)):
+    if not _are_offsets(offsets, len(tokens)):
+        offsets = []
+    if offsets:
         # Where the server says it, what was written after the text is left out: broken characters look alike.
         # Some servers count the special tokens before the text, too.
         pairs = zip(tokens, offsets, strict=True)
         begin = next((offset for token, offset in pairs if token and text.startswith(token)), offsets[-1])
         kept = [i for i, offset in enumerate(offsets) if offset - begin < len(text)]
-        tokens, logprobs = [tokens[i] for i in kept], [logprobs[i] for i in kept]
-    return [clean(token) for token in tokens], logprobs
+        tokens, logprobs, offsets = ([part[i] for i in kept] for part in (tokens, logprobs, offsets))
+    return [clean(token) for token in tokens], logprobs, offsets
 
 
 def _are_offsets(offsets: Any, n: int) -> bool:
@@ -301,11 +306,13 @@ def _part(
 
 
 def _token(entry: Any) -> Token:
-    text, shown = _get(entry, "token"), _get(entry, "bytes")
-    if not isinstance(text, str):
+    if not isinstance(entry, dict) or not isinstance(text := entry.get("token"), str):
         raise Malformed("an alternative has no token")
-    known = isinstance(shown, list) and all(isinstance(b, int) for b in shown)
-    return Token(clean(text), _logprob(_get(entry, "logprob")), tuple(shown) if known else None)
+    try:
+        spelled = bytes(shown) if isinstance(shown := entry.get("bytes"), list) else None
+    except (TypeError, ValueError):
+        spelled = None
+    return Token(clean(text), _logprob(entry.get("logprob")), spelled)
 
 
 def _logprob(value: Any) -> float:

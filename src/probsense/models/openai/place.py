@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from probsense.models.openai.faults import Malformed
 
-BROKEN = "�"
-"""Stands for the bytes of a character that tokens share."""
+_BROKEN = re.compile(r"�|^bytes:(\\x[0-9a-fA-F]{2})+$")
+"""How servers show the bytes of a character that tokens share."""
 
 
 class Span(NamedTuple):
@@ -18,58 +19,122 @@ class Span(NamedTuple):
     end: int
 
 
-def place(tokens: Sequence[str], text: str) -> list[Span]:
+class _Step(NamedTuple):
+    """A way to place some tokens: those of unknown characters, then one that can be read (at the end, none)."""
+
+    before: _Step | None
+    unknown: int
+    gap: Span
+    token: Span | None
+
+
+def place(tokens: Sequence[str], text: str, offsets: Sequence[int] = ()) -> list[Span]:
     """The characters of each token, for as many tokens as the text has; those behind it were written by the model.
 
     Special tokens before the text, such as one for the beginning of a sequence, are empty spans. Tokens that
-    share a character cannot be told apart by their text: each has the span of all the characters they share.
+    share a character cannot be told apart by their text: each has the span of all such characters in a row, or of
+    its own one, where the server says where its tokens begin.
 
     Parameters
     ----------
     tokens : sequence of str
         As the server shows them.
     text : str
+    offsets : sequence of int, optional
+        Where the server says that each token begins.
 
     Raises
     ------
     Malformed
         If the tokens do not spell the text: the server returned something else than it was asked for.
     """
+    special = far = 0
+    whole: _Step | None = None
+    # Several ways are open where characters repeat behind some that are not known; one mostly.
+    ways: dict[int, _Step | None] = {0: None}
+    for unknown, broken, token in _runs(tokens):
+        longer: dict[int, _Step | None] = {}
+        for at, step in ways.items():
+            if len(text) - unknown < at < len(text) and not _has_ascii(text[at:]):
+                whole = _Step(step, unknown, Span(at, len(text)), None)
+            for span in _find(token, text, at, unknown, broken):
+                # An empty token has its character in common with the next one that shows it.
+                gap = Span(at, span.start if span.start > at else span.end)
+                longer.setdefault(span.end, _Step(step, unknown, gap, span))
+        if not longer and ways == {0: None} and not unknown:
+            special += 1
+            continue
+        far = max([far, *longer])
+        whole = longer.pop(len(text), whole)
+        ways = longer
+    if whole is None:
+        raise Malformed(
+            f"the tokens that came back spell {far} of the {len(text)} characters that were sent, or others"
+        )
     spans: list[Span] = []
-    at = open_ = 0
+    last: _Step | None = whole
+    while last is not None:
+        spans += ([] if last.token is None else [last.token]) + [last.gap] * last.unknown
+        last = last.before
+    spans = [Span(0, 0)] * special + spans[::-1]
+    return _narrowed(spans, tokens, offsets) if offsets else spans
+
+
+def _narrowed(spans: Sequence[Span], tokens: Sequence[str], offsets: Sequence[int]) -> list[Span]:
+    """The spans, those of several characters cut to one where offsets tell; offsets that contradict them do not."""
+    first = next((i for i, span in enumerate(spans) if span.end), 0)
+    begin = offsets[first] - spans[first].start
+    readable = [bool(span.end and _is_readable(token)) for span, token in zip(spans, tokens, strict=False)]
+    if any(known and offsets[i] - begin != spans[i].start for i, known in enumerate(readable)):
+        return [*spans]
+    found: list[Span] = []
+    end = spans[-1].end
+    for i in reversed(range(len(spans))):
+        start = offsets[i] - begin
+        if i + 1 < len(spans) and offsets[i + 1] > offsets[i]:
+            end = offsets[i + 1] - begin
+        within = not readable[i] and spans[i].start <= start < end <= spans[i].end
+        found.append(Span(start, end) if within else spans[i])
+    return found[::-1]
+
+
+def _is_readable(token: str) -> bool:
+    return bool(token) and not _BROKEN.search(token)
+
+
+def _runs(tokens: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Each token that can be read, with the number of those before it that cannot, and of the broken among these."""
+    unknown = broken = 0
     for token in tokens:
-        if at == len(text):
-            break
-        if not token or BROKEN in token or token.startswith("bytes:"):
-            open_ += 1
-            continue
-        found = _find(token, text, at, open_ > 0)
-        if found is None and open_ and not text[at:].isascii():
-            break  # the text ends in shared characters, and this token was written after it
-        if found is None:
-            if at or open_:
-                raise Malformed(f"the token {token!r} does not stand in the text that was sent")
-            spans.append(Span(0, 0))
-            continue
-        # An empty token has its character in common with the next one that shows it.
-        spans += [Span(at, found.start if found.start > at else found.end)] * open_
-        spans.append(found)
-        at, open_ = found.end, 0
-    if open_ and at < len(text) and not text[at:].isascii():
-        spans += [Span(at, len(text))] * open_
-        at = len(text)
-    if at < len(text):
-        raise Malformed(f"the tokens that came back spell {at} of the {len(text)} characters that were sent")
-    return spans
+        if _is_readable(token):
+            yield unknown, broken, token
+            unknown = broken = 0
+        else:
+            unknown += 1
+            broken += bool(token)
+    if unknown:
+        yield unknown, broken, ""
 
 
-def _find(token: str, text: str, at: int, gap: bool) -> Span | None:
-    """The token at a place, or behind characters that are not ASCII where there may be a gap of such."""
-    for shown in (token, token.replace("▁", " "), token.replace("Ġ", " ").replace("Ċ", "\n")):
-        start = text.find(shown, at) if gap else at
-        if start >= 0 and text.startswith(shown, start) and not any(c.isascii() for c in text[at:start]):
-            return Span(start, start + len(shown))
+def _find(token: str, text: str, at: int, unknown: int, broken: int) -> Iterator[Span]:
+    """The places of a token: just here, or behind characters other than ASCII that tokens before it share.
+
+    A character of a single token would be shown, so there are more tokens than characters, and each has a byte.
+    """
+    if not token:
+        return
+    end = at
+    for shown in dict.fromkeys((token, token.replace("▁", " "), token.replace("Ġ", " ").replace("Ċ", "\n"))):
+        if not broken and text.startswith(shown, at):
+            yield Span(at, at + len(shown))
         # Some tokenizers put a blank before a text.
-        if at == 0 and not gap and len(shown) > 1 and shown[0] == " " and text.startswith(shown[1:]):
-            return Span(0, len(shown) - 1)
-    return None
+        if at == 0 and not broken and len(shown) > 1 and shown[0] == " " and text.startswith(shown[1:]):
+            yield Span(0, len(shown) - 1)
+    while end < len(text) and end + 1 - at < unknown and not text[end].isascii():
+        end += 1
+        if len(text[at:end].encode("utf-8", "replace")) >= broken and text.startswith(token, end):
+            yield Span(end, end + len(token))
+
+
+def _has_ascii(text: str) -> bool:
+    return any(c.isascii() for c in text)

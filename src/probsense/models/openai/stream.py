@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+GATHER = 0.01
+"""Seconds in which results are gathered after one has come: thousands a second are not taken one by one."""
 
 
 class _End:
@@ -27,7 +31,7 @@ def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) 
     Yields
     ------
     list
-        All results that came since the last ones, at least one. On Ctrl-C the loop is stopped and the results that
+        All results that came since the last ones, at least one. On Ctrl-C the loop is stopped, and the results that
         had come are yielded before ``KeyboardInterrupt`` is raised again; the same holds for an error in
         ``produce``.
     """
@@ -82,11 +86,10 @@ def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) 
 
 def _take(arrived: SimpleQueue[T | type[_End]], results: list[T]) -> bool:
     """Wait for a result, then take all that are there; whether that was the end."""
-    found = arrived.get()
-    try:
-        while found is not _End:
-            results.append(found)  # type: ignore[arg-type]
-            found = arrived.get_nowait()
-    except Empty:
-        return False
+    while (found := arrived.get()) is not _End:
+        results.append(found)  # type: ignore[arg-type]
+        if len(results) == 1:
+            time.sleep(GATHER)
+        if arrived.empty():
+            return False
     return True

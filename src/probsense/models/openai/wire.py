@@ -7,6 +7,7 @@ import json
 from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import Any
+from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
@@ -72,7 +73,8 @@ async def read_body(response: httpx.Response) -> bytes:
     """
     parts: list[bytes] = []
     size = 0
-    async for part in response.aiter_bytes():
+    packed = "Content-Encoding" in response.headers
+    async for part in response.aiter_bytes() if packed else response.aiter_raw():
         parts.append(part)
         size += len(part)
         if size > LONGEST_BODY:
@@ -110,9 +112,13 @@ def error_in(raw: bytes) -> tuple[str, object]:
     return said if isinstance(said, str) else json.dumps(said), error.get("code")
 
 
-def is_loopback(url: str) -> bool:
-    """Whether a URL leads to this machine itself."""
-    host = httpx.URL(url).host
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for a URL; none for this machine itself."""
+    parsed = httpx.URL(url)
+    return None if _is_loopback(parsed.host) or proxy_bypass(parsed.host) else getproxies().get(parsed.scheme)
+
+
+def _is_loopback(host: str) -> bool:
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -37,7 +37,7 @@ def tables(judged: Judged, estimates: Sequence[Estimate]) -> dict[str, pl.DataFr
     """
     found = {
         "individuals": individuals(judged, estimates),
-        "statements": by_statement(judged),
+        "statements": by_statement(judged, estimates),
         "features": _table(estimates, "feature_difference", ["model", "feature"]),
         "differences": differences(estimates),
         "agreement": agreement(judged),
@@ -75,9 +75,10 @@ def individuals(judged: Judged, estimates: Sequence[Estimate]) -> pl.DataFrame:
     )
 
 
-def by_statement(judged: Judged) -> pl.DataFrame:
+def by_statement(judged: Judged, estimates: Sequence[Estimate]) -> pl.DataFrame:
     """model, statement_id, raters, people, value: commonsensicality to people and in the model.
 
+    Beside them r, low, high (the correlation of the two) and ceiling (what it can be at most), where they are known.
     Empty without the ratings of single people.
     """
     if judged.people is None:
@@ -93,7 +94,15 @@ def by_statement(judged: Judged) -> pl.DataFrame:
             "value": models.ravel(),
         }
     )
-    return frame.filter(pl.col("people").is_not_nan() & pl.col("value").is_not_nan())
+    ceiling = next((e.value for e in estimates if e.measure == "ceiling"), None)
+    known = [(str(e.by["model"]), e.value, e.low, e.high) for e in overall(estimates, "group_r")]
+    columns = {"model": pl.String, **dict.fromkeys(("r", "low", "high"), pl.Float64)}
+    correlations = pl.DataFrame(known, schema=columns, orient="row")
+    return (
+        frame.filter(pl.col("people").is_not_nan() & pl.col("value").is_not_nan())
+        .join(correlations, on="model", how="left", maintain_order="left")
+        .with_columns(ceiling=pl.lit(ceiling, pl.Float64))
+    )
 
 
 def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:

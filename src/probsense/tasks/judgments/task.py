@@ -9,8 +9,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import ClassVar, Final, TypeAlias
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from probsense.agreement.scores import match
 from probsense.errors import InputError
 from probsense.prob import labels
 from probsense.records import (
@@ -246,6 +249,19 @@ class Judgments:
             if note
         ]
         return [*own, *read, *notes(judged), *model_notes(judged, "")]
+
+    def agreement(self, table: pl.DataFrame) -> NDArray[np.float64]:
+        """Whether each answer is that of most people, shape (rows,): 1 or 0, 0.5 for a tie, NaN where not known.
+
+        The third question has no answer of people.
+        """
+        judged, found = self._judged(table, ""), np.full(table.height, np.nan)
+        if judged.key is not None:
+            place = np.searchsorted(judged.ids, table["statement_id"].to_numpy())
+            for question, answers in (("q1", judged.answers.q1[0]), ("q2", judged.answers.q2[0])):
+                asked = (table["question"] == question).to_numpy()
+                found[asked] = match(answers, judged.key)[place[asked]]
+        return found
 
     def _judged(self, table: pl.DataFrame, model: str) -> Judged:
         ratings = table.with_columns(model=pl.lit(model))

@@ -44,6 +44,30 @@ def estimates(frame: pl.DataFrame) -> list[Estimate]:
     return published(table) + stratified(table) + corrected(table)
 
 
+def scored(frame: pl.DataFrame) -> pl.DataFrame:
+    """What each trial weighs in its tuple, and what its answer gets by every measure.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table described above.
+
+    Returns
+    -------
+    DataFrame
+        A row for each trial: model, prompting, tuple_id, problem, size, expected_len, weight (which sums to 1 in a
+        complete tuple), and for every judge ("published" or "corrected" golds) and measure a column "JUDGE MEASURE".
+    """
+    code = {c: _code(c) for c in ("gold", "resp", "corrected") if c in frame.columns}
+    cell = (*_WHO, "tuple_id", "problem", "size", "expected_len")
+    coded, resp = frame.select(*cell, **code), pl.col("resp")
+    scores = {"published bias": _look_up(_BIAS, "resp").fill_null(0.0)}
+    for judge, right in _judges(frame).items():
+        hit = (_look_up(_FOLD, "resp") == _look_up(_FOLD, right)).fill_null(False)
+        scores |= {f"{judge} accuracy": hit, f"{judge} strict_accuracy": (resp == right).fill_null(False)}
+    return coded.select(*cell, weight=_look_up(_WEIGHT, "gold"), **scores)
+
+
 def cells(frame: pl.DataFrame) -> pl.DataFrame:
     """Sum up the complete tuples of every prompting, model, problem and size.
 
@@ -62,40 +86,31 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
         model, prompting, problem, size, judge ("published" or "corrected" golds), measure, mean and variance
         (of the measure over tuples, ddof 1, NaN for one tuple), tuples, trials.
     """
-    code = {c: _code(c) for c in ("gold", "resp", "corrected") if c in frame.columns}
-    coded = frame.select(*_WHO, "tuple_id", "problem", "size", "expected_len", **code)
-    weight, resp = _look_up(_WEIGHT, "gold"), pl.col("resp")
-    scores = {("published", "bias"): _look_up(_BIAS, "resp").fill_null(0.0)}
-    for judge, right in _judges(frame).items():
-        hit = (_look_up(_FOLD, "resp") == _look_up(_FOLD, right)).fill_null(False)
-        scores |= {(judge, "accuracy"): hit, (judge, "strict_accuracy"): (resp == right).fill_null(False)}
-    names = {f"{judge} {measure}": (judge, measure) for judge, measure in scores}
+    rows = scored(frame)
+    names = [name for name in rows.columns if " " in name]
+    weight = pl.col("weight")
     tuples = (
-        coded.select(
-            *(*_WHO, "tuple_id", "problem", "size", "expected_len"),
-            weight.alias("weight"),
-            *((weight * score).alias(name) for name, score in zip(names, scores.values(), strict=True)),
-        )
+        rows.with_columns(pl.col(names) * weight)
         .group_by(*_WHO, "tuple_id", maintain_order=True)
         .agg(
             pl.col("problem", "size", "expected_len").first(),
             pl.len().cast(pl.Int64).alias("trials"),
-            *(pl.col(name).sum() / pl.col("weight").sum() for name in names),
+            *(pl.col(name).sum() / weight.sum() for name in names),
         )
         .filter(pl.col("trials") == pl.col("expected_len"))
     )
     groups = tuples.group_by(*_WHO, "problem", "size", maintain_order=True)
     return pl.concat(
         groups.agg(
-            pl.lit(judge).alias("judge"),
-            pl.lit(measure).alias("measure"),
+            pl.lit(name.split(" ")[0]).alias("judge"),
+            pl.lit(name.split(" ")[1]).alias("measure"),
             pl.col(name).mean().alias("mean"),
             # One value has no variance; NaN, unlike null, makes everything unknown that is computed from it.
             pl.col(name).var().fill_null(math.nan).alias("variance"),
             pl.len().cast(pl.Int64).alias("tuples"),
             pl.col("trials").sum(),
         )
-        for name, (judge, measure) in names.items()
+        for name in names
     )
 
 

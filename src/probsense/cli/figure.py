@@ -1,0 +1,40 @@
+"""``probsense figure``: one chart of the report, for a paper."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def figure(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="Of a measure (accuracy, bias, …; accuracy_by_size), calibration, or a table of 'analyse --figures'.",
+            metavar="NAME",
+        ),
+    ],
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help="Runs by the beginning of their ids, or stores; or one folder of published WorldSense results, "
+            "table (CSV), or folder of tables.",
+            metavar="SOURCE…",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="File to write: .pdf, .svg or .png.", metavar="FILE")],
+    store: Annotated[Path, typer.Option("--store", help="File in which runs are found by their ids.")] = Path(
+        "probsense.db"
+    ),
+    width: Annotated[
+        int, typer.Option("--width", min=240, max=2400, help="Of the chart, in pixels of 1/72 inch.")
+    ] = 720,
+) -> None:
+    """Draw one chart of the report to a file, from the same specification, on white."""
+    from probsense.report.sources import write_figure
+
+    write_figure(name, sources, out, store=store, width=width)
+    print(f"written: {out}", file=sys.stderr)

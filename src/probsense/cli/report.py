@@ -1,0 +1,48 @@
+"""``probsense report``: finished runs as one page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from probsense.cli.common import Format, choose_format, print_runs
+
+
+def report(
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Beginnings of ids of runs, or stores, of which all runs are meant; by default all of --store.",
+            metavar="[RUN|STORE]…",
+        ),
+    ] = None,
+    store: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--store",
+            help="Where runs are found by their ids; by default probsense.db. May be given several times.",
+            metavar="FILE",
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", help="The page.", metavar="FILE.html")] = Path("report.html"),
+    format: Format = None,
+) -> None:
+    """Write one self-contained page about runs of any models and tasks: profile, charts, figures, every question.
+
+    With --format the figures are printed, and no page is written.
+    """
+    from probsense.report.runs import report_runs
+    from probsense.run.stored import find_runs
+
+    form = choose_format(format, json=False)
+    found, left_out = find_runs(runs or [], store or [Path("probsense.db")])
+    for why in left_out:
+        print(f"note: {why}", file=sys.stderr)
+    if form is not None:
+        print_runs(found, form)
+        return
+    report_runs(out, found)
+    print(f"the report of {len(found):,} {'runs' if found[1:] else 'run'} is in {out}", file=sys.stderr)

@@ -1,0 +1,209 @@
+"""Results of several models side by side: the same items, in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from probsense.comparison.scores import Scores
+from probsense.errors import InputError
+from probsense.records import Json
+from probsense.stats.estimate import Estimate
+from probsense.stats.means import mean_estimate, stratified_mean
+from probsense.stats.proportions import proportion_estimate
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """Scores of several models on the same items by one measure.
+
+    Attributes
+    ----------
+    measure : str
+    models : tuple of str
+    items : DataFrame
+        Columns of :data:`~probsense.comparison.scores.ITEMS` but "label".
+    values : ndarray, shape (models, items)
+    labels : tuple of Series
+        The answers of each model.
+    left_out : tuple of int
+        How many more items each model has.
+    """
+
+    measure: str
+    models: tuple[str, ...]
+    items: pl.DataFrame
+    values: Floats
+    labels: tuple[pl.Series, ...]
+    left_out: tuple[int, ...]
+
+    def parts(self) -> dict[str, Aligned]:
+        """The same for each part of the task; nothing where there are not several."""
+        names = self.items["part"].drop_nulls().unique(maintain_order=True).to_list()
+        return {name: self._only(self.items["part"] == name) for name in names} if len(names) > 1 else {}
+
+    def _only(self, chosen: pl.Series) -> Aligned:
+        chosen = chosen.fill_null(False)
+        return replace(
+            self,
+            items=self.items.filter(chosen),
+            values=self.values[:, chosen.to_numpy()],
+            labels=tuple(label.filter(chosen) for label in self.labels),
+        )
+
+    @cached_property
+    def clusters(self) -> NDArray[np.int64]:
+        """The cluster of each item, as a number, shape (items,)."""
+        return self.items["cluster"].rank("dense").to_numpy().astype(np.int64)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """What each item counts in a mean, shape (items,): 1 on average.
+
+        Items count by their weight within a stratum, strata alike within a part, and parts alike; without strata, items
+        count by their weight alone.
+        """
+        within, share = self._within, pl.lit(1.0)
+        if self._stratified:
+            share = 1 / pl.len().over("stratum") / pl.col("stratum").n_unique().over("part")
+        found = self.items.select(pl.lit(within) * share).to_series().to_numpy()
+        return np.asarray(found / found.mean())
+
+    @cached_property
+    def _stratified(self) -> bool:
+        return self.items["stratum"].null_count() == 0
+
+    @cached_property
+    def _within(self) -> pl.Series:
+        """Weights of items, 1 on average in every stratum."""
+        return self.items.select(pl.col("weight") / pl.col("weight").mean().over("stratum")).to_series()
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether a stratum has one cluster alone, so that what varies within it is not known."""
+        counts = self.items.group_by("stratum").agg(pl.col("cluster").n_unique())
+        return self._stratified and counts["cluster"].min() == 1 and counts.height > 1
+
+    def mean(self, measure: str, by: Mapping[str, Json], values: Floats) -> Estimate:
+        """Mean over items, with the error of clusters and, where there are strata, within strata.
+
+        Where a stratum has a single cluster, its own error is not known; then all clusters are taken for drawn
+        from one population, which makes the error too large rather than too small.
+
+        Parameters
+        ----------
+        measure, by
+            As in :class:`~probsense.stats.estimate.Estimate`.
+        values : ndarray, shape (items,)
+        """
+        if self._stratified and not self.single:
+            shares = self.items.group_by("stratum", "part").agg(pl.len())
+            shares = shares.with_columns(share=1 / pl.len().over("part"))
+            frame = self.items.select("stratum", value=pl.lit(values), weight=self._within)
+            # A weighted mean and its error are those of deviations times weights (the linearisation of a ratio).
+            centre = (pl.col("value") * pl.col("weight")).mean().over("stratum")
+            linear = frame.select(centre + pl.col("weight") * (pl.col("value") - centre)).to_series()
+            weights = dict(shares.select("stratum", "share").iter_rows())
+            strata = self.items["stratum"].to_numpy()
+            return stratified_mean(
+                measure, by, linear.to_numpy(), self.clusters, strata.astype(str), weights=weights
+            )
+        return mean_estimate(measure, by, self.linear(values), self.clusters)
+
+    def linear(self, values: Floats) -> Floats:
+        """Values of which the plain mean is the weighted one, and whose spread is that of the weighted mean."""
+        centre = float(values @ self.weights) / len(values)
+        return np.asarray(centre + self.weights * (values - centre))
+
+    def level(self, i: int) -> Estimate:
+        """The mean of one model; of plain hits and misses a proportion."""
+        by = {"model": self.models[i]}
+        if is_binary(self.values[i]) and (self.weights == 1).all():
+            return proportion_estimate(self.measure, by, self.values[i], self.clusters)
+        return self.mean(self.measure, by, self.values[i])
+
+
+def is_binary(values: Floats) -> bool:
+    """Whether every value is 0 or 1."""
+    return bool(((values == 0) | (values == 1)).all())
+
+
+def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False) -> Aligned:
+    """Put the results of several models side by side.
+
+    Parameters
+    ----------
+    sources : sequence of Scores
+    measure : str
+        One that all of them have.
+    intersection : bool
+        Whether items that not all of them have are left out, and not refused.
+
+    Returns
+    -------
+    Aligned
+        Items in the order of the first model, with what it knows of them.
+
+    Raises
+    ------
+    InputError
+        For unlike sets of items, no item in common, a score that is infinite, and an item that has other words or
+        another right answer for another model.
+    """
+    frames = [source.of(measure) for source in sources]
+    common = frames[0].select("item")
+    for frame in frames[1:]:
+        common = common.join(frame.select("item"), on="item", how="semi", maintain_order="left")
+    left_out = tuple(frame.height - common.height for frame in frames)
+    if common.is_empty() or (any(left_out) and not intersection):
+        sizes = ", ".join(
+            f"{frame.height:,} of {source.name}" for source, frame in zip(sources, frames, strict=True)
+        )
+        raise InputError(
+            f"unlike items with a score by {measure}: {sizes}; {common.height:,} are common to all",
+            expected="results on the same items, or --intersection to compare what is common"
+            if common.height
+            else "results on the same items",
+        )
+    found = [common.join(frame, on="item", how="left", maintain_order="left") for frame in frames]
+    for source, frame in zip(sources, found, strict=True):
+        _check(found[0], sources[0].name, frame, source.name)
+        if (endless := frame["item"].filter(frame["score"].is_infinite())).len():
+            raise InputError(
+                f"the {measure} of {source.name} on item {endless[0]!r} is infinite",
+                expected="a finite score",
+            )
+    known = [pl.coalesce(pl.Series(frame[name]) for frame in found).alias(name) for name in ("gold", "text")]
+    return Aligned(
+        measure,
+        tuple(source.name for source in sources),
+        found[0].drop("label", "score").with_columns(known),
+        np.array([frame["score"].to_numpy() for frame in found]),
+        tuple(frame["label"] for frame in found),
+        left_out,
+    )
+
+
+def _check(first: pl.DataFrame, name: str, other: pl.DataFrame, its: str) -> None:
+    """Refuse an item that is not the same one for both."""
+    for column, what in (("gold", "right answer"), ("text", "text")):
+        differs = (first[column] != other[column]).fill_null(False)
+        if differs.any():
+            row = int(differs.arg_max() or 0)
+            raise InputError(
+                f"item {first['item'][row]!r} has the {what} {_brief(first[column][row])} for {name} and"
+                f" {_brief(other[column][row])} for {its}",
+                expected="results on the same items",
+            )
+
+
+def _brief(text: str) -> str:
+    shown = ascii(text)
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."

@@ -1,0 +1,238 @@
+"""Several models compared: levels, paired differences, ranks and changes, with everything a reader must know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from probsense.comparison.aligned import Aligned, Floats, align
+from probsense.comparison.changes import Change, most_changed
+from probsense.comparison.differences import Difference, adjusted, differences
+from probsense.comparison.ranking import Ranked, ranking
+from probsense.comparison.scores import Scores, named
+from probsense.errors import InputError
+from probsense.records import Json
+from probsense.registry import did_you_mean
+from probsense.stats.estimate import Estimate
+from probsense.stats.means import FEW_CLUSTERS
+
+CHANGED = 5
+TIEBREAK = "p_gold"
+"""The measure that tells equal changes apart, where all models have it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What came out of comparing models on the same items.
+
+    Attributes
+    ----------
+    task : str
+    models : list of dict
+        Each with its name, source, and numbers of items and of those that were left out.
+    levels : list of Estimate
+        The mean of each model by each measure.
+    differences : list of Difference
+        Of every two models by each measure; their p-values are adjusted for all of these.
+    by_part : list of Difference
+        The same for every part of the task, where there are several; adjusted for all of these.
+    ranking : list of Ranked
+        By each measure, the best first.
+    changes : list of Change
+        The items on which two models differ most by the first measure, for every two.
+    notes : list of str
+        What a reader must know.
+    aligned : tuple of Aligned
+        The scores behind all this, one for each measure.
+    """
+
+    task: str
+    models: list[dict[str, Json]]
+    levels: list[Estimate]
+    differences: list[Difference]
+    by_part: list[Difference]
+    ranking: list[Ranked]
+    changes: list[Change]
+    notes: list[str]
+    aligned: tuple[Aligned, ...] = field(repr=False)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the measures."""
+        return tuple(one.measure for one in self.aligned)
+
+    def table(self) -> pl.DataFrame:
+        """The scores: a row for each measure, item and model, with the item's cluster, part, right answer and text."""
+        return pl.concat(
+            one.items.select(
+                pl.lit(one.measure).alias("measure"),
+                *("item", "cluster", "part", "gold", "text"),
+                pl.lit(model).alias("model"),
+                label.alias("label"),
+                pl.Series("score", values),
+            )
+            for one in self.aligned
+            for model, label, values in zip(one.models, one.labels, one.values, strict=True)
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        """The document that ``compare --json`` prints."""
+        return {
+            "schema": 1,
+            "task": self.task,
+            "measures": list(self.measures),
+            "models": list(self.models),
+            "estimates": [one.to_json() for one in self.levels],
+            "differences": [one.to_json() for one in self.differences],
+            "by_part": [one.to_json() for one in self.by_part],
+            "ranking": [one.to_json() for one in self.ranking],
+            "changes": [one.to_json() for one in self.changes],
+            "notes": list(self.notes),
+        }
+
+
+def compare_scores(
+    sources: Sequence[Scores],
+    *,
+    measures: Sequence[str] = (),
+    intersection: bool = False,
+    changed: int = CHANGED,
+    seed: int = 0,
+) -> Comparison:
+    """Compare models on the same items.
+
+    Parameters
+    ----------
+    sources : sequence of Scores
+        At least two, of one task.
+    measures : sequence of str
+        By which; the first of the first source's that all have, unless given.
+    intersection : bool
+        Whether items that not all have are left out, and not refused.
+    changed : int
+        How many of the items that changed most are named for every two models.
+    seed : int
+        Of permutations and bootstrap.
+
+    Raises
+    ------
+    InputError
+        For fewer than two sources, different tasks, an unknown measure, and what
+        :func:`~probsense.comparison.aligned.align` refuses.
+    """
+    if len(sources) < 2:
+        raise InputError(f"{len(sources)} results to compare", expected="at least two")
+    for what, number in (("changed items", changed), ("as a seed", seed)):
+        if number < 0:
+            raise InputError(f"{number} {what}", expected="0 or more")
+    tasks = list(dict.fromkeys(source.task for source in sources))
+    if len(tasks) > 1:
+        raise InputError(
+            f"results of different tasks: {', '.join(tasks)}",
+            expected="results of one task, such as runs named by their ids",
+        )
+    sources = named(sources)
+    aligned = tuple(
+        align(sources, measure, intersection=intersection) for measure in _chosen(sources, measures)
+    )
+    pairs = list(combinations(range(len(sources)), 2))
+
+    whole = adjusted([one for m, each in enumerate(aligned) for one in differences(each, [seed, m])])
+    parts = adjusted(
+        [
+            one
+            for m, each in enumerate(aligned)
+            for number, (name, part) in enumerate(each.parts().items(), 1)
+            for one in differences(part, [seed, m, number], name)
+        ]
+    )
+    further = _tiebreak(sources, aligned[0])
+    return Comparison(
+        task=tasks[0],
+        models=[
+            {
+                "name": source.name,
+                "source": source.source,
+                "items": source.items.height,
+                "compared": aligned[0].items.height,
+                "left_out": aligned[0].left_out[i],
+            }
+            for i, source in enumerate(sources)
+        ],
+        levels=[one.level(i) for one in aligned for i in range(len(sources))],
+        differences=whole,
+        by_part=parts,
+        ranking=[
+            place
+            for m, one in enumerate(aligned)
+            for place in ranking(
+                one, whole[m * len(pairs) : (m + 1) * len(pairs)], np.random.default_rng([seed, m])
+            )
+        ],
+        changes=[change for i, k in pairs for change in most_changed(aligned[0], i, k, changed, further)],
+        notes=[
+            *_notes(aligned, whole, parts),
+            *(f"{one.name}: {note}" for one in sources for note in one.notes),
+        ],
+        aligned=aligned,
+    )
+
+
+def _chosen(sources: Sequence[Scores], measures: Sequence[str]) -> list[str]:
+    """The measures that are asked for, or the first one; all sources must have them."""
+    shared = [name for name in sources[0].measures if all(name in one.measures for one in sources)]
+    if not shared:
+        raise InputError("the results have no measure in common", expected="results of one kind")
+    for name in measures:
+        if name not in shared:
+            raise InputError(
+                f"not all of the results have the measure {name!r}{did_you_mean(name, shared)}",
+                expected=f"one of {', '.join(shared)}",
+            )
+    return list(dict.fromkeys(measures)) or shared[:1]
+
+
+def _tiebreak(sources: Sequence[Scores], aligned: Aligned) -> dict[int, Floats] | None:
+    if not all(TIEBREAK in source.measures for source in sources):
+        return None
+    order = aligned.items.select("item")
+    known = [source.items.select("item", score=source.scores[TIEBREAK]) for source in sources]
+    joined = [order.join(one, on="item", how="left", maintain_order="left") for one in known]
+    return {i: one["score"].fill_null(np.nan).to_numpy() for i, one in enumerate(joined)}
+
+
+def _notes(aligned: Sequence[Aligned], found: Sequence[Difference], parts: Sequence[Difference]) -> list[str]:
+    notes = []
+    for one in aligned:
+        if any(one.left_out):
+            without = ", ".join(
+                f"{count:,} of {model}"
+                for model, count in zip(one.models, one.left_out, strict=True)
+                if count
+            )
+            notes.append(
+                f"{one.measure}: {one.items.height:,} items are common to all and compared; left out are {without}"
+            )
+        if one.single:
+            notes.append(
+                f"{one.measure}: a cell has a single cluster, so all clusters count as drawn from one population, and"
+                " intervals are too wide rather than too narrow"
+            )
+    clusters = min(one.estimate.clusters for one in (*found, *parts))
+    if clusters < FEW_CLUSTERS:
+        notes.append(
+            f"some figures rest on {clusters} clusters alone: their intervals cover less than they say"
+        )
+    if any(one.estimate.stderr == 0 for one in found):
+        notes.append(
+            "every item differs by the same amount: the interval says nothing, the p-value is that of signs"
+        )
+    if any(one.p_mcnemar == one.p_mcnemar and one.estimate.clusters < one.estimate.n for one in found):
+        notes.append(
+            "McNemar's test takes items for independent and counts them alike, though some of these belong together"
+        )
+    return notes

@@ -1,0 +1,131 @@
+"""How far two models are apart on the same items, and whether that could be chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from probsense.comparison.aligned import Aligned, Floats, is_binary
+from probsense.records import Json
+from probsense.stats.estimate import Estimate
+from probsense.stats.multiple import adjust
+from probsense.stats.power import detectable
+from probsense.stats.significance import mcnemar, sign_flip_test, t_test
+
+POWER = 0.8
+"""Probability with which the smallest difference that could have been shown is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One model less another, by one measure. Numbers are NaN where they are unknown or mean nothing.
+
+    Attributes
+    ----------
+    estimate : Estimate
+        The mean difference of paired scores; its ``by`` has the models ("model" less "versus") and, where it speaks
+        of one, the "part". Its measure is that of the scores with "_difference" after it.
+    p : float
+        Two-sided, of the t test with clustered errors; of the permutation test where all differences are equal.
+    p_permutation : float
+        Of the test that flips the signs of whole clusters
+        (:func:`~probsense.stats.significance.sign_flip_test`); of parts only where it stands for ``p``.
+    p_mcnemar : float
+        Of the test of equal accuracy (:func:`~probsense.stats.significance.mcnemar`), where scores are hits and
+        misses; items count as independent.
+    effect : float
+        Paired standardised difference: the mean difference divided by the standard deviation of the items' differences
+        (Cohen's d_z; Lakens 2013, Frontiers in Psychology 4:863, eq. 6).
+    detectable : float
+        The smallest difference that this many items could have shown (:func:`~probsense.stats.power.detectable`).
+    higher, lower, equal : int
+        On how many items the first model's score is above, below, and equal to the other's.
+    p_holm, p_bh : float
+        ``p``, adjusted for all comparisons of its kind by Holm and by Benjamini & Hochberg.
+    """
+
+    estimate: Estimate
+    p: float
+    p_permutation: float
+    p_mcnemar: float
+    effect: float
+    detectable: float
+    higher: int
+    lower: int
+    equal: int
+    p_holm: float = math.nan
+    p_bh: float = math.nan
+
+    def to_json(self) -> dict[str, Json]:
+        """The difference as a JSON object: the estimate's keys and its own; unknown numbers are null."""
+        numbers = ("p", "p_holm", "p_bh", "p_permutation", "p_mcnemar", "effect", "detectable")
+        return {
+            **self.estimate.to_json(),
+            **{name: x if math.isfinite(x := getattr(self, name)) else None for name in numbers},
+            **{name: getattr(self, name) for name in ("higher", "lower", "equal")},
+        }
+
+
+def differences(aligned: Aligned, seed: Sequence[int], part: str | None = None) -> list[Difference]:
+    """Compare every two models.
+
+    Parameters
+    ----------
+    aligned : Aligned
+    seed : sequence of int
+        Of the permutation tests; a pair's own does not hang on what other models there are.
+    part : str, optional
+        Of what part of the task the items are.
+    """
+    of = {} if part is None else {"part": part}
+    pairs = combinations(range(len(aligned.models)), 2)
+    return [_difference(aligned, i, k, of, np.random.default_rng([*seed, i, k])) for i, k in pairs]
+
+
+def _difference(aligned: Aligned, i: int, k: int, of: dict[str, str], rng: np.random.Generator) -> Difference:
+    first, second = aligned.values[i], aligned.values[k]
+    apart = first - second
+    by: dict[str, Json] = {"model": aligned.models[i], "versus": aligned.models[k], **of}
+    estimate = aligned.mean(f"{aligned.measure}_difference", by, apart)
+    # Without any spread, t has nothing to say: two right answers against two wrong ones are no proof.
+    flat = estimate.stderr == 0
+    flipped = math.nan
+    if flat or not of:  # parts may be many
+        flipped = sign_flip_test(aligned.weights * apart, aligned.clusters, rng)
+    hits = is_binary(first) and is_binary(second)
+    return Difference(
+        estimate,
+        p=flipped if flat else t_test(estimate),
+        p_permutation=flipped,
+        p_mcnemar=mcnemar(first, second) if hits else math.nan,
+        effect=standardised(apart, aligned.weights),
+        detectable=math.nan if flat else detectable(estimate, power=POWER),
+        higher=int((apart > 0).sum()),
+        lower=int((apart < 0).sum()),
+        equal=int((apart == 0).sum()),
+    )
+
+
+def standardised(apart: Floats, weights: Floats) -> float:
+    """Mean of paired differences in standard deviations of them (d_z); NaN where they do not differ.
+
+    Parameters
+    ----------
+    apart, weights : ndarray, shape (items,)
+        The weights are 1 on average.
+    """
+    n = len(apart)
+    mean = float(weights @ apart) / n
+    spread = math.sqrt(float(weights @ (apart - mean) ** 2) / (n - 1)) if n > 1 else 0.0
+    return mean / spread if spread > 0 else math.nan
+
+
+def adjusted(found: Sequence[Difference]) -> list[Difference]:
+    """The same with their p-values adjusted for their number."""
+    p = np.array([one.p for one in found], dtype=np.float64)
+    both = zip(found, adjust(p, "holm").tolist(), adjust(p, "benjamini-hochberg").tolist(), strict=True)
+    return [replace(one, p_holm=holm, p_bh=bh) for one, holm, bh in both]

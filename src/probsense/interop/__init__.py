@@ -1,0 +1,1 @@
+"""Results of other programs, and of this one, in the shape in which they can be compared."""

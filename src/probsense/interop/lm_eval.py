@@ -1,0 +1,170 @@
+"""Samples of lm-evaluation-harness: ``samples_TASK_DATE.jsonl``, as ``--log_samples`` writes them."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from probsense.comparison.scores import Scores
+from probsense.errors import InputError
+from probsense.files import read_jsonl
+
+START = "samples_"
+_DATE = re.compile(r"_\d{4}-\d\d-\d\dT[\d.:-]+$")
+_OWN = frozenset(
+    {
+        *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
+        *("doc_hash", "prompt_hash", "target_hash", "schema_version"),
+    }
+)
+"""Keys of a sample that are no measures, for files from before samples named these themselves."""
+_TEXTS = ("question", "query", "ctx", "sentence", "text", "prompt", "passage")
+
+
+def read_lm_eval(path: Path) -> Scores:
+    """Read the samples of one task, or of all tasks in a folder.
+
+    Parameters
+    ----------
+    path : Path
+        A file ``samples_TASK_DATE.jsonl``, whose folder has the name of the model; or that folder, of which the newest
+        samples of each task are taken.
+
+    Returns
+    -------
+    Scores
+        Of the task, or "lm-eval" for those of a folder; items are ``TASK/DOC_ID``, each a cluster of its own, and
+        parts are tasks. Measures are those whose values are single numbers or truth values, named as
+        ``METRIC,FILTER`` where the filter is not "none".
+
+    Raises
+    ------
+    InputError
+        For a folder without samples, a file that cannot be read or is empty, a sample without document and metrics, a
+        document that comes twice under one filter.
+    """
+    if path.is_dir():
+        files = _newest(path)
+        task, model, source = "lm-eval", path.resolve().name, str(path)
+    else:
+        files = {task_of(path): path}
+        task, model, source = task_of(path), path.resolve().parent.name, str(path)
+    items: dict[str, dict[str, Any]] = {}
+    values: dict[str, dict[str, float | None]] = {}
+    odd: set[str] = set()
+    for name, file in files.items():
+        _read(file, name, items, values, odd)
+    measures = dict.fromkeys(measure for own in values.values() for measure in own)
+    scores = {measure: [values[item].get(measure) for item in items] for measure in measures}
+    if not measures:
+        raise InputError("no measure is a number for each document", path=path, expected="such as acc")
+    notes = (f"not compared, being no single numbers: {', '.join(sorted(odd))}",) if odd else ()
+    return Scores(
+        model,
+        task,
+        source,
+        task,
+        pl.DataFrame(list(items.values()), schema=dict.fromkeys(next(iter(items.values())), pl.String)),
+        pl.DataFrame(scores, schema=dict.fromkeys(measures, pl.Float64)),
+        notes,
+    )
+
+
+def task_of(path: Path) -> str:
+    """The task that a file of samples is named after."""
+    return _DATE.sub("", path.name.removesuffix(".jsonl").removeprefix(START))
+
+
+def _newest(folder: Path) -> dict[str, Path]:
+    found = {task_of(path): path for path in sorted(folder.glob(f"{START}*.jsonl"))}
+    if not found:
+        raise InputError("no samples found", path=folder, expected=f"files named {START}TASK_DATE.jsonl")
+    return found
+
+
+def _read(
+    path: Path,
+    task: str,
+    items: dict[str, dict[str, Any]],
+    values: dict[str, dict[str, float | None]],
+    odd: set[str],
+) -> None:
+    """Enter the samples of a file, and which of its metrics are no single numbers."""
+    seen: set[tuple[str, str]] = set()
+    for line, sample in read_jsonl(path):
+        if "doc_id" not in sample or not isinstance(sample.get("doc"), Mapping):
+            raise InputError(
+                "no sample: doc_id and doc are not there",
+                path=path,
+                line=line,
+                expected="what --log_samples writes",
+            )
+        item, sieve = f"{task}/{sample['doc_id']}", str(sample.get("filter", "none"))
+        if (item, sieve) in seen:
+            raise InputError(
+                f"document {sample['doc_id']!r} comes again",
+                path=path,
+                line=line,
+                expected="each document once",
+            )
+        seen.add((item, sieve))
+        items.setdefault(item, _described(item, task, sample))
+        own = values.setdefault(item, {})
+        for name in _metrics(sample, path, line):
+            score = sample[name]
+            if isinstance(score, int | float) and not math.isnan(score):
+                own[name if sieve == "none" else f"{name},{sieve}"] = float(score)
+            else:
+                odd.add(name)
+    if not seen:
+        raise InputError("is empty", path=path, expected="a sample a line")
+
+
+def _metrics(sample: Mapping[str, Any], path: Path, line: int) -> list[str]:
+    """The names of the metrics of a sample."""
+    names = sample.get("metrics", [key for key in sample if key not in _OWN])
+    if not isinstance(names, list):
+        raise InputError(f"metrics is {ascii(names)[:60]}", path=path, line=line, expected="a list of names")
+    for name in names:
+        if name not in sample:
+            raise InputError(f"lacks its metric {name!r}", path=path, line=line)
+    return names
+
+
+def _described(item: str, task: str, sample: Mapping[str, Any]) -> dict[str, Any]:
+    doc, target = sample["doc"], sample.get("target")
+    text = next((doc[key] for key in _TEXTS if isinstance(doc.get(key), str)), None)
+    described = {
+        "item": item,
+        "cluster": item,
+        "part": task,
+        "gold": None if target is None else _text(target),
+        "label": _answer(sample.get("filtered_resps")),
+        "text": _text(doc) if text is None else text,
+    }
+    # JSON can spell what is no Unicode.
+    return {key: value and value.encode("utf-8", "replace").decode() for key, value in described.items()}
+
+
+def _answer(responses: Any) -> str | None:
+    """The text that was written, or the place of the most probable choice."""
+    if not isinstance(responses, list) or not responses:
+        return None
+    try:
+        scores = [float(response[0]) for response in responses if isinstance(response, list)]
+    except (ValueError, TypeError, IndexError):
+        scores = []
+    if len(scores) == len(responses) > 1:
+        return str(scores.index(max(scores)))
+    first = responses[0]
+    return _text(first[0] if isinstance(first, list) and first else first)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)

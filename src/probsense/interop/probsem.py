@@ -1,0 +1,173 @@
+"""Results of ProbSem: the CSV file that it, and ``probsense run suite``, write for a prompt, test and model."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from probsense.comparison.scores import Scores
+from probsense.errors import InputError
+from probsense.files import read_bytes
+from probsense.prob.calibration import brier_score, log_score
+from probsense.tasks.suite.files import SUFFIXES, SuiteFile, parse_test
+from probsense.tasks.suite.results import COLUMNS
+
+END = "_results.csv"
+SLACK = 1e-3
+"""How far probabilities may be from a sum of 1."""
+
+
+class Context(NamedTuple):
+    """One context of a results file: its text, and each query with its probability; the line where it begins."""
+
+    line: int
+    text: str
+    queries: list[str]
+    probabilities: list[float]
+
+
+def read_probsem(path: Path, tests: Path) -> Scores:
+    """Read the distributions of one prompt and test, and judge them by the test.
+
+    Parameters
+    ----------
+    path : Path
+        ``PROMPT_TEST_MODEL_results.csv`` with the columns text, query, logp and score; others are left alone.
+    tests : Path
+        The folder of the test files, which know what is expected.
+
+    Returns
+    -------
+    Scores
+        Items are contexts, each a cluster of its own; measures are accuracy, p_gold, brier and log_score, null where
+        nothing is expected.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read or has no such columns, a score that is no probability, probabilities that do not
+        sum to 1, and a test that is not there or is another one.
+    """
+    contexts = list(_contexts(path))
+    name, test = _test_of(path, tests)
+    expected = [context.expected for context in test.context]
+    if [context.text for context in contexts] != list(test.texts()):
+        raise InputError(
+            f"other contexts than those of the test {name}", path=path, expected="results of this test"
+        )
+    rows, scores = [], []
+    for number, (context, gold) in enumerate(zip(contexts, expected, strict=True)):
+        if context.queries != test.queries:
+            raise InputError(
+                f"other queries than those of the test {name}",
+                path=path,
+                line=context.line,
+                expected=", ".join(test.queries),
+            )
+        p = np.array(context.probabilities)
+        best = int(p.argmax())
+        known = gold >= 0
+        rows.append(
+            (
+                f"{name}/{number}",
+                f"{name}/{number}",
+                name,
+                test.queries[gold] if known else None,
+                test.queries[best],
+                context.text,
+            )
+        )
+        with np.errstate(divide="ignore"):
+            judged = (float(best == gold), float(p[gold]), brier_score(p, gold), log_score(np.log(p), gold))
+        scores.append(judged if known else (None,) * len(MEASURES))
+    return Scores(
+        path.name.removesuffix(END).removeprefix(f"{_plain(name)}_"),
+        name,
+        str(path),
+        "suite",
+        pl.DataFrame(rows, schema=["item", "cluster", "part", "gold", "label", "text"], orient="row"),
+        pl.DataFrame(scores, schema=dict.fromkeys(MEASURES, pl.Float64), orient="row"),
+    )
+
+
+MEASURES = ("accuracy", "p_gold", "brier", "log_score")
+
+
+def _test_of(path: Path, tests: Path) -> tuple[str, SuiteFile]:
+    """The test file after which a results file is named, without its ending, and what it holds."""
+    known = sorted((p for p in tests.glob("*") if p.suffix in SUFFIXES), key=lambda p: len(p.stem))
+    named = [p for p in known if path.name.startswith(f"{_plain(p.stem)}_")]
+    if not named:
+        raise InputError(
+            f"no test in {tests} is called as this file begins",
+            path=path,
+            expected="PROMPT_TEST_MODEL_results.csv, and --input-dir with the folder of PROMPT_TEST.json",
+        )
+    return named[-1].stem, parse_test(named[-1])
+
+
+def _plain(name: str) -> str:
+    """A name as it stands in the name of a results file."""
+    return re.sub(r"[^\w.+=@-]+", "-", name)
+
+
+def _contexts(path: Path) -> Iterator[Context]:
+    """The rows of a file, those of one context together: it ends where the text changes, or a query comes again."""
+    current: Context | None = None
+    for line, text, query, p in _rows(path):
+        if current is None or text != current.text or query in current.queries:
+            if current is not None:
+                yield _whole(current, path)
+            current = Context(line, text, [], [])
+        current.queries.append(query)
+        current.probabilities.append(p)
+    if current is None:
+        raise InputError("is empty", path=path, expected=f"the columns {', '.join(COLUMNS)}")
+    yield _whole(current, path)
+
+
+def _whole(context: Context, path: Path) -> Context:
+    total = sum(context.probabilities)
+    if abs(total - 1) > SLACK:
+        raise InputError(
+            f"the scores of a context sum to {total:g}", path=path, line=context.line, expected="a sum of 1"
+        )
+    return context
+
+
+def _rows(path: Path) -> Iterator[tuple[int, str, str, float]]:
+    try:
+        text = read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("not UTF-8 text", path=path, expected="CSV") from None
+    rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    try:
+        if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
+            raise InputError(
+                f"no column {missing[0]!r}", path=path, line=1, expected=f"the columns {', '.join(COLUMNS)}"
+            )
+        for row in rows:
+            line = rows.line_num
+            if None in row or None in row.values():
+                raise InputError("not as many cells as columns", path=path, line=line)
+            yield line, row["text"], row["query"], _probability(row["score"], path, line)
+    except csv.Error as error:
+        raise InputError(f"not valid CSV: {error}", path=path, line=max(rows.line_num, 1)) from None
+
+
+def _probability(cell: str, path: Path, line: int) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 1 + SLACK:
+        raise InputError(f"score is {ascii(cell)[:60]}", path=path, line=line, expected="a probability")
+    return value

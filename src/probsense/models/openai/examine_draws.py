@@ -1,0 +1,69 @@
+"""Are texts drawn from the distribution that the log-probabilities tell of, or does the server change it on the way?"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from probsense.models.findings import Finding
+from probsense.models.openai.abilities import Route
+from probsense.models.openai.echoes import echoed
+from probsense.models.openai.endpoint import Endpoint
+from probsense.models.openai.faults import Malformed
+from probsense.models.openai.parse import alternatives
+from probsense.records import Json
+
+LINE: Final = "Write down a line of random words."
+LENGTH: Final = 32
+TIE: Final = 0.1
+"""Nats: tokens that lie no further apart may change places by rounding."""
+ENOUGH: Final = 16
+"""Tokens of a text that must have been drawn before one can expect a rare one among them."""
+RARE: Final = 3.5
+"""Nats below the most probable token: at temperature 2 such tokens are drawn all the time, if they can be at all."""
+
+
+async def examine_draws(endpoint: Endpoint, route: Route) -> list[Finding]:
+    """Look at how probable the tokens are that are written, at temperature 0 and at temperature 2.
+
+    Parameters
+    ----------
+    endpoint : Endpoint
+        Gives log-probabilities on the route.
+    route : {"chat", "completions"}
+    """
+    greedy, drawn = await asyncio.gather(*(_lags(endpoint, route, t) for t in (0.0, 2.0)))
+    findings = []
+    if greedy:
+        worst = max(greedy)
+        said = (
+            "at temperature 0 the most probable token is written"
+            if worst <= TIE
+            else f"at temperature 0 a token is written that is {worst:.2g} nats less probable than the best: texts are "
+            "not drawn from the model's distribution (a penalty for repetition? see --extra-body)"
+        )
+        findings.append(Finding("texts, the most probable", worst <= TIE, said, {"nats": worst}))
+    if len(drawn) >= ENOUGH:
+        deepest = max(drawn)
+        said = (
+            "they are drawn at temperature 2"
+            if deepest > RARE
+            else f"at temperature 2 no token is written that is more than {deepest:.2g} nats less probable than the "
+            "best: does the server leave them out (top_k, min_p)? see --extra-body"
+        )
+        findings.append(Finding("texts, rare tokens", deepest > RARE or None, said, {"nats": deepest}))
+    return findings
+
+
+async def _lags(endpoint: Endpoint, route: Route, temperature: float) -> list[float]:
+    """How far below the most probable token each one lies that is written (nats); empty where nothing can be seen."""
+    wanted: dict[str, Json] = {"logprobs": True, "top_logprobs": 1} if route == "chat" else {"logprobs": 1}
+    found = await endpoint.attempt(route, LINE, max_tokens=LENGTH, temperature=temperature, **wanted)
+    if isinstance(found, str):
+        return []
+    try:
+        tops = alternatives(found[0])
+    except Malformed:
+        return []
+    _, logprobs = echoed(found[0]) or ((), ())
+    return [top[0].logprob - x for top, x in zip(tops, logprobs, strict=False) if isinstance(x, float)]

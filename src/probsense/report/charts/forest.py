@@ -1,0 +1,190 @@
+"""A row for each part, a mark with its interval for each model in it: the shape of most charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from probsense.report.charts.theme import GRID, INK, PAPER, by_model, rows
+from probsense.report.measure import Measure
+from probsense.report.tables import OVERALL
+from probsense.report.words import plain
+
+if TYPE_CHECKING:
+    import altair as alt
+
+LANE, GAP = 16, 12
+"""Height of one model's lane within a part, and what is left between parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The axis of values.
+
+    Attributes
+    ----------
+    title : str
+    low, high : float
+        Its ends; what lies beyond stands at them.
+    scale : float
+        What values are multiplied with.
+    landmark : float or None
+        A value to compare all others with, and its name.
+    name : str
+    """
+
+    title: str
+    low: float
+    high: float
+    scale: float = 1.0
+    landmark: float | None = None
+    name: str = ""
+
+    def at(self, value: float | None) -> float | None:
+        """Where a value stands; None where it is unknown."""
+        if value is None or value != value:
+            return None
+        return min(max(value, self.low), self.high) * self.scale
+
+
+def axis_of(style: Measure, landmark: tuple[float, str] | None = None) -> Axis:
+    """The whole range of a measure, with its own landmark, or else the one that is given."""
+    if style.landmark is not None:
+        landmark = style.landmark, style.landmark_name
+    value, name = landmark or (None, "")
+    title = f"{style.title} (%)" if style.unit else style.title
+    return Axis(title, *style.bounds, style.scale, value, name)
+
+
+def forest(
+    records: Sequence[Mapping[str, Any]],
+    parts: Sequence[str],
+    models: Sequence[str],
+    axis: Axis,
+    width: int,
+    opacity: float = 1.0,
+) -> alt.LayerChart:
+    """Draw figures of parts and models.
+
+    Parameters
+    ----------
+    records : sequence of mapping
+        "model", "part" (labels), "value", "low", "high" and "tip" (what to say of it). Marks are hollow where the
+        interval is unknown; where the figure is, there is none.
+    parts, models : sequence of str
+        Labels, in order. The part called :data:`~probsense.report.tables.OVERALL` stands out.
+    axis : Axis
+    width : int
+        Of the whole chart, in pixels.
+    opacity : float
+        Of whiskers and marks, where several share a lane.
+    """
+    import altair as alt
+
+    drawn = [
+        {
+            "model": row["model"],
+            "part": row["part"],
+            "tip": plain(row["tip"]),
+            **{name: axis.at(row[name]) for name in ("value", "low", "high")},
+        }
+        for row in records
+        if row["value"] is not None and row["value"] == row["value"]
+    ]
+    hue, shape = by_model(models, width)
+    lane = alt.YOffset("model:N", sort=None, scale=alt.Scale(domain=[*models], paddingOuter=GAP / LANE / 2))
+    place = alt.X(
+        "value:Q",
+        title=axis.title,
+        scale=alt.Scale(domain=[axis.low * axis.scale, axis.high * axis.scale], nice=False),
+    )
+    chart = alt.Chart(rows(drawn)).encode(y=_rows_of(parts), yOffset=lane, description="tip:N")
+    layers = [_ground(parts), *landmark(axis), *intervals(chart, place, hue, shape, opacity)]
+    layered = alt.layer(*layers).properties(
+        width=width,
+        height=len(parts) * (LANE * len(models) + GAP),
+        autosize={"type": "fit-x", "contains": "padding"},
+    )
+    assert isinstance(layered, alt.LayerChart)
+    return layered
+
+
+def intervals(
+    chart: alt.Chart, place: alt.X | alt.Y, hue: alt.Color, shape: alt.Shape, opacity: float = 1.0
+) -> list[alt.Chart]:
+    """A whisker from "low" to "high" and a mark at "value"; the mark is hollow where the interval is unknown.
+
+    Parameters
+    ----------
+    chart : Chart
+        With its data, and the place of each figure on the other axis.
+    place : X or Y
+        The axis of values.
+    hue, shape : Color, Shape
+    opacity : float
+    """
+    import altair as alt
+
+    known, unknown = (chart.transform_filter(test) for test in ("isValid(datum.low)", "!isValid(datum.low)"))
+    outline = 1.0 if opacity == 1 else 0.0
+    full = known.mark_point(filled=True, size=65, opacity=opacity, stroke=PAPER, strokeWidth=outline)
+    rule = known.mark_rule(strokeWidth=2.5, strokeCap="round", opacity=opacity)
+    hollow = unknown.mark_point(fill=PAPER, strokeWidth=1.5, size=60, opacity=opacity)
+    stroke = alt.Stroke(hue["shorthand"], scale=hue["scale"], legend=None, sort=None)
+    # The whisker comes after its mark, whose outline would hide the shortest.
+    if isinstance(place, alt.X):
+        return [
+            full.encode(x=place, shape=shape, color=hue),
+            rule.encode(x=alt.X("low:Q", title=place["title"]), x2="high:Q", color=hue),
+            hollow.encode(x=place, shape=shape, stroke=stroke),
+        ]
+    return [
+        full.encode(y=place, shape=shape, color=hue),
+        rule.encode(y=alt.Y("low:Q", title=place["title"]), y2="high:Q", color=hue),
+        hollow.encode(y=place, shape=shape, stroke=stroke),
+    ]
+
+
+def landmark(axis: Axis) -> list[alt.Chart]:
+    """A dashed line with its name above, if there is a value to compare others with."""
+    import altair as alt
+
+    if axis.landmark is None:
+        return []
+    point = alt.Chart(rows([{"x": axis.landmark * axis.scale, "name": axis.name}])).encode(
+        x=alt.X("x:Q", title=axis.title)
+    )
+    return [
+        point.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65),
+        point.mark_text(aria=False, baseline="bottom", dy=-4).encode(y=alt.value(0), text="name:N"),
+    ]
+
+
+def _rows_of(parts: Sequence[str]) -> alt.Y:
+    import altair as alt
+
+    return alt.Y(
+        "part:N",
+        sort=None,
+        title=None,
+        scale=alt.Scale(domain=[*parts], padding=0),
+        axis=alt.Axis(
+            grid=True,
+            tickBand="extent",
+            labelLimit=0,
+            labelFontWeight=alt.condition(
+                "datum.index == 0 && datum.value == 'Overall'", alt.value(700), alt.value(400)
+            ),
+        ),
+    )
+
+
+def _ground(parts: Sequence[str]) -> alt.Chart:
+    import altair as alt
+
+    whole = [{"part": part} for part in parts if part == OVERALL]
+    ground: alt.Chart = (
+        alt.Chart(rows(whole)).mark_rect(aria=False, color=GRID, opacity=0.4).encode(y=_rows_of(parts))
+    )
+    return ground

@@ -1,0 +1,65 @@
+"""The commonsense profile as a chart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from probsense.report.charts.forest import GAP, LANE, Axis, forest
+from probsense.report.charts.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
+from probsense.report.words import plain
+
+if TYPE_CHECKING:
+    import polars as pl
+
+AXIS = Axis("Share or nearness (%)", 0, 1, 100)
+LANDMARKS = ("chance", "people")
+
+
+def profile_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """A row for each measure of each instrument, a mark with its interval for each model, a bar at chance and people.
+
+    Parameters
+    ----------
+    table : DataFrame
+        part, model, value, low, high, chance, people: numbers from 0 to 1.
+    width : int
+    """
+    import altair as alt
+
+    parts = labels(strings(table, "part"), 26 if width > NARROW else 18)
+    models = labels(strings(table, "model"), 44)
+    records = [
+        {**row, "part": parts[row["part"]], "model": models[row["model"]], "tip": _said(row)}
+        for row in table.iter_rows(named=True)
+    ]
+    known = [
+        {
+            "part": parts[part],
+            "x": AXIS.at(value),
+            "name": name,
+            "tip": plain(f"{part}: {name} {value * 100:.3g} %"),
+        }
+        for name in LANDMARKS
+        for part, value in table.select("part", name).unique(maintain_order=True).iter_rows()
+        if math.isfinite(value)
+    ]
+    bars = alt.Chart(rows(known)).encode(
+        x=alt.X("x:Q", title=AXIS.title), y=alt.Y("part:N", sort=None, title=None), description="tip:N"
+    )
+    band = LANE * len(models) + GAP
+    above = {"dy": -(band - GAP) / 2 - 5, "fontSize": 10.5}
+    drawn = (
+        forest(records, [*parts.values()], [*models.values()], AXIS, width)
+        + bars.mark_tick(orient="vertical", size=band - GAP, thickness=2, color=INK, opacity=0.5)
+        + bars.mark_text(**above, stroke=PAPER, strokeWidth=4).encode(text="name:N")
+        + bars.mark_text(**above).encode(text="name:N")
+    )
+    about = f"Where {', '.join(models)} stand in {', '.join(parts)}. Each line is an interval."
+    return specification(drawn, about)
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    value, low, high = (f"{row[name] * 100:.1f}" for name in ("value", "low", "high"))
+    return f"{row['model']}, {row['part']}: {value} % (interval {low} to {high})"

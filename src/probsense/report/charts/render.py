@@ -1,0 +1,154 @@
+"""Specifications as pictures: for a page, whose colours they take, and for a paper."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+from importlib.util import find_spec
+
+from probsense.errors import ProbSenseError
+from probsense.report.charts.figure import Figure
+from probsense.report.charts.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Spec
+from probsense.report.words import plain
+
+SVG = "http://www.w3.org/2000/svg"
+FORMATS = ("svg", "pdf", "png")
+MISSING = "charts need packages that are not here: pip install 'probsense[report]'"
+"""What to say where nothing can be drawn."""
+
+_OF_PAGE: Mapping[str, str] = {
+    **{hue: f"var(--c{i}, {hue})" for i, hue in enumerate(COLOURS)},
+    INK: "currentColor",
+    GRID: f"var(--grid, {GRID})",
+    PAPER: f"var(--paper, {PAPER})",
+}
+"""What stands in a page for each colour."""
+
+_KEPT = {
+    *(
+        "width",
+        "height",
+        "viewBox",
+        "transform",
+        "d",
+        "x",
+        "y",
+        "x1",
+        "x2",
+        "y1",
+        "y2",
+        "cx",
+        "cy",
+        "r",
+        "id",
+    ),
+    *("fill", "stroke", "opacity", "fill-opacity", "stroke-opacity", "stroke-width", "stroke-dasharray"),
+    *("stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "clip-path"),
+    *("text-anchor", "font-size", "font-weight", "font-style"),
+}
+"""Attributes that a page needs; letters are those of the page."""
+
+
+def can_draw() -> bool:
+    """Whether the packages that charts need are installed."""
+    return all(find_spec(name) for name in ("altair", "vl_convert"))
+
+
+def check_can_draw() -> None:
+    """Raise ProbSenseError where they are not."""
+    if not can_draw():
+        raise ProbSenseError(MISSING)
+
+
+def page_svg(figure: Figure) -> str:
+    """A chart for a page: drawn for a screen and for a phone, of which the page shows the one that fits.
+
+    Parameters
+    ----------
+    figure : Figure
+
+    Returns
+    -------
+    str
+        Two ``<svg>`` elements of the classes "chart wide" and "chart narrow", in the colours of the page (variables
+        ``--c0`` … ``--c6``, ``--grid``, ``--paper``). What a mark stands for is its title. There is nothing in it
+        but letters and shapes.
+    """
+    drawn = []
+    for kind, width in (("wide", WIDE), ("narrow", NARROW)):
+        root = _tree({**figure.spec(width), "background": "transparent"})
+        _clean(root, f"{figure.name}-{kind}")
+        _describe(root, figure, str(figure.spec(width)["description"]))
+        root.set("class", f"chart {kind}")
+        # The letters of the page may be wider than those that the chart was measured with.
+        root.set("overflow", "visible")
+        drawn.append(ET.tostring(root, encoding="unicode"))
+    return "\n".join(drawn)
+
+
+def file_bytes(figure: Figure, kind: str, width: int = WIDE) -> bytes:
+    """A chart as a file of its own: the picture of a paper, on white.
+
+    Parameters
+    ----------
+    figure : Figure
+    kind : str
+        One of :data:`FORMATS`.
+    width : int
+        Of the whole, in pixels of 1/72 inch; PNG has three dots for each.
+    """
+    import vl_convert
+
+    spec = figure.spec(width)
+    if kind == "pdf":
+        return bytes(vl_convert.vegalite_to_pdf(spec, allowed_base_urls=[]))
+    if kind == "png":
+        return bytes(vl_convert.vegalite_to_png(spec, scale=3, ppi=72, allowed_base_urls=[]))
+    root = _tree(spec)
+    _describe(root, figure, str(spec["description"]))
+    return bytes(ET.tostring(root, encoding="utf-8"))
+
+
+def _tree(spec: Spec) -> ET.Element:
+    import vl_convert
+
+    ET.register_namespace("", SVG)
+    return ET.fromstring(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+
+
+def _clean(element: ET.Element, name: str) -> None:
+    """Leave the shapes and letters, in the colours of a page; what a mark stands for becomes its title."""
+    said = element.get("aria-label") if element.get("role") == "graphics-symbol" else None
+    is_mark = element.tag not in (f"{{{SVG}}}g", f"{{{SVG}}}svg")
+    for key, value in [*element.attrib.items()]:
+        del element.attrib[key]
+        if key in _KEPT and (key, value) != ("opacity", "1"):
+            element.set(key, _named(key, value, name))
+    for child in [*element]:
+        if "background" in child.get("class", "") or child.get("display") == "none":
+            element.remove(child)
+        else:
+            _clean(child, name)
+            if child.tag == f"{{{SVG}}}g" and len(child) == 0:
+                element.remove(child)
+    if said and is_mark:
+        title = ET.Element(f"{{{SVG}}}title")
+        title.text = said
+        element.insert(0, title)
+
+
+def _named(key: str, value: str, name: str) -> str:
+    if key == "id":
+        return f"{name}-{value}"
+    if key in ("fill", "stroke"):
+        return _OF_PAGE.get(value.lower(), value)
+    return re.sub(r"url\(#", f"url(#{name}-", re.sub(r"(\.\d\d)\d+", r"\1", value))
+
+
+def _describe(root: ET.Element, figure: Figure, about: str) -> None:
+    root.set("role", "img")
+    for tag, text in (("desc", about), ("title", figure.title)):
+        element = ET.Element(f"{{{SVG}}}{tag}")
+        element.text = plain(text)
+        root.insert(0, element)

@@ -1,0 +1,176 @@
+"""Comparisons of models as tables: levels and ranks, paired differences, and the items that changed most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from probsense.comparison.changes import Change
+from probsense.comparison.compare import Comparison
+from probsense.comparison.differences import Difference
+from probsense.comparison.ranking import Ranked
+from probsense.records import Json
+from probsense.report.tables import ABSENT, Table
+from probsense.report.words import HALF_WIDTHS, Notation, measure_of, plain, shorten
+from probsense.stats.estimate import Estimate
+
+PAIRS = 3
+"""Of more pairs of models than this, parts and changed items would fill the terminal; the JSON has them."""
+TEXT = 60
+
+
+def comparison_tables(found: Comparison, notation: Notation = HALF_WIDTHS) -> list[Table]:
+    """All tables of a comparison.
+
+    Parameters
+    ----------
+    found : Comparison
+    notation : Notation
+        How figures are written.
+    """
+    tables = []
+    few = len(found.differences) <= PAIRS * len(found.measures)
+    for measure in found.measures:
+        levels = [one for one in found.levels if one.measure == measure]
+        ranks = {one.model: one for one in found.ranking if one.measure == measure}
+        apart = f"{measure}_difference"
+        tables.append(_levels(levels, ranks, notation))
+        tables.append(_differences([d for d in found.differences if d.estimate.measure == apart], notation))
+        parts = [d for d in found.by_part if d.estimate.measure == apart]
+        tables += [_differences(parts, notation)] if few and parts else []
+    return [*tables, *(_changes(found.changes) if few else ())]
+
+
+def comparison_rows(found: Comparison) -> list[dict[str, Json]]:
+    """Every level, difference and difference of a part as a flat row."""
+    levels = [one.to_json() for one in found.levels]
+    apart = [one.to_json() for one in (*found.differences, *found.by_part)]
+    return [
+        {"task": found.task, "measure": row.pop("measure"), "method": row.pop("method"), **by, **row}
+        for row in (*levels, *apart)
+        for by in (row.pop("by"),)
+        if isinstance(by, dict)
+    ]
+
+
+def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], notation: Notation) -> Table:
+    """Each model's own figure; of three or more with its rank and the groups that it is in."""
+    ranked = bool(ranks) and len(levels) > 2
+    order = sorted(levels, key=lambda e: ranks[str(e.by["model"])].rank) if ranks else levels
+    rows = []
+    for one in order:
+        name = str(one.by["model"])
+        more = (_rank(ranks[name]), _letters(ranks[name].groups)) if ranked else ()
+        rows.append((plain(name), notation.cell(one), *more))
+    first = levels[0]
+    return Table(
+        f"{_title(first.measure)} on the same {first.n:,} items in {first.clusters:,} clusters"
+        f" ({notation.legend.format(_level(first))}), method “{plain(first.method)}”",
+        ("Model", _title(first.measure), *(("Rank (95 % interval)", "Group") if ranked else ())),
+        tuple(rows),
+    )
+
+
+def _differences(found: Sequence[Difference], notation: Notation) -> Table:
+    """One model less another, each with its tests."""
+    first, columns = found[0].estimate, _columns(found, notation)
+    style = measure_of(_measure(first))
+    part = "part" in first.by
+    # By part there are many rows, and what they are read for comes first.
+    shown = ("Difference", "p", "p (Holm)", "p (BH)", "Detectable") if part else tuple(columns)
+    chosen = {name: columns[name] for name in shown if name in columns}
+    names = {"Part": [plain(one.estimate.by["part"]) for one in found]} if part else {}
+    names["Models"] = [
+        f"{plain(one.estimate.by['model'])} − {plain(one.estimate.by['versus'])}" for one in found
+    ]
+    unit = " in points" if style.unit == " %" else ""
+    return Table(
+        f"{style.title}, paired differences{' by part' if part else ''}{unit}"
+        f" ({notation.legend.format(_level(first))}), method “{plain(first.method)}”",
+        (*names, *chosen),
+        tuple(zip(*names.values(), *chosen.values(), strict=True)),
+        heads=len(names),
+        across="Figure",
+    )
+
+
+def _columns(found: Sequence[Difference], notation: Notation) -> dict[str, list[str]]:
+    """All that is known of differences; adjusted p-values where there are several, tests where they apply."""
+    measure = _measure(found[0].estimate)
+    number = measure_of(measure).number
+    columns = {
+        "Difference": [notation.cell(replace(one.estimate, measure=measure)) for one in found],
+        "p": [_p(one.p) for one in found],
+    }
+    if len(found) > 1:
+        columns |= {"p (Holm)": [_p(one.p_holm) for one in found], "p (BH)": [_p(one.p_bh) for one in found]}
+    columns["p (signs)"] = [_p(one.p_permutation) for one in found]
+    if any(not math.isnan(one.p_mcnemar) for one in found):
+        columns["p (McNemar)"] = [_p(one.p_mcnemar) for one in found]
+    return columns | {
+        "Effect d_z": ["?" if math.isnan(one.effect) else f"{one.effect:.2f}" for one in found],
+        "Detectable": [number(one.detectable) for one in found],
+        "Higher / lower / equal": [f"{one.higher:,} / {one.lower:,} / {one.equal:,}" for one in found],
+    }
+
+
+def _measure(estimate: Estimate) -> str:
+    """The measure of scores of which an estimate is a difference."""
+    return estimate.measure.removesuffix("_difference")
+
+
+def _changes(changes: Sequence[Change]) -> list[Table]:
+    pairs = dict.fromkeys((one.model, one.versus) for one in changes)
+    return [
+        _changed([one for one in changes if (one.model, one.versus) == pair], *map(plain, pair))
+        for pair in pairs
+    ]
+
+
+def _changed(changes: Sequence[Change], model: str, versus: str) -> Table:
+    """The items on which two models differ most, and what they answered; a column without anything is left out."""
+    style = measure_of(changes[0].measure)
+    columns: dict[str, list[str | None]] = {
+        "Item": [one.item for one in changes],
+        "Part": [one.part for one in changes],
+        "Right": [one.gold for one in changes],
+        f"{model}": [one.labels[0] for one in changes],
+        f"{versus}": [one.labels[1] for one in changes],
+        f"{style.title}": [" → ".join(map(style.number, reversed(one.scores))) for one in changes],
+        "Text": [one.text for one in changes],
+    }
+    known = {
+        name: [ABSENT if cell is None else shorten(plain(" ".join(cell.split())), TEXT) for cell in cells]
+        for name, cells in columns.items()
+        if any(cell is not None for cell in cells)
+    }
+    return Table(
+        f"Items that changed most, from {versus} to {model}",
+        tuple(known),
+        tuple(zip(*known.values(), strict=True)),
+        across="Item",
+    )
+
+
+def _title(measure: str) -> str:
+    style = measure_of(measure)
+    return f"{style.title} in %" if style.unit == " %" else style.title
+
+
+def _level(estimate: Estimate) -> str:
+    return f"{estimate.level * 100:g} %"
+
+
+def _p(value: float) -> str:
+    if math.isnan(value):
+        return "?"
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _rank(one: Ranked) -> str:
+    return f"{one.rank:g} ({one.low:g}–{one.high:g})"
+
+
+def _letters(groups: Sequence[int]) -> str:
+    return " ".join(chr(ord("a") + group) if group < 26 else str(group + 1) for group in groups)

@@ -1,0 +1,158 @@
+"""Tables for papers: Markdown and LaTeX with intervals, and every figure as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from probsense.records import Json
+from probsense.report.coverage import coverage_words, covered
+from probsense.report.groups import brief_tables
+from probsense.report.tables import Table, transpose
+from probsense.report.words import ENDS
+from probsense.stats.estimate import Estimate
+
+
+class Figures(NamedTuple):
+    """What a command has to say about one task."""
+
+    estimates: Sequence[Estimate]
+    coverage: Sequence[Mapping[str, Json]]
+    notes: Sequence[str]
+
+
+def paper_tables(figures: Figures) -> list[Table]:
+    """The tables that a terminal shows, with both ends of every interval and the coverage in their titles."""
+    return covered(brief_tables(figures.estimates, ENDS), coverage_words(figures.coverage))
+
+
+def figure_rows(parts: Mapping[str, Figures]) -> list[dict[str, Json]]:
+    """Every estimate as a flat row: its task, measure and method, what it speaks of, and its numbers.
+
+    Parameters
+    ----------
+    parts : Mapping of str to Figures
+        By the name of the task.
+    """
+    keys = dict.fromkeys(key for part in parts.values() for estimate in part.estimates for key in estimate.by)
+    return [
+        {
+            "task": task,
+            "measure": estimate.measure,
+            "method": estimate.method,
+            **{key: estimate.by.get(key) for key in keys},
+            **{key: value for key, value in estimate.to_json().items() if key not in _NAMES},
+        }
+        for task, part in parts.items()
+        for estimate in part.estimates
+    ]
+
+
+_NAMES = ("measure", "method", "by")
+
+
+def as_csv(rows: Sequence[Mapping[str, Json]]) -> str:
+    """Rows as CSV (RFC 4180, but for line ends); what is unknown, and a key that a row lacks, are empty cells.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Keys make the columns, in the order in which they come; lists and mappings are written as JSON.
+    """
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_field(row.get(column)) for column in columns] for row in rows)
+    return stream.getvalue()
+
+
+def _field(value: Json) -> Json:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict | bool) else value
+
+
+def as_markdown(tables: Iterable[Table]) -> str:
+    """Tables in the Markdown of GitHub, each under its title in bold type."""
+    return "\n".join(_markdown(narrow(table)) for table in tables if table.rows)
+
+
+def _markdown(table: Table) -> str:
+    marks = [":---" if i < table.heads else "---:" for i in range(len(table.columns))]
+    rows = [
+        map(_escaped_markdown, table.columns),
+        marks,
+        *(map(_escaped_markdown, row) for row in table.rows),
+    ]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([f"**{_escaped_markdown(table.title)}**", "", *lines, ""])
+
+
+def _escaped_markdown(text: str) -> str:
+    """Text that neither ends a cell nor means anything else to Markdown; an underscore within a word means nothing."""
+    text = re.sub(r"([\\`*|~]|(?<![^\W_])_|_(?![^\W_])|(?<=\])[(\[])", r"\\\1", text)
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def as_latex(tables: Iterable[Table]) -> str:
+    """Tables in LaTeX with the rules of the package booktabs, each with its title for a caption."""
+    return "\n".join(
+        ["% needs \\usepackage{booktabs}", *(_latex(narrow(table)) for table in tables if table.rows)]
+    )
+
+
+def _latex(table: Table) -> str:
+    marks = "l" * table.heads + "r" * (len(table.columns) - table.heads)
+    head, *rows = (" & ".join(map(_escaped_latex, row)) + r" \\" for row in (table.columns, *table.rows))
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{_escaped_latex(table.title)}}}",
+        rf"\begin{{tabular}}{{{marks}}}",
+        r"\toprule",
+        head,
+        r"\midrule",
+        *rows,
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join([*lines, ""])
+
+
+_LATEX = {
+    **{char: f"\\{char}" for char in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+    "–": "--",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "√": r"$\surd$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "→": r"$\rightarrow$",
+    "“": "``",
+    "”": "''",
+    "…": r"\ldots{}",
+}
+
+
+def _escaped_latex(text: str) -> str:
+    escaped = "".join(_LATEX.get(char, char) for char in text)
+    escaped = re.sub(r"(?<![\w)-])-(?=\d)", "$-$", escaped)  # a sign, not a hyphen
+    return re.sub(r"^\[", "{[}", escaped)  # else it would be taken for an argument of the \\\\ before it
+
+
+def narrow(table: Table) -> Table:
+    """The table or the same turned round, whichever has fewer columns; as it is, where neither has."""
+    return min(table, transpose(table), key=lambda shape: len(shape.columns))

@@ -1,0 +1,203 @@
+"""Every question of some runs with what was answered, as a page lets a reader look at them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from probsense.prob.options import distribution
+from probsense.records import (
+    Item,
+    LabelResponse,
+    Request,
+    Response,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
+from probsense.tasks.option_requests import option_answers
+
+if TYPE_CHECKING:
+    from probsense.run.evaluate import Run
+
+GROUPS = ("problem", "suite", "question", "slot")
+"""Columns of a run's table by which questions are told apart; the first that there is counts."""
+MOST = 24
+"""Of more options or different texts than this, the most probable are shown."""
+SHORT = 60
+"""What a task knows of an item is told if it is not longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What was asked: where it belongs, its words, the right answer ("" where there is none), and what else is known."""
+
+    id: str
+    group: str
+    prompt: str
+    gold: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of an option and of what follows it, with their log-probabilities in nats."""
+
+    option: tuple[str, ...]
+    suffix: tuple[str, ...]
+    logprobs: tuple[float, ...]
+    straddles: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What was answered.
+
+    Attributes
+    ----------
+    given : str
+        The answer that counts; "" where it is none of those that were allowed.
+    shares : tuple of (str, float)
+        The probability of each option or label, or how often each text was written, as a share.
+    tokens : tuple of Tokens
+        Of each option, where options were scored.
+    """
+
+    given: str
+    shares: tuple[tuple[str, float], ...]
+    tokens: tuple[Tokens, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """The questions of one task, and what each run answered.
+
+    Attributes
+    ----------
+    name : str
+        Of the task.
+    runs : tuple of str
+        Names of the runs.
+    asked : sequence of Question
+    replies : sequence of sequence of (Reply or None)
+        For each run, for each question; None where it has no answer.
+    """
+
+    name: str
+    runs: tuple[str, ...]
+    asked: Sequence[Question]
+    replies: Sequence[Sequence[Reply | None]]
+
+    def spread(self, share: float) -> Questions:
+        """A share of the questions, at even distances."""
+        total = len(self.asked)
+        count = int(total * share)
+        places = [i * total // count for i in range(count)]
+        return Questions(
+            self.name,
+            self.runs,
+            [self.asked[i] for i in places],
+            [[own[i] for i in places] for own in self.replies],
+        )
+
+
+def questions(name: str, runs: Sequence[Run]) -> Questions:
+    """The questions of runs of one task. What has the same words in several runs is one question."""
+    found: dict[Question, dict[int, Reply | None]] = {}
+    for i, run in enumerate(runs):
+        for question, reply in _of_run(run):
+            found.setdefault(question, {})[i] = reply
+    return Questions(
+        name,
+        tuple(f"{run.model}, asked by {run.method}" for run in runs),
+        [*found],
+        [[replies.get(i) for replies in found.values()] for i in range(len(runs))],
+    )
+
+
+def _of_run(run: Run) -> Iterable[tuple[Question, Reply | None]]:
+    table = run.table()
+    column = next((name for name in GROUPS if name in table.columns), None)
+    columns = [name for name in ("id", column, "resp") if name in table.columns]
+    rows = {row["id"]: row for row in table.select(columns).iter_rows(named=True)}
+    answers = run.outcome.answers
+    for item in run.items:
+        row = rows.get(item.id)
+        requests = run.task.requests(item, run.method, answers)
+        group = str(item.data.get(column, "") if row is None else row[column]) if column else ""
+        gold = _option(item.gold, item) if item.gold.isdecimal() else item.gold
+        question = Question(item.id, group, _prompt(requests[0]), gold, _about(item, column))
+        if row is None:
+            yield question, None
+        else:
+            reply = _reply([answers[request] for request in requests], requests, run.task)
+            yield question, _counted(reply, row.get("resp"), item)
+
+
+def _prompt(request: Request) -> str:
+    match request:
+        case ScoreRequest(prefix=prefix, suffix=suffix):
+            return f"{prefix} […]{suffix}" if suffix.strip() else prefix
+        case _:
+            return request.prompt
+
+
+def _option(gold: str, item: Item) -> str:
+    """The name of a right option that is given by its number."""
+    options: Sequence[str] = item.data.get("options", ())
+    return str(options[int(gold)]).strip() if int(gold) < len(options) else gold
+
+
+def _about(item: Item, column: str | None) -> str:
+    known = {key: value for key, value in item.data.items() if key != column and isinstance(value, str | int)}
+    return " · ".join(f"{key}: {value}" for key, value in known.items() if len(str(value)) <= SHORT)
+
+
+def _counted(reply: Reply, resp: str | int | None, item: Item) -> Reply:
+    """The reply, with the answer that the task took from it where it says so."""
+    if resp is None:
+        return reply
+    given = _option(str(resp), item) if isinstance(resp, int) else resp
+    return Reply(given, reply.shares, reply.tokens)
+
+
+def _reply(responses: Sequence[Response], requests: Sequence[Request], task: object) -> Reply:
+    match requests[0], responses[0]:
+        case ScoreRequest() as request, ScoreResponse() as response:
+            _, neutral = option_answers(requests, dict(zip(requests, responses, strict=True)))
+            # A task that compares options says by which view; one that does not takes them whole.
+            rule = getattr(task, "rule", "full" if request.suffix else "sum")
+            shares = distribution(response, rule, getattr(task, "temperature", 1.0), neutral).tolist()
+            tokens = [
+                Tokens(
+                    score.option.tokens,
+                    score.suffix.tokens,
+                    (*score.option.logprobs, *score.suffix.logprobs),
+                    score.straddles,
+                )
+                for score in response.options
+            ]
+            rows = _largest([*zip(map(str.strip, request.options), shares, tokens, strict=True)])
+            return _most_probable([(name, share) for name, share, _ in rows], tuple(own for *_, own in rows))
+        case _, LabelResponse(mass=mass, other=other):
+            best = max(mass, key=mass.__getitem__)
+            return Reply(best, (*mass.items(), ("anything else", other)))
+        case SampleRequest(), _:
+            texts = [text for found in responses if isinstance(found, SampleResponse) for text in found.texts]
+            counts = Counter(text.strip() for text in texts).most_common(MOST)
+            return _most_probable([(text, count / len(texts)) for text, count in counts])
+        case request, response:
+            raise TypeError(f"{response!r} is no answer to {request!r}")
+
+
+def _largest(rows: list[Any]) -> list[Any]:
+    """Those rows with the largest shares, if there are too many; otherwise all, in their order."""
+    return sorted(rows, key=lambda row: -row[1])[:MOST] if len(rows) > MOST else rows
+
+
+def _most_probable(shares: Sequence[tuple[str, float]], tokens: tuple[Tokens, ...] = ()) -> Reply:
+    return Reply(max(shares, key=lambda pair: pair[1])[0], tuple(shares), tokens)
+

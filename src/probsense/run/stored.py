@@ -1,0 +1,86 @@
+"""Runs by what a user calls them: a store, or the beginning of an id."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from probsense.errors import InputError, ProbSenseError
+from probsense.run.evaluate import Run, load_run
+from probsense.run.store import RunRecord, Store
+
+
+def find_runs(names: Sequence[str], stores: Sequence[Path]) -> tuple[list[Run], list[str]]:
+    """Read runs.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Files of stores, of which every run is meant, and beginnings of ids of runs; without any, every run of ``stores``.
+    stores : sequence of Path
+        Where runs are found by their ids.
+
+    Returns
+    -------
+    list of Run
+        Each once, in the order in which they are named.
+    list of str
+        Why runs of a whole store are left out: they were stopped, or nothing was answered.
+
+    Raises
+    ------
+    InputError
+        For a name that is none, a run that several stores have or none has, and where nothing is left.
+    ProbSenseError
+        If a run that is named lacks answers.
+    """
+    found: dict[str, Run] = {}
+    left_out: list[str] = []
+    for name in names or list(map(str, stores)):
+        path = Path(name)
+        if path.is_file() or path in stores:
+            for record in _records(path):
+                try:
+                    found.setdefault(record.id, load_run(path, record.id))
+                except ProbSenseError as error:
+                    left_out.append(f"{record.task}, {record.model} is left out: {error}")
+        else:
+            run = load_run(_store_of(name, stores), name)
+            found.setdefault(run.id, run)
+    if not found:
+        raise InputError("; ".join(["no runs", *left_out]), path=", ".join(map(str, stores)))
+    return [*found.values()], left_out
+
+
+def told_apart(runs: Sequence[Run]) -> list[Run]:
+    """The same runs, those of the same model with the beginning of their ids in its name where only that tells them
+    apart."""
+    kinds = Counter((run.record.task, run.model, run.method) for run in runs)
+    return [
+        run if kinds[run.record.task, run.model, run.method] == 1 else _renamed(run, f"{run.model} [{run.id[:8]}]")
+        for run in runs
+    ]
+
+
+def _renamed(run: Run, name: str) -> Run:
+    return replace(run, record=replace(run.record, model=name))
+
+
+def _records(path: Path) -> list[RunRecord]:
+    with Store.open(path, create=False) as opened:
+        return opened.runs()
+
+
+def _store_of(name: str, stores: Sequence[Path]) -> Path:
+    """The store that has a run whose id begins so."""
+    having = [path for path in stores if any(record.id.startswith(name) for record in _records(path))]
+    if len(having) != 1:
+        where = ", ".join(map(str, having or stores))
+        raise InputError(
+            f"no such file, and {len(having) or 'no'} stores have a run {name!r}",
+            path=where,
+            expected="a store, or the beginning of a run's id",
+        )
+    return having[0]

@@ -1,0 +1,168 @@
+"""Every command and snippet of the README and the documentation runs, and prints what the page says it prints.
+
+``PROBSENSE_UPDATE_DOCS=1 pytest tests/docs`` writes outputs that have changed into the pages.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from snippets import Snippet, agrees, commands, indented, run_command, run_python, snippets
+
+ROOT = Path(__file__).parents[2]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+GIVEN = Path(__file__).parent / "given"
+"""For each page that needs it, a folder of what its reader is taken to have brought along."""
+LANGUAGES = {"bash", "python", "text", "json", "yaml", "csv", "toml", "latex", "md"}
+
+STAND_INS: Mapping[str, str] = {
+    "hf:Qwen/Qwen3-0.6B": "builtin:tiny",
+    "hf:openai-community/gpt2-xl": "builtin:tiny",
+    "st:sentence-transformers/all-MiniLM-L6-v2": "chars",
+}
+"""What would have to be downloaded, and what is taken in its place. What it prints is not told."""
+
+NOT_RUN: Mapping[str, str] = {
+    "make ": "needs the repository's own environment",
+    "pip install": "needs the network",
+    "python benchmarks/": "takes minutes; a small version is in tests/benchmarks",
+    "probsense data get": "needs the network",
+    "data=$(probsense data get": "needs the network",
+    "probsense run judgments --model builtin:tiny --statements $data": "needs published data",
+    'probsense run winogrande --model builtin:tiny --file "$(probsense data get': "needs the network",
+    "probsense analyse worldsense data/memorisation": "needs published data; in tests/reference",
+    "probsense audit worldsense data/memorisation": "needs published data; in tests/reference",
+    "probsense analyse judgments --ratings model_ratings.parquet": "needs published data; in tests/reference",
+    "probsense analyse frames --targets dev.jsonl": "needs published data; in tests/reference",
+}
+"""How commands begin that are not executed, and why."""
+
+SYNOPSIS = re.compile(r"\[|…|\b[A-Z]+\b")
+"""A line that is to be filled in by the reader: it has placeholders."""
+
+
+def stood_in(text: str) -> str:
+    for name, other in STAND_INS.items():
+        text = text.replace(name, other)
+    return text
+
+
+def excluded(command: str) -> bool:
+    return any(" ".join(command.split()).startswith(start) for start in NOT_RUN)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for a page, and a terminal of 80 columns."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_snippets_run_and_their_output_is_true(page: Path, folder: Path) -> None:
+    if (GIVEN / page.stem).is_dir():
+        shutil.copytree(GIVEN / page.stem, folder, dirs_exist_ok=True)
+    names: dict[str, object] = {"__name__": "__main__"}
+    changed: list[tuple[Snippet, str]] = []
+    for snippet in snippets(page):
+        place = f"{page.relative_to(ROOT)}, line {snippet.line}"
+        if snippet.file:
+            Path(snippet.file).parent.mkdir(parents=True, exist_ok=True)
+            Path(snippet.file).write_text(snippet.text)
+        elif snippet.language == "python":
+            found = run_python(stood_in(snippet.text), names, place)
+            if snippet.output is not None and not agrees(snippet.output, found):
+                changed.append((snippet, found))
+        elif snippet.language == "bash":
+            each = commands(snippet.text)
+            try:
+                found = "".join(
+                    run_command(stood_in(command), few=snippet.output is None)
+                    for command in each
+                    if not excluded(command)
+                )
+            except AssertionError as error:
+                raise AssertionError(f"{place}: {error}") from None
+            if (
+                snippet.output is not None
+                and not any(map(excluded, each))
+                and not agrees(snippet.output, found)
+            ):
+                changed.append((snippet, found))
+    if changed and os.environ.get("PROBSENSE_UPDATE_DOCS"):
+        update(page, changed)
+        return
+    assert not changed, "\n".join(
+        f"{page.name}, line {snippet.line} prints now:\n{found}" for snippet, found in changed
+    )
+
+
+def update(page: Path, changed: list[tuple[Snippet, str]]) -> None:
+    """Write outputs into their places, the last one first, so that places stay where they are."""
+    lines = page.read_text().splitlines(keepends=True)
+    for snippet, found in reversed(changed):
+        start, end = snippet.place
+        lines[start:end] = [f"{line.rstrip()}\n" for line in found.strip("\n").splitlines()]
+    page.write_text("".join(lines))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_a_reader_may_type_is_marked_as_such(page: Path) -> None:
+    for text in indented(page):
+        assert "probsense " not in text, f"in an indented block, not in a fence: {text}"
+    for snippet in snippets(page):
+        place = f"{page.name}, line {snippet.line}"
+        assert snippet.language in LANGUAGES or snippet.language.startswith("{"), (
+            f"{place}: {snippet.language!r}"
+        )
+        if snippet.language == "text":
+            for line in snippet.text.splitlines():
+                assert not line.startswith("probsense ") or SYNOPSIS.search(line), (
+                    f"{place} is no synopsis: {line}"
+                )
+
+
+def test_every_exclusion_is_used_and_no_stand_in_has_a_told_output() -> None:
+    blocks = [snippet for page in PAGES for snippet in snippets(page) if snippet.language == "bash"]
+    every = [" ".join(command.split()) for snippet in blocks for command in commands(snippet.text)]
+    for start in NOT_RUN:
+        assert any(command.startswith(start) for command in every), f"nothing begins with {start!r}"
+    for name in STAND_INS:
+        assert not any(name in snippet.text and snippet.output for snippet in blocks), name
+
+
+@pytest.mark.parametrize(
+    ("told", "found", "same"),
+    [
+        ("a  b\n", "a  b   \n\n", True),
+        ("a\n…\nz\n", "a\nb\nc\nz\n", True),
+        ("a\n…\nz\n", "a\nb\nc\n", False),
+        ("a …: 1\n", "a …: 1\n", True),
+        ("a\n", "b\n", False),
+        ("a\n…\n", "a\n", True),
+    ],
+)
+def test_agreement_of_outputs(told: str, found: str, same: bool) -> None:
+    assert agrees(told, found) is same
+
+
+def test_a_page_is_read_as_files_snippets_and_outputs(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```csv a.csv\nx\n1\n```\n\n```bash\nprobsense a \\\n    b && probsense c\n# no\n```\n\n"
+        "```text\nout\n```\n\nWords.\n\n```text\nno output\n```\n\n    probsense hidden\n"
+    )
+    file, command, plain = snippets(page)
+    assert (file.language, file.file, file.text) == ("csv", "a.csv", "x\n1\n")
+    assert [" ".join(each.split()) for each in commands(command.text)] == ["probsense a b", "probsense c"]
+    assert (command.output, plain.output, plain.text) == ("out\n", None, "no output\n")
+    assert page.read_text().splitlines()[slice(*command.place)] == ["out"]
+    assert list(indented(page)) == ["probsense hidden\n"]

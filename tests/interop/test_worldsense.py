@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import bz2
+import json
+from pathlib import Path
+
+import pytest
+
+import probsense as ps
+from probsense.errors import InputError
+from probsense.interop.sources import read_source
+from probsense.interop.worldsense import read_worldsense
+from probsense.tasks.worldsense.analyse import analyse
+from probsense.tasks.worldsense.generate import Design, write_testset
+from probsense.tasks.worldsense.results import write_results
+from probsense.tasks.worldsense.trials import read_trials
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def testset(tmp_path: Path) -> Path:
+    folder = tmp_path / "set"
+    write_testset(folder, Design(seed=5, sizes=(3, 4)))
+    trials = read_trials(folder)
+    for model, answer in (("right", lambda row: row["gold"]), ("first", lambda row: row["expected"][0])):
+        rows = [(row["key"], answer(row)) for row in trials.iter_rows(named=True)]
+        write_results(folder / "results" / "deep", "basic", model, rows)
+    return folder
+
+
+def test_a_folder_has_all_models_and_a_file_one(testset: Path) -> None:
+    whole = read_worldsense(testset)
+    assert [(one.name, one.detail) for one in whole] == [("first", "basic"), ("right", "basic")]
+    (one,) = read_worldsense(testset / "results" / "deep" / "basic___first___results.jsonl")
+    assert one.scores.equals(whole[0].scores)
+    assert one.items.equals(whole[0].items)
+    known, _ = read_source(testset, stores=[], tests=testset)
+    assert [each.name for each in known] == ["first", "right"]
+
+
+def test_levels_are_those_of_the_analysis(testset: Path) -> None:
+    for measure in ("accuracy", "strict_accuracy", "bias"):
+        found = ps.compare(testset, measure=measure)
+        for level in found.levels:
+            (same,) = [
+                e
+                for e in analyse(testset).estimates
+                if (e.measure, e.method, e.by.get("problem")) == (measure, "stratified", None)
+                and e.by["model"] == level.by["model"]
+            ]
+            assert (level.value, level.stderr) == pytest.approx((same.value, same.stderr), abs=1e-12)
+    assert found.ranking == []  # nobody is best by bias
+
+
+def test_results_and_a_run_of_the_same_trials(testset: Path) -> None:
+    run = ps.evaluate("worldsense", "oracle:", testset=testset, store=None, quiet=True)
+    found = ps.compare(run, testset / "results" / "deep" / "basic___right___results.jsonl")
+    assert found.differences[0].equal == len(run.items)
+
+
+def test_incomplete_tuples_are_left_out(testset: Path) -> None:
+    path = testset / "results" / "deep" / "basic___first___results.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[1:]))
+    (one,) = read_worldsense(path)
+    assert any("incomplete tuples" in note for note in one.notes)
+    size = one.items.group_by("cluster").len()["len"].sum()
+    assert len(lines) - size in (2, 3)
+    with pytest.raises(InputError, match="unlike items"):
+        ps.compare(testset)
+    found = ps.compare(testset, intersection=True)
+    assert found.models[0]["left_out"] == 0
+    assert found.models[1]["left_out"] == len(lines) - size
+
+
+def test_other_golds_are_refused(testset: Path, tmp_path: Path) -> None:
+
+    records = [
+        json.loads(line) for line in bz2.decompress((testset / "trials.jsonl.bz2").read_bytes()).splitlines()
+    ]
+    twin = [r for r in records if r["tuple_ID"] == records[0]["tuple_ID"]][:2]
+    golds = [r["goldresp_obfusc"] for r in twin]
+    for record, gold in zip(twin, reversed(golds), strict=True):
+        record["goldresp_obfusc"] = gold
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "trials.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
+    name = "basic___first___results.jsonl"
+    (other / "results").mkdir()
+    (other / "results" / name).write_text((testset / "results" / "deep" / name).read_text())
+    with pytest.raises(InputError, match="has the right answer"):
+        ps.compare(testset / "results" / "deep" / name, other / "results" / name)
+
+
+def test_a_file_beside_no_test_set(tmp_path: Path) -> None:
+    path = tmp_path / "basic___m___results.jsonl"
+    path.write_text('{"Key": 1, "resp": "TRUE"}\n')
+    with pytest.raises(InputError, match="no test set above this file"):
+        read_worldsense(path)
+    (tmp_path / "odd.jsonl").write_text('{"Key": 1, "resp": "TRUE"}\n')
+    with pytest.raises(InputError, match=r"PROMPTING___MODEL___results\.jsonl"):
+        read_source(tmp_path / "odd.jsonl", stores=[], tests=tmp_path)

@@ -1,0 +1,372 @@
+"""The model: verbs, failures and refusals, what is counted, loading."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter
+
+import hostile
+import pytest
+from asking import CHAT_20, ECHO, model
+from hostile import response, serving
+
+from probsense.errors import InputError, ModelError
+from probsense.models.base import Capabilities, Forecasting, Model, Usage
+from probsense.models.findings import Examined
+from probsense.models.openai.abilities import Abilities
+from probsense.models.openai.load import load
+from probsense.models.openai.parse import AFTER_NOTE, BLANK_NOTE, ID_NOTE
+from probsense.models.prices import Price
+from probsense.models.registry import fingerprint, load_model
+from probsense.records import Failure, LabelRequest, SampleRequest, ScoreRequest
+
+LABELS = (("yes", ("yes",)), ("no", ("no",)))
+ASK = [LabelRequest(f"Is {i} it?", LABELS) for i in range(40)]
+
+
+def collect(batches):
+    return dict(pair for batch in batches for pair in batch)
+
+
+def as_json(answer, status=200):
+    return response(json.dumps(answer).encode(), status)
+
+
+def test_it_is_a_model():
+    asked = model("http://127.0.0.1:9/v1")
+    assert isinstance(asked, Model)
+    assert isinstance(asked, Forecasting)
+    assert isinstance(asked, Examined)
+
+
+@pytest.mark.parametrize(
+    ("can", "capabilities"),
+    [
+        (Abilities("chat"), Capabilities(sample=True, chat=True, system_prompt=True)),
+        (Abilities("chat", top_logprobs=1), Capabilities(sample=True, chat=True, system_prompt=True)),
+        (CHAT_20, Capabilities(labels="topk", sample=True, chat=True, system_prompt=True)),
+        (ECHO, Capabilities(score=True, labels="topk", sample=True)),
+        (
+            Abilities("completions", prompt_logprobs=True, top_logprobs=20, label_ids="logprob_token_ids"),
+            Capabilities(score=True, labels="exact", sample=True),
+        ),
+    ],
+)
+def test_capabilities(can, capabilities):
+    asked = model("http://127.0.0.1:9/v1", can)
+    assert asked.capabilities == capabilities
+    if not capabilities.score:
+        with pytest.raises(ModelError, match="prompts"):
+            asked.score([])
+    if not capabilities.labels:
+        with pytest.raises(ModelError, match="alternatives"):
+            asked.labels([])
+
+
+def test_no_requests():
+    with serving() as server:
+        assert [*model(server.url).labels([])] == []
+        assert not server.asked
+
+
+def test_answers_come_one_by_one():
+    gate = threading.Event()
+
+    def reply(path, head, body):
+        if "Is 1 it?" in str(body):
+            gate.wait(10)
+        return as_json(hostile.chat_answer(body))
+
+    with serving(reply=reply) as server:
+        batches = model(server.url, concurrency=1).labels(ASK[:2])
+        assert [index for index, _ in next(batches)] == [0]
+        gate.set()
+        assert [index for batch in batches for index, _ in batch] == [1]
+
+
+def test_usage_and_prices():
+    with serving() as server:
+        asked = model(server.url)
+        asked.price = Price(input=2.0, output=10.0)
+        collect(asked.labels(ASK[:10]))
+        used = asked.usage
+    read = sum(len(request.prompt) for request in ASK[:10])
+    assert (used.requests, used.tokens, used.written) == (10, read, 10)
+    assert used.cost == pytest.approx((2 * read + 10 * 10) / 1e6)
+    assert used.seconds > 0
+
+
+def test_a_forecast_asks_nothing():
+    asked = model("http://127.0.0.1:9/v1", ECHO)
+    assert not asked.priced
+    asked.price = Price(1.0, 4.0)
+    assert asked.priced
+    found = asked.forecast(
+        [ScoreRequest("abcd", ("efgh", "e"), "i"), LabelRequest("a" * 40, LABELS), SampleRequest("ab", 10, 8)]
+    )
+    tokens, written = 3 + 2 + 10 + 1 + 1, 1 + 1 + 1 + 80
+    assert found == Usage(
+        tokens=tokens, written=written, requests=5, cost=pytest.approx((tokens + 4 * written) / 1e6)
+    )
+    assert asked.usage == Usage()
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_what_no_try_mends_ends_all(status):
+    with serving(reply=lambda *_: as_json({"error": {"message": "no"}}, status)) as server:
+        with pytest.raises(ModelError, match=f"HTTP {status}: no; "):
+            collect(model(server.url).labels(ASK))
+        assert sum(server.asked.values()) <= 8
+
+
+def test_a_key_that_is_withdrawn_ends_all_but_keeps_what_came():
+    count = Counter()
+
+    def reply(path, head, body):
+        count["all"] += 1
+        return (
+            as_json(hostile.chat_answer(body)) if count["all"] <= 20 else as_json({"error": "expired"}, 401)
+        )
+
+    found = {}
+
+    def take(batches):
+        for batch in batches:
+            found.update(batch)
+
+    with serving(reply=reply) as server, pytest.raises(ModelError, match="expired"):
+        take(model(server.url).labels(ASK))
+    assert len(found) == 20
+
+
+def test_one_request_that_the_server_does_not_take_is_a_failure():
+    def reply(path, head, body):
+        if "Is 3 it?" in str(body):
+            return as_json({"error": {"message": "too long"}}, 400)
+        return as_json(hostile.chat_answer(body))
+
+    with serving(reply=reply) as server:
+        found = collect(model(server.url).labels(ASK[:10]))
+        assert found.pop(3) == Failure("HTTP 400: too long", 1)
+        assert not any(isinstance(answer, Failure) for answer in found.values())
+        assert len(found) == 9
+
+
+def test_when_the_server_takes_none_it_is_not_the_words():
+    with serving(reply=lambda *_: as_json({"error": "bad parameter"}, 400)) as server:
+        with pytest.raises(ModelError, match="bad parameter; it does not take this request"):
+            collect(model(server.url).labels(ASK))
+        assert sum(server.asked.values()) <= 16
+        with pytest.raises(ModelError, match="bad parameter"):
+            collect(model(server.url).labels(ASK[:1]))
+
+
+def test_fewer_texts_than_asked_are_topped_up_with_other_seeds():
+    seeds = []
+
+    def reply(path, head, body):
+        seeds.append(body["seed"])
+        return as_json(hostile.chat_answer(body | {"n": min(body.get("n", 1), 3)}))
+
+    with serving(reply=reply) as server:
+        found = collect(model(server.url).sample([SampleRequest("Say", n=8)]))
+    assert len(set(found[0].texts)) == 8
+    assert len(set(seeds)) == len(seeds) == 3
+
+
+def test_more_texts_than_asked_are_left():
+    with serving(reply=lambda p, h, body: as_json(hostile.chat_answer(body | {"n": 9}))) as server:
+        assert len(collect(model(server.url).sample([SampleRequest("Say", n=2)]))[0].texts) == 2
+
+
+def blank_first(body, second):
+    answer = hostile.chat_answer(body)
+    top = [{"token": t, "logprob": x} for t, x in (("\n", -0.1), ("yes", -3.0))]
+    then = [{"token": t, "logprob": x} for t, x in (("yes", -0.5), ("no", -1.5))]
+    content = [{"top_logprobs": top}, {"top_logprobs": then}]
+    answer["choices"][0]["logprobs"]["content"] = content[: 2 if second and body["max_tokens"] == 2 else 1]
+    return answer
+
+
+def test_labels_are_read_after_white_space():
+    with serving(reply=lambda p, h, body: as_json(blank_first(body, True))) as server:
+        found = collect(model(server.url).labels(ASK[:1]))[0]
+    assert found.note == AFTER_NOTE
+    assert found.mass["yes"] > 0.5
+
+
+def test_where_nothing_can_be_read_after_white_space_the_note_says_so():
+    with serving(reply=lambda p, h, body: as_json(blank_first(body, False))) as server:
+        found = collect(model(server.url, tries=2).labels(ASK[:1]))[0]
+    assert found.note == BLANK_NOTE
+    assert found.other > 0.9
+
+
+IDS = {"yes": [11], "Yes": [12], "YES": [1, 2], "no": [13], " no": [14], "No": [14]}
+
+
+def by_ids(path, head, body):
+    if path == "/tokenize":
+        return as_json({"tokens": IDS.get(body["prompt"], [1, 2])})
+    logprobs = {11: -1.0, 12: -2.0, 13: -1.5, 14: -4.0}
+    top = [{"token": f"token_id:{i}", "logprob": logprobs[i]} for i in body["logprob_token_ids"]]
+    return as_json({"choices": [{"logprobs": {"content": [{"top_logprobs": top}]}}]})
+
+
+BY_IDS = Abilities("chat", top_logprobs=5, label_ids="logprob_token_ids")
+
+
+def test_labels_by_the_ids_of_their_tokens():
+    from math import exp
+
+    with serving(reply=by_ids) as server:
+        found = collect(model(server.url, BY_IDS).labels(ASK[:5]))
+    assert len(found) == 5
+    assert found[0].mass == pytest.approx({"yes": exp(-1) + exp(-2), "no": exp(-1.5) + exp(-4)})
+    assert (found[0].source, found[0].note) == ("exact", ID_NOTE)
+
+
+def test_labels_without_tokens_of_their_own_are_read_from_the_most_probable():
+    def reply(path, head, body):
+        if path == "/tokenize":
+            return response(b"{}", 404)
+        assert "logprob_token_ids" not in body
+        return as_json(hostile.chat_answer(body))
+
+    with serving(reply=reply) as server:
+        assert collect(model(server.url, BY_IDS).labels(ASK[:1]))[0].source == "topk"
+
+
+def test_what_the_server_says_of_itself_is_kept():
+    with serving() as server:
+        found = collect(model(server.url).sample([SampleRequest("Say")]))[0]
+    assert found.server == {"model": "toy", "system_fingerprint": "fp_1", "seed": found.server["seed"]}
+
+
+def test_another_model_may_not_answer():
+    count = Counter()
+
+    def reply(path, head, body):
+        count["all"] += 1
+        name = "deployment-7" if count["all"] % 2 else "another-one"
+        return as_json(hostile.chat_answer(body) | {"model": name})
+
+    with serving(reply=reply) as server:
+        found = collect(model(server.url, concurrency=1).labels(ASK[:6]))
+    assert {answer.server["model"] for answer in found.values()} == {"deployment-7"}
+
+
+def test_interrupting_stops_at_once():
+    with serving(delay=0.05) as server:
+        batches = model(server.url, concurrency=4).labels(ASK)
+        next(batches)
+        started = time.monotonic()
+        batches.close()
+        assert time.monotonic() - started < 5
+        asked = sum(server.asked.values())
+        time.sleep(0.2)
+        assert sum(server.asked.values()) <= asked + 4
+
+
+# Loading
+
+
+def test_loading_without_an_examination_asks_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789abcdef")
+    table = tmp_path / "prices.yaml"
+    table.write_text("toy*: {input: 1, output: 2}")
+    url = "http://127.0.0.1:9/v1"
+    found = load_model("openai:toy-1", base_url=url + "/", abilities=CHAT_20, prices=table, concurrency=3)
+    assert (found.name, found.price, found.concurrency) == ("openai:toy-1", Price(1, 2), 3)
+    assert found.details == {
+        "backend": "openai",
+        "base_url": url,
+        "model": "toy-1",
+        "route": "chat",
+        "options": None,
+        "top_logprobs": 5,
+        "label_ids": None,
+        "prompt_format": "chat",
+        "system_prompt": None,
+        "reasoning_effort": None,
+        "version": 1,
+    }
+    for shown in (repr(found), json.dumps(found.details), repr(vars(found.client))):
+        assert "canary" not in shown
+
+
+def test_the_fingerprint_is_of_what_changes_numbers():
+    def key(**more):
+        return fingerprint(load("toy", **{"base_url": "http://h/v1", "abilities": CHAT_20} | more))
+
+    same = [{"max_tries": 3}, {"timeout": 1.0}, {"concurrency": 2}, {"api_key_env": "X"}]
+    other = [
+        {"base_url": "http://g/v1"},
+        {"system_prompt": "x"},
+        {"prompt_format": "gpt-5"},
+        {"reasoning_effort": "low"},
+        {"abilities": ECHO},
+    ]
+    assert {key(**more) for more in same} == {key()}
+    assert len({key(), *(key(**more) for more in other)}) == 6
+
+
+def test_formats_and_efforts():
+    def manner(**more):
+        return load("toy", **{"base_url": "http://h/v1", "abilities": CHAT_20} | more).manner
+
+    thinks = Abilities("chat", reasoning=True)
+    assert manner().format.name == "chat"
+    assert manner(abilities=ECHO).format.name == "plain"
+    assert manner(abilities=ECHO, prompt_format="falcon").format.name == "falcon"
+    assert (manner(abilities=thinks).format.name, manner(abilities=thinks).reasoning_effort) == (
+        "gpt-5",
+        "minimal",
+    )
+    assert manner(abilities=thinks, prompt_format="chat").format.name == "chat"
+    forced = manner(reasoning_effort="high")
+    assert (forced.can.reasoning, forced.reasoning_effort) == (True, "high")
+
+
+@pytest.mark.parametrize(
+    ("more", "part"),
+    [
+        ({"argument": ""}, "names no model"),
+        ({"base_url": "nowhere"}, "the base URL"),
+        ({"route": "chat", "chat": False}, "--route and --chat or --no-chat do not go together"),
+        ({"route": "completions", "prompt_format": "gpt-5"}, "do not go together"),
+        ({"prompt_format": "olmo"}, "cannot be given the prompt format olmo"),
+        ({"prompt_format": "nothing"}, "no such prompt format"),
+        ({"prompt_format": "plain"}, "the route completions, and the abilities of chat"),
+        ({"abilities": ECHO, "system_prompt": "x"}, "a system prompt needs the route chat"),
+        ({"reasoning_effort": "much"}, "--reasoning-effort 'much'"),
+        ({"max_tries": 0}, "--max-tries 0"),
+        ({"timeout": -1.0}, "--timeout -1"),
+        ({"concurrency": 0}, "--concurrency 0"),
+    ],
+)
+def test_wrong_options(more, part):
+    options = {"argument": "toy", "base_url": "http://127.0.0.1:9/v1", "abilities": CHAT_20} | more
+    with pytest.raises(InputError, match=part):
+        load(options.pop("argument"), **options)
+
+
+def test_a_model_without_a_price(tmp_path):
+    table = tmp_path / "prices.yaml"
+    table.write_text("other: {input: 1, output: 2}")
+    with pytest.raises(InputError, match=r"no price for 'toy' \(expected one of other\)"):
+        load("toy", base_url="http://h/v1", abilities=CHAT_20, prices=table)
+
+
+def test_loading_examines_the_endpoint():
+    with serving() as server:
+        found = load("toy", base_url=server.url)
+        assert found.findings
+        assert found.manner.can.top_logprobs == 5
+        assert found.capabilities.score
+        before = found.usage.requests
+        assert before == sum(server.asked.values())
+        collect(found.labels(ASK[:3]))
+        assert found.usage.requests == before + 3

@@ -1,0 +1,50 @@
+"""Tables of prices."""
+
+from __future__ import annotations
+
+import pytest
+
+from probsense.errors import InputError
+from probsense.models.prices import Price, price_of, read_prices
+
+
+def test_a_table(tmp_path):
+    path = tmp_path / "prices.yaml"
+    path.write_text(
+        "gpt-4o: {input: 2.5, output: 10}\ngpt-4o*: {input: 1, output: 1}\n'*': {input: 0, output: 0}\n"
+    )
+    prices = read_prices(path)
+    assert price_of("gpt-4o", prices) == Price(2.5, 10.0)
+    assert price_of("gpt-4o-mini", prices) == Price(1.0, 1.0)
+    assert price_of("other", prices) == Price(0.0, 0.0)
+    assert price_of("other", {"gpt*": Price(1, 1)}) is None
+    assert Price(2.5, 10.0).cost(1_000_000, 100_000) == 3.5
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        (b"", "NoneType found"),
+        (b"[]", "list found"),
+        (b"{}", "dict found"),
+        (b"\xff\xfe\x00", "not UTF-8"),
+        (b"a: [", "cannot be read"),
+        (b"a: 3", "3 for a"),
+        (b"a: {input: 1}", "for a"),
+        (b"a: {input: 1, output: -1}", "the price -1 of a"),
+        (b"a: {input: 1, output: .nan}", "the price nan of a"),
+        (b"a: {input: true, output: 1}", "the price True of a"),
+        (b"1: {input: 1, output: 1}", "1 for the name of a model"),
+    ],
+)
+def test_what_is_no_table(tmp_path, content, part):
+    path = tmp_path / "prices.yaml"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=part) as caught:
+        read_prices(path)
+    assert str(path) in str(caught.value)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        read_prices(tmp_path / "none.yaml")

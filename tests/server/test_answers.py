@@ -1,0 +1,138 @@
+"""Answers through llama.cpp's server equal those of the same model in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from probsense.errors import InputError
+from probsense.models.base import Batch, Model
+from probsense.records import (
+    Failure,
+    LabelRequest,
+    OptionScore,
+    SampleRequest,
+    ScoreRequest,
+    TokenLogprobs,
+)
+
+pytestmark = pytest.mark.server
+
+TOLERANCE = 5e-5
+"""Nats between the two engines, both in float32: ten times what was seen."""
+
+STORY = "Tom stands left of Ann. Ann stands left of Bo.\n\nIs it TRUE or FALSE that Tom stands left of Bo?"
+TRUTH = (("true", ("TRUE",)), ("false", ("FALSE",)))
+
+
+def ask(verb: Callable[[Sequence[Any]], Iterator[Batch[Any]]], *requests: Any) -> list[Any]:
+    found = {i: answer for batch in verb(requests) for i, answer in batch}
+    assert len(found) == len(requests)
+    return [found[i] for i in range(len(requests))]
+
+
+def agree(one: OptionScore, other: OptionScore) -> None:
+    for a, b in ((one.option, other.option), (one.suffix, other.suffix)):
+        np.testing.assert_allclose(a.logprobs, b.logprobs, rtol=0, atol=TOLERANCE)
+        assert (a.chars, a.bytes) == (b.chars, b.bytes)
+    assert one.straddles == other.straddles
+
+
+REQUESTS = [
+    ScoreRequest(STORY, (" TRUE", " FALSE")),
+    ScoreRequest("The sky is", (" blue", " yellow-pink", " 42"), " today, and tomorrow."),
+    ScoreRequest("", ("Tom stands", "A rose is a rose"), "."),
+    ScoreRequest("No blank bef", ("ore", "all")),  # a token spans the join
+    ScoreRequest("crème ", ("brûlée", "🙂", "世界"), " 👍🏽"),
+    ScoreRequest("Lines\n\n", ("one\n", "  two"), "\tthree"),
+]
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.prefix[:12] or "empty")
+def test_options(served: Model, local: Model, request_: ScoreRequest) -> None:
+    try:
+        (expected,) = ask(local.score, request_)
+    except InputError:
+        with pytest.raises(InputError):
+            ask(served.score, request_)
+        return
+    (found,) = ask(served.score, request_)
+    if not request_.prefix:
+        # The server keeps the log-probability of the first token to itself, though it has one.
+        assert isinstance(found, Failure)
+        assert "give a prefix" in found.reason
+        return
+    for one, other in zip(found.options, expected.options, strict=True):
+        agree(one, other)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    prefix=st.text("abc T.,'0 \né", min_size=1, max_size=12),
+    options=st.lists(st.text("ab T.'1 \n🙂", min_size=1, max_size=8), min_size=1, max_size=2, unique=True),
+    suffix=st.text("ab .2é", max_size=6),
+)
+def test_options_of_any_text(
+    served: Model, local: Model, prefix: str, options: list[str], suffix: str
+) -> None:
+    request = ScoreRequest(f"Say {prefix}", tuple(options), suffix)
+    try:
+        (expected,) = ask(local.score, request)
+    except InputError:
+        with pytest.raises(InputError):
+            ask(served.score, request)
+        return
+    (found,) = ask(served.score, request)
+    for one, other in zip(found.options, expected.options, strict=True):
+        whole, same = (np.concatenate([x.option.logprobs, x.suffix.logprobs]) for x in (one, other))
+        np.testing.assert_allclose(whole, same, rtol=0, atol=TOLERANCE)
+        if not (one.straddles or other.straddles):
+            agree(one, other)
+
+
+def test_many_options_at_once(served: Model, local: Model) -> None:
+    requests = [ScoreRequest(f"{STORY} ({i})", (" TRUE", " FALSE")) for i in range(24)]
+    for one, other in zip(ask(served.score, *requests), ask(local.score, *requests), strict=True):
+        for a, b in zip(one.options, other.options, strict=True):
+            agree(a, b)
+
+
+def test_labels_lie_within_their_bounds(served: Model, local: Model) -> None:
+    requests = [LabelRequest(STORY, TRUTH), LabelRequest(f"{STORY}\nAnswer:", TRUTH)]
+    for one, other in zip(ask(served.labels, *requests), ask(local.labels, *requests), strict=True):
+        assert (one.source, other.source) == ("topk", "exact")
+        assert sum(one.mass.values()) + one.other == pytest.approx(1)
+        for name, (low, high) in one.bounds.items():
+            assert low - TOLERANCE <= other.mass[name] <= high + TOLERANCE
+
+
+def test_texts(served: Model, local: Model) -> None:
+    requests = [
+        SampleRequest(STORY, max_tokens=12),
+        SampleRequest("Tom stands", max_tokens=20),
+        SampleRequest("Tom stands", max_tokens=20, stop=(".", " of")),
+    ]
+    found, expected = ask(served.sample, *requests), ask(local.sample, *requests)
+    assert [one.texts for one in found] == [one.texts for one in expected]
+
+
+def test_drawn_texts(served: Model) -> None:
+    request = SampleRequest("Tom stands", n=12, max_tokens=6, temperature=1.0, seed=4)
+    first, again = ask(served.sample, request), ask(served.sample, request)
+    assert len(first[0].texts) == 12
+    assert len(set(first[0].texts)) > 3  # the server takes one text by a request: each has a seed of its own
+    assert first == again
+    assert first[0].server["model"] == "tiny"
+
+
+def test_a_text_that_is_too_long_fails_alone(served: Model) -> None:
+    long = ScoreRequest("word " * 600, (" TRUE", " FALSE"))
+    short, failed = ask(served.score, ScoreRequest(STORY, (" TRUE", " FALSE")), long)
+    assert isinstance(short.options[0].option, TokenLogprobs)
+    assert isinstance(failed, Failure)
+    assert "context" in failed.reason

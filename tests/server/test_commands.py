@@ -1,0 +1,115 @@
+"""The commands against llama.cpp's server, as a user gives them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+pytestmark = pytest.mark.server
+
+SECONDS = 240
+
+
+def command(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    """``probsense`` with these words, in a folder of its own."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PROBSENSE_CACHE": str(folder / "cache")}
+    return subprocess.run(
+        [sys.executable, "-m", "probsense", *map(str, words)],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+
+
+def document(folder: Path, *words: object) -> dict[str, Any]:
+    done = command(folder, *words, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_run(base_url: str, tmp_path: Path) -> None:
+    words = ("run", "judgments", "worldsense", "--model", "openai:tiny", "--base-url", base_url)
+    limits = ("--route", "completions", "--limit", 18, "--store", "answers.db")
+    done = command(tmp_path, *words, *limits, "--report", "report.html")
+    assert done.returncode == 0, done.stderr
+    assert "# judgments" in done.stdout
+    assert "Coverage" in done.stdout
+    assert (tmp_path / "report-judgments.html").stat().st_size > 10_000
+    again = document(tmp_path, *words, *limits)
+    for run in again["runs"]:
+        assert (run["run"]["asked"], run["run"]["failures"]) == (0, {})
+        assert run["run"]["served"] == {"model": {"tiny": run["run"]["reused"]}}
+        assert {found["name"] for found in run["run"]["findings"]} >= {"options", "labels", "seed"}
+
+
+@pytest.mark.parametrize("task", ["worldsense", "winogrande"])
+def test_the_figures_are_those_of_the_model(task: str, base_url: str, tmp_path: Path) -> None:
+    words = ("run", task, "--limit", 18, "--method", "options")
+    served = document(tmp_path, *words, "--model", "openai:tiny", "--base-url", base_url)
+    local = document(tmp_path, *words, "--model", "builtin:tiny")
+    assert len(served["estimates"]) == len(local["estimates"]) > 4
+    for one, other in zip(served["estimates"], local["estimates"], strict=True):
+        assert one["measure"] == other["measure"]
+        assert one["value"] == pytest.approx(other["value"], abs=1e-4)
+        assert one["coverage"] == {
+            "asked": one["coverage"]["asked"],
+            "answered": one["coverage"]["asked"],
+            "failed": 0,
+        }
+
+
+def test_doctor(base_url: str, tmp_path: Path) -> None:
+    words = ("doctor", "openai:tiny", "--base-url", base_url, "--route", "completions")
+    done = command(tmp_path, *words, "--json")
+    found = {one["name"]: one for one in json.loads(done.stdout)["findings"]}
+    assert found["options"]["ok"]
+    assert found["options, in a batch"]["ok"]
+    assert found["options, in a batch"]["data"]["largest_difference"] < 1e-3
+    assert found["options, probabilities"]["ok"]
+    assert found["labels, probabilities"]["ok"]
+    assert found["beginning of sequence"]["ok"]
+    assert found["n"]["ok"] is None
+    assert found["methods"]["ok"]
+    assert not found["texts, the most probable"]["ok"]
+    assert done.returncode == 1
+    plain = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
+    well = command(tmp_path, *words, "--extra-body", plain)
+    assert well.returncode == 0, well.stdout
+    refused = command(tmp_path, *words[:-1], "chat", "--method", "options")
+    assert refused.returncode == 1
+    assert "options" in refused.stdout
+
+
+def test_batch_files(base_url: str, tmp_path: Path) -> None:
+    """The lines of a batch file, posted one by one as a batch endpoint does."""
+    asked = ("winogrande", "--limit", 6, "--model", "openai:tiny", "--base-url", base_url)
+    words = (*asked, "--abilities", "completions,echo,top_logprobs=5")
+    wrote = document(tmp_path, "batch", "write", *words, "--out", "out.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert len(lines) == wrote["lines"] > 6
+    with (
+        httpx.Client(trust_env=False, timeout=SECONDS) as client,
+        (tmp_path / "back.jsonl").open("w") as back,
+    ):
+        for line in reversed(lines):
+            answer = client.post(base_url.removesuffix("/v1") + line["url"], json=line["body"])
+            response = {"status_code": answer.status_code, "body": answer.json()}
+            back.write(json.dumps({"custom_id": line["custom_id"], "response": response}) + "\n")
+    read = document(tmp_path, "batch", "read", "back.jsonl", *words[3:])
+    assert (read["answers"], read["failures"]) == (wrote["requests"], {})
+    ran = document(tmp_path, "run", *words)
+    assert ran["run"]["asked"] == 0
+    at_once = document(tmp_path, "run", *words, "--store", "other.db")
+    assert at_once["run"]["asked"] == wrote["requests"]
+    assert ran["estimates"] == at_once["estimates"]
