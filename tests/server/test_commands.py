@@ -45,7 +45,7 @@ def test_run(base_url: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "# judgments" in done.stdout
     assert "Coverage" in done.stdout
-    assert (tmp_path / "report-judgments.html").stat().st_size > 10_000
+    assert (tmp_path / "report.html").stat().st_size > 10_000
     again = document(tmp_path, *words, *limits)
     for run in again["runs"]:
         assert (run["run"]["asked"], run["run"]["failures"]) == (0, {})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +21,6 @@ from probsense.cli.common import (
     choose_format,
     print_json,
     print_runs,
-    runs_by_task,
 )
 
 if TYPE_CHECKING:
@@ -59,7 +57,7 @@ def run(
         Path | None,
         typer.Option(
             "--report",
-            help="Write the figures as a page, too; of several tasks FILE-TASK.html each.",
+            help="Write the figures as a page, too, with every question and answer.",
             metavar="FILE.html",
         ),
     ] = None,
@@ -155,7 +153,9 @@ def run(
         for path in _write_results(done, write_results, output_dir):
             print(f"answers written to {path}", file=sys.stderr)
     if report is not None:
-        _write_reports(report, runs)
+        from probsense.report.runs import report_runs
+
+        report_runs(report, runs)
     print_runs(runs, form)
 
 
@@ -186,17 +186,3 @@ def _write_results(done: Run, folder: Path | None, suite_dir: Path) -> list[Path
         answers = done.table().select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
         return [write(folder / "results", done.method, done.model, answers)]
     return []
-
-
-def _write_reports(path: Path, runs: Sequence[Run]) -> None:
-    """A page about the one task; where there are several, one for each, named after it."""
-    from probsense.report.runs import report_runs
-
-    parts = runs_by_task(runs)
-    if len(parts) == 1:
-        report_runs(path, runs)
-        return
-    for name, own in parts.items():
-        page = path.with_stem(f"{path.stem}-{name}")
-        report_runs(page, own)
-        print(f"the report of {name} is in {page}", file=sys.stderr)

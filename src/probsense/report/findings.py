@@ -51,7 +51,9 @@ def first_findings(estimates: Sequence[Estimate]) -> list[Finding]:
         names = arranged.names()
         if overall := overall_figures(arranged):
             title = measure_of(measure).title
-            return [Finding(names[who], f"stands at {sentence_value(e)} in “{title}”.", "") for who, e in overall]
+            return [
+                Finding(names[who], f"stands at {sentence_value(e)} in “{title}”.", "") for who, e in overall
+            ]
     return []
 
 

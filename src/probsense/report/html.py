@@ -72,9 +72,7 @@ def render_report(title: str, parts: Sequence[Part], questions: Sequence[Questio
     return page.render(content, blocks=pack_questions(questions, room))
 
 
-def write_report(
-    path: Path, title: str, parts: Sequence[Part], questions: Sequence[Questions] = ()
-) -> None:
+def write_report(path: Path, title: str, parts: Sequence[Part], questions: Sequence[Questions] = ()) -> None:
     """Write the page of :func:`render_report` to a file, whole or not at all."""
     page = render_report(title, parts, questions)
     with writing(path) as stream:

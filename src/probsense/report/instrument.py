@@ -145,8 +145,7 @@ def instrument(part: Part) -> Instrument:
         figures=[draw(figure, part.name) for figure in part.figures],
         grouped=grouped,
         leading=[
-            _section(single, *pair, words, chart=draw(_figure(single, *pair), part.name))
-            for pair in leading
+            _section(single, *pair, words, chart=draw(_figure(single, *pair), part.name)) for pair in leading
         ],
         further=[_section(single, *pair, words) for pair in pairs if pair not in leading],
         coverage=records("Questions asked and answered", part.coverage),

@@ -200,4 +200,3 @@ def _largest(rows: list[Any]) -> list[Any]:
 
 def _most_probable(shares: Sequence[tuple[str, float]], tokens: tuple[Tokens, ...] = ()) -> Reply:
     return Reply(max(shares, key=lambda pair: pair[1])[0], tuple(shares), tokens)
-

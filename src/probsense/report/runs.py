@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from probsense.report.charts.figure import Figure
 from probsense.report.figures import run_figures
 from probsense.report.html import write_report
 from probsense.report.instrument import Part

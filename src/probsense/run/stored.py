@@ -18,7 +18,8 @@ def find_runs(names: Sequence[str], stores: Sequence[Path]) -> tuple[list[Run], 
     Parameters
     ----------
     names : sequence of str
-        Files of stores, of which every run is meant, and beginnings of ids of runs; without any, every run of ``stores``.
+        Files of stores, of which every run is meant, and beginnings of ids of runs; without any, every run of
+        ``stores``.
     stores : sequence of Path
         Where runs are found by their ids.
 
@@ -55,11 +56,12 @@ def find_runs(names: Sequence[str], stores: Sequence[Path]) -> tuple[list[Run], 
 
 
 def told_apart(runs: Sequence[Run]) -> list[Run]:
-    """The same runs, those of the same model with the beginning of their ids in its name where only that tells them
-    apart."""
+    """The same runs; the name of a model has the beginning of the run's id where nothing else tells runs apart."""
     kinds = Counter((run.record.task, run.model, run.method) for run in runs)
     return [
-        run if kinds[run.record.task, run.model, run.method] == 1 else _renamed(run, f"{run.model} [{run.id[:8]}]")
+        run
+        if kinds[run.record.task, run.model, run.method] == 1
+        else _renamed(run, f"{run.model} [{run.id[:8]}]")
         for run in runs
     ]
 

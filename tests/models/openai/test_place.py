@@ -61,10 +61,37 @@ def test_tokens_that_share_characters(text, places):
         ([" the"], "the", [(0, 3)]),
         (["�", "�", "é"], "éé", [(0, 1), (0, 1), (1, 2)]),
         (["�"] * 4 + ["🙂"], "🙂🙂🙂", [(0, 2)] * 4 + [(2, 3)]),
+        (["a", "", "", "b", "c"], "aéb", [(0, 1), (1, 2), (1, 2), (2, 3)]),  # as llama-cpp-python
+        (["a", "", "", "", "", "b"], "a🙂", [(0, 1), *[(1, 2)] * 4]),
     ],
 )
 def test_ways_to_show_a_token(tokens, text, spans):
     assert place(tokens, text) == spans
+
+
+@given(TEXTS, st.lists(st.integers(0, 100), max_size=8), st.integers(0, 3))
+def test_offsets_tell_characters_apart(text, places, begin):
+    """As llama-cpp-python shows tokens: incomplete characters not at all, and how many whole ones stand before each."""
+    raw = text.encode()
+    edges = sorted({0, len(raw), *(p % (len(raw) + 1) for p in places)})
+    pairs = list(itertools.pairwise(edges))
+    shown = [raw[a:b].decode(errors="replace") for a, b in pairs]
+    if any(BROKEN in s and s.strip(BROKEN) for s in shown) or any(s.count(BROKEN) > 3 for s in shown):
+        return
+    tokens = [s if BROKEN not in s else "" for s in shown]
+    offsets = [len(raw[:a].decode(errors="ignore")) + begin for a, _ in pairs]
+    spans = place(["", *tokens][1:], text, offsets)
+    for (a, b), span in zip(pairs, spans, strict=True):
+        assert span.start == len(raw[:a].decode(errors="ignore"))
+        assert span.end >= len(raw[:b].decode(errors="ignore"))
+        if sum(c.isascii() for c in raw[:b].decode(errors="ignore")) and b - a == 1:
+            assert span.end - span.start == 1
+
+
+def test_offsets_that_contradict_the_tokens_are_left_alone():
+    tokens, text = ["a", "�", "�", "�", "b"], "aéßb"
+    assert place(tokens, text, [0, 1, 1, 2, 3]) == [(0, 1), (1, 2), (1, 2), (2, 3), (3, 4)]
+    assert place(tokens, text, [0, 1, 2, 3, 4]) == place(tokens, text)
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,11 @@ from probsense.records import Json
 BASE_URL = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"
 SENT = frozenset(
-    "model messages prompt max_tokens max_completion_tokens temperature stop n seed stream logprobs top_logprobs echo "
-    "prompt_logprobs reasoning_effort".split()
+    {
+        *("model", "messages", "prompt", "max_tokens", "max_completion_tokens"),
+        *("temperature", "stop", "n", "seed", "stream", "reasoning_effort"),
+        *("logprobs", "top_logprobs", "echo", "prompt_logprobs"),
+    }
 )
 """What every body has a word of its own about."""
 EXTRA = """an object such as '{"top_k": 0, "min_p": 0}'"""

@@ -48,13 +48,14 @@ def profile_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     bars = alt.Chart(rows(known)).encode(
         x=alt.X("x:Q", title=AXIS.title), y=alt.Y("part:N", sort=None, title=None), description="tip:N"
     )
-    band = LANE * len(models) + GAP
-    above = {"dy": -(band - GAP) / 2 - 5, "fontSize": 10.5}
+    half = LANE * len(models) / 2
+    text = bars.encode(text="name:N")
     drawn = (
         forest(records, [*parts.values()], [*models.values()], AXIS, width)
-        + bars.mark_tick(orient="vertical", size=band - GAP, thickness=2, color=INK, opacity=0.5)
-        + bars.mark_text(**above, stroke=PAPER, strokeWidth=4).encode(text="name:N")
-        + bars.mark_text(**above).encode(text="name:N")
+        + bars.mark_tick(orient="vertical", size=2 * half, thickness=2, color=INK, opacity=0.5)
+        # What lies below the letters is kept from running through them.
+        + text.mark_text(dy=-half - GAP / 2, fontSize=10.5, stroke=PAPER, strokeWidth=4)
+        + text.mark_text(dy=-half - GAP / 2, fontSize=10.5)
     )
     about = f"Where {', '.join(models)} stand in {', '.join(parts)}. Each line is an interval."
     return specification(drawn, about)
