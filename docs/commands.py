@@ -18,7 +18,7 @@ class Commands(Directive):
     """Each verb with its purpose, arguments and options."""
 
     def run(self) -> list[nodes.Node]:
-        text = StringList([line for line in _described(typer.main.get_command(app), "probsense")])
+        text = StringList(list(_described(typer.main.get_command(app), "probsense")))
         found = nodes.Element()
         self.state.nested_parse(text, self.content_offset, found, match_titles=True)
         return found.children

@@ -80,6 +80,27 @@ def read_jsonl(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, record
 
 
+def read_yaml(path: Path) -> Any:
+    """Read a YAML (or JSON) document, plain or packed, safely: what it would have Python do is an error.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, bytes that are not UTF-8, what is not valid YAML.
+    """
+    import yaml
+
+    try:
+        return yaml.safe_load(read_bytes(path).decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise InputError("not UTF-8 text", path=path, expected="YAML") from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise InputError(f"not valid YAML: {error.problem}", path=path, line=line) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise InputError(f"cannot be read as YAML: {str(error).splitlines()[0]}", path=path) from None
+
+
 @contextmanager
 def writing(path: Path) -> Iterator[IO[bytes]]:
     """Write a file atomically: it appears whole when the block ends, and not at all if the block fails."""

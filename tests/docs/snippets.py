@@ -84,7 +84,7 @@ FEW = {"worldsense": ("--limit", "60"), "frames": ("--limit", "4", "--answers", 
 def run_command(command: str, *, few: bool = False) -> str:
     """Run a ``probsense`` command in this process and the current folder, and return its standard output.
 
-    Patterns are written out and ``> FILE`` is followed as in a shell. With ``few``, models are asked only a few questions.
+    Patterns are written out and ``> FILE`` is followed as in a shell. With ``few``, models are asked few questions.
     """
     quoted = shlex.split(command, posix=False)
     words = [

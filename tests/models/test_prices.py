@@ -28,7 +28,7 @@ def test_a_table(tmp_path):
         (b"[]", "list found"),
         (b"{}", "dict found"),
         (b"\xff\xfe\x00", "not UTF-8"),
-        (b"a: [", "cannot be read"),
+        (b"a: [", "line 1: not valid YAML"),
         (b"a: 3", "3 for a"),
         (b"a: {input: 1}", "for a"),
         (b"a: {input: 1, output: -1}", "the price -1 of a"),

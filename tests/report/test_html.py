@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from probsense.errors import InputError
-from probsense.report.html import findings, headline, render_report, write_report
+from probsense.report.findings import findings, headline
+from probsense.report.html import render_report, write_report
+from probsense.report.instrument import Part
 from probsense.stats.estimate import Estimate
 
 NAN = math.nan
@@ -60,13 +62,13 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] != "style":
+        if self.open and self.open[-1] not in ("style", "script"):
             self.text += data
 
 
 def full(*models: str, extra: str = "") -> str:
-    return render_report(
-        f"A title {extra}",
+    part = Part(
+        "worldsense",
         results(*models),
         coverage=[{"model": models[0] + extra, "asked": 87048, "answered": 87000, "complete": False}],
         notes=[f"A note {extra}"],
@@ -74,6 +76,11 @@ def full(*models: str, extra: str = "") -> str:
             {"model": {"name": model, f"k{extra}": [1, None]}, "seed": 20231, "x": extra} for model in models
         ],
     )
+    return render_report(f"A title {extra}", [part])
+
+
+def page_of(made: list[Estimate]) -> Page:
+    return Page(render_report("t", [Part("worldsense", made)]))
 
 
 def test_the_page_tells_everything_and_loads_nothing() -> None:
@@ -94,10 +101,12 @@ def test_the_page_tells_everything_and_loads_nothing() -> None:
     assert "stratified" in page.text
     names = [tag for tag, _ in page.tags]
     assert names.count("svg") > 2
-    assert [a.get("class") for t, a in page.tags if t == "svg"].count("chart") == 2
+    assert [a.get("class") for t, a in page.tags if t == "svg"].count("chart wide") == 2
     assert names.count("table") == 6 + 1 + 2
-    assert not {"script", "link", "img", "iframe", "object"} & set(names)
+    assert not {"link", "img", "iframe", "object"} & set(names)
     assert not [attrs for _, attrs in page.tags if {"src", "href"} & set(attrs)]
+    running = [attrs for tag, attrs in page.tags if tag == "script" and attrs.get("type") != "text/plain"]
+    assert running == [{}]
     assert "url(" not in source
     assert "@import" not in source
 
@@ -199,7 +208,7 @@ def test_problems_under_several_views_are_told_under_the_first() -> None:
         "That is above chance (25 %). Taken singly, 2 of 2 problems are above chance."
         " By other views of the same scores it is 20.0 to 40.0 %."
     )
-    page = Page(render_report("t", made))
+    page = page_of(made)
     assert "Accuracy by problem and model" in page.text
     assert "a, p: 50.0 %" in page.text
     assert "20.0 (1.0)" in page.text
@@ -211,7 +220,7 @@ def test_chance_is_what_the_estimates_say_and_nothing_where_they_do_not() -> Non
     assert third[0].rest == "That cannot be told apart from chance (33.3 %)."
     parts = [estimate(0.9, chance=NAN, model="m", **p) for p in ({}, {"problem": "p"}, {"problem": "q"})]
     assert findings(parts, "published")[0].rest == ""
-    page = Page(render_report("t", parts))
+    page = page_of(parts)
     assert "chance" not in page.text
     assert "questions right." in page.text
 
@@ -231,7 +240,7 @@ def test_a_page_about_views_speaks_of_views() -> None:
         ),
         estimate(0.1, measure="calibration_error", method="cluster bootstrap", model="m", view="sum"),
     ]
-    page = Page(render_report("t", made))
+    page = page_of(made)
     for words in (
         "Accuracy by view and model",
         "View “partial”",
@@ -257,7 +266,7 @@ def test_facts_that_all_runs_share_are_told_once() -> None:
 
 @pytest.mark.parametrize("made", [[], [estimate(0.3, measure="rank", model="m")]])
 def test_a_page_of_little_is_still_a_page(made: list[Estimate]) -> None:
-    Page(render_report("t", made))
+    page_of(made)
 
 
 def test_the_same_input_gives_the_same_bytes() -> None:
@@ -266,11 +275,11 @@ def test_the_same_input_gives_the_same_bytes() -> None:
 
 def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "new" / "report.html"
-    write_report(path, "t\ud800", results("m"))
+    write_report(path, "t\ud800", [Part("worldsense", results("m"))])
     before = path.read_bytes()
     assert before.startswith(b"<!doctype html>")
     with pytest.raises(AttributeError):
-        write_report(path, "t", [None])  # type: ignore[list-item]
+        write_report(path, "t", [Part("worldsense", [None])])  # type: ignore[list-item]
     assert path.read_bytes() == before
     with pytest.raises(InputError, match="cannot be written"):
-        write_report(path / "below.html", "t", results("m"))
+        write_report(path / "below.html", "t", [Part("worldsense", results("m"))])

@@ -18,8 +18,9 @@ def compare(
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Runs by the beginning of their ids, stores with runs of one task, published WorldSense results (a file, "
-            "or the folder of the test set for all of them), samples of lm-evaluation-harness, CSV files of ProbSem runs.",
+            help="Runs by the beginning of their ids, stores with runs of one task, published WorldSense results "
+            "(a file, or the folder of the test set for all of them), samples of lm-evaluation-harness, CSV files of "
+            "ProbSem runs.",
             metavar="RESULTS…",
         ),
     ],

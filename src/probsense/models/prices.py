@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from probsense.errors import InputError
-from probsense.files import open_bytes
+from probsense.files import read_yaml
 
 PER = 1_000_000
 """Tokens for which a price is given."""
@@ -37,17 +37,7 @@ def read_prices(path: Path) -> dict[str, Price]:
     InputError
         For a file that cannot be read or is no such table.
     """
-    import yaml
-
-    with open_bytes(path) as stream:
-        try:
-            document = yaml.safe_load(stream.read().decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise InputError("not UTF-8 text", path=path, expected="YAML") from None
-        except (yaml.YAMLError, RecursionError, OSError, EOFError) as error:
-            raise InputError(
-                f"cannot be read: {' '.join(str(error).split())}", path=path, expected="YAML"
-            ) from None
+    document = read_yaml(path)
     if not isinstance(document, dict) or not document:
         raise InputError(f"{type(document).__name__} found", path=path, expected=EXPECTED)
     return {_name(path, name): _price(path, name, entry) for name, entry in document.items()}

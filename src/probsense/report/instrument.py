@@ -60,7 +60,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A chart as the page shows it, and its numbers as CSV; ``svg`` is empty where the packages that draw are missing."""
+    """A chart as the page shows it (``svg`` is empty where the packages for that are missing); its numbers as CSV."""
 
     name: str
     title: str

@@ -42,7 +42,7 @@ class Block:
 
 
 def pack_questions(sets: Sequence[Questions], room: int) -> list[Block]:
-    """Pack as many questions as there is room for, evenly spread if not all, and the tokens of their options if they fit.
+    """Pack as many questions as there is room for, evenly spread if not all; the tokens of their options if they fit.
 
     Parameters
     ----------

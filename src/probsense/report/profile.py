@@ -168,8 +168,8 @@ def profile_figure(places: Sequence[Place]) -> Figure:
     return Figure(
         "profile",
         "Commonsense profile",
-        "Where each model stands in every instrument. Lines are intervals; bars mark what guessing gets and where people"
-        " are, as far as that is known.",
+        "Where each model stands in every instrument. Lines are intervals; bars mark what guessing gets and where"
+        " people are, as far as that is known.",
         pl.DataFrame(rows, schema=schema, orient="row"),
         profile_chart,
     )

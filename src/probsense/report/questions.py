@@ -33,7 +33,7 @@ SHORT = 60
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What was asked: where it belongs, its words, the right answer ("" where there is none), and what else is known."""
+    """What was asked: where it belongs, its words, the right answer ("" where there is none), what else is known."""
 
     id: str
     group: str

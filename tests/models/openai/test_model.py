@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 
+import endpoints
 import hostile
 import pytest
 from asking import CHAT_20, ECHO, model
@@ -291,6 +292,7 @@ def test_loading_without_an_examination_asks_nothing(monkeypatch, tmp_path):
         "prompt_format": "chat",
         "system_prompt": None,
         "reasoning_effort": None,
+        "extra_body": {},
         "version": 1,
     }
     for shown in (repr(found), json.dumps(found.details), repr(vars(found.client))):
@@ -308,9 +310,41 @@ def test_the_fingerprint_is_of_what_changes_numbers():
         {"prompt_format": "gpt-5"},
         {"reasoning_effort": "low"},
         {"abilities": ECHO},
+        {"extra_body": '{"top_k": 0}'},
     ]
     assert {key(**more) for more in same} == {key()}
-    assert len({key(), *(key(**more) for more in other)}) == 6
+    assert len({key(), *(key(**more) for more in other)}) == 7
+
+
+def test_abilities_in_words():
+    found = load("toy", base_url="http://h/v1", abilities="completions, top_logprobs=5,echo,many,seed")
+    assert found.manner.can == ECHO
+    said = load("toy", base_url="http://h/v1", abilities="prompt_logprobs,reasoning").manner.can
+    assert said == Abilities("chat", prompt_logprobs=True, reasoning=True)
+
+
+def test_what_is_asked_besides_is_asked_always():
+    habits = endpoints.Habits(label_ids=False)
+    with endpoints.serving(habits) as url:
+        asked = load("toy", base_url=url, extra_body={"top_k": 0, "repeat_penalty": 1})
+        collect(asked.labels(ASK[:2]))
+        collect(asked.sample([SampleRequest("Say it")]))
+        collect(asked.score([ScoreRequest("a", (" b",))]))
+    bodies = [body for _, body in habits.asked if body]
+    assert len(bodies) > 10
+    assert all((body["top_k"], body["repeat_penalty"]) == (0, 1) for body in bodies)
+
+
+def test_a_request_that_cannot_be_answered_fails_alone():
+    with serving() as server:
+        requests = [ScoreRequest("", ("nothing before",)), ScoreRequest("a", (" b",))]
+        found = collect(model(server.url, ECHO).score(requests))
+    assert found[0] == Failure(
+        "nothing stands before the first token of 'nothing before', and the server puts nothing there: it has no "
+        "probability (give a prefix)",
+        1,
+    )
+    assert len(found[1].options) == 1
 
 
 def test_formats_and_efforts():
@@ -342,6 +376,15 @@ def test_formats_and_efforts():
         ({"prompt_format": "plain"}, "the route completions, and the abilities of chat"),
         ({"abilities": ECHO, "system_prompt": "x"}, "a system prompt needs the route chat"),
         ({"reasoning_effort": "much"}, "--reasoning-effort 'much'"),
+        ({"abilities": "chat,telepathy"}, "the ability 'telepathy'"),
+        ({"abilities": "chat=1"}, "the ability 'chat=1'"),
+        ({"abilities": "top_logprobs=many"}, "the ability 'top_logprobs=many'"),
+        ({"abilities": "label_ids"}, "the ability 'label_ids'"),
+        ({"abilities": ""}, "the ability ''"),
+        ({"abilities": "echo", "route": "completions"}, "the route completions, and the abilities of chat"),
+        ({"extra_body": "{"}, "--extra-body is not valid JSON"),
+        ({"extra_body": "[1]"}, "--extra-body is no JSON object"),
+        ({"extra_body": {"top_k": 0, "stream": True}}, "'stream', which is sent anyway"),
         ({"max_tries": 0}, "--max-tries 0"),
         ({"timeout": -1.0}, "--timeout -1"),
         ({"concurrency": 0}, "--concurrency 0"),

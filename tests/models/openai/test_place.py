@@ -76,15 +76,15 @@ def test_offsets_tell_characters_apart(text, places, begin):
     edges = sorted({0, len(raw), *(p % (len(raw) + 1) for p in places)})
     pairs = list(itertools.pairwise(edges))
     shown = [raw[a:b].decode(errors="replace") for a, b in pairs]
-    if any(BROKEN in s and s.strip(BROKEN) for s in shown) or any(s.count(BROKEN) > 3 for s in shown):
+    if any(BROKEN in s and s.strip(BROKEN) for s in shown):
         return
     tokens = [s if BROKEN not in s else "" for s in shown]
     offsets = [len(raw[:a].decode(errors="ignore")) + begin for a, _ in pairs]
-    spans = place(["", *tokens][1:], text, offsets)
+    spans = place(tokens, text, offsets)
     for (a, b), span in zip(pairs, spans, strict=True):
         assert span.start == len(raw[:a].decode(errors="ignore"))
         assert span.end >= len(raw[:b].decode(errors="ignore"))
-        if sum(c.isascii() for c in raw[:b].decode(errors="ignore")) and b - a == 1:
+        if b - a == 1:
             assert span.end - span.start == 1
 
 

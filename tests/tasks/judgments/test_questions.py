@@ -43,7 +43,7 @@ def test_a_wording_in_another_language(tmp_path: Path) -> None:
         (b"q1: '{statement}'\nyes: ja", "yes is 'ja'"),
         (b"q1: '{statement}'\nno: []", r"no is \[\]"),
         (b"q1: '{statement}'\nno: [true]", r"no is \[True\] \(expected a list of words, in quotes\)"),
-        (b"q1: [", "cannot be read"),
+        (b"q1: [", "line 1: not valid YAML"),
         (b"\xff\xfe\x00", "not UTF-8 text"),
         (b"", "NoneType found"),
     ],

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from probsense.errors import InputError
-from probsense.files import open_bytes
+from probsense.files import read_yaml
 from probsense.registry import did_you_mean
 
 QUESTIONS: Final = ("q1", "q2", "q3")
@@ -67,16 +67,7 @@ def read_wording(path: Path) -> Wording:
     InputError
         For a file that cannot be read or is no such mapping.
     """
-    import yaml
-
-    with open_bytes(path) as stream:
-        try:
-            document = yaml.safe_load(stream.read().decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise InputError("not UTF-8 text", path=path, expected="YAML") from None
-        except (yaml.YAMLError, RecursionError, OSError, EOFError) as error:
-            what = " ".join(str(error).split())
-            raise InputError(f"cannot be read: {what}", path=path, expected="YAML") from None
+    document = read_yaml(path)
     if not isinstance(document, dict):
         raise InputError(f"{type(document).__name__} found", path=path, expected=_EXPECTED)
     try:

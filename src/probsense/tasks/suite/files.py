@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from probsense.errors import InputError
+from probsense.files import read_yaml
 from probsense.records import Item
 from probsense.registry import did_you_mean
 
@@ -161,15 +161,13 @@ _EXPECTED = {
 
 
 def _parse(path: Path) -> Any:
-    text = _read(path)
+    if path.suffix != ".json":
+        return read_yaml(path)
     try:
-        return json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+        return json.loads(_read(path))
     except json.JSONDecodeError as error:
         raise InputError(f"not valid JSON: {error.msg}", path=path, line=error.lineno) from None
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise InputError(f"not valid YAML: {error.problem}", path=path, line=line) from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"cannot be parsed: {str(error).splitlines()[0]}", path=path) from None
 
 

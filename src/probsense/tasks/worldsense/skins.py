@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from probsense.errors import InputError
+from probsense.files import read_yaml
 
 PACKAGED = ("test", "train")
 """Skin files of the package; no training skin shares its names, scene or wording with a test skin."""
@@ -153,17 +154,7 @@ def load_skins(source: str | Path) -> tuple[Skin, ...]:
             raise InputError(
                 "no such skin file", path=path, expected=f"{', '.join(PACKAGED)}, parallel or a YAML file"
             )
-    return parse_skins(_read_yaml(path), path)
-
-
-def _read_yaml(path: Path) -> Any:
-    try:
-        return yaml.safe_load(path.read_bytes())
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise InputError(f"not valid YAML: {error.problem}", path=path, line=line) from None
-    except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
-        raise InputError(f"cannot be read as YAML: {str(error).splitlines()[0]}", path=path) from None
+    return parse_skins(read_yaml(path), path)
 
 
 def parse_skins(entries: Any, path: Path) -> tuple[Skin, ...]:
