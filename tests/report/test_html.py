@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+from base64 import b64encode
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -209,7 +211,7 @@ def test_problems_under_several_views_are_told_under_the_first() -> None:
         " By other views of the same scores it is 20.0 to 40.0 %."
     )
     page = page_of(made)
-    assert "Accuracy by problem and model" in page.text
+    assert "Accuracy by problem for a, b" in page.text
     assert "a, p: 50.0 %" in page.text
     assert "20.0 (1.0)" in page.text
     assert "a · token, p" not in page.text
@@ -242,7 +244,7 @@ def test_a_page_about_views_speaks_of_views() -> None:
     ]
     page = page_of(made)
     for words in (
-        "Accuracy by view and model",
+        "Accuracy by view for m",
         "View “partial”",
         "what follows the option",
         "Brier score",
@@ -267,6 +269,38 @@ def test_facts_that_all_runs_share_are_told_once() -> None:
 @pytest.mark.parametrize("made", [[], [estimate(0.3, measure="rank", model="m")]])
 def test_a_page_of_little_is_still_a_page(made: list[Estimate]) -> None:
     page_of(made)
+
+
+def test_several_instruments_are_one_page_with_a_profile_and_contents() -> None:
+    parts = [
+        Part(name, results("tiny", "other"), warnings=[f"Beware of {name}"])
+        for name in ("worldsense", "mine")
+    ]
+    page = Page(render_report("t", parts))
+    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    links = [str(attrs["href"]) for tag, attrs in page.tags if tag == "a"]
+    assert {"#profile", "#part1", "#part2", "#how"} <= set(links)
+    assert {link.removeprefix("#") for link in links} <= set(ids)
+    for words in ("WorldSense: accuracy", "Mine: accuracy", "Beware of mine", "Commonsense profile"):
+        assert words in page.text
+    assert [tag for tag, _ in page.tags].count("h1") == 1
+
+
+def test_only_the_pages_own_script_may_run() -> None:
+    source = full("tiny", extra=HOSTILE)
+    (policy,) = [attrs["content"] for _, attrs in Page(source).tags if "http-equiv" in attrs]
+    script = source[source.index("<script>") + 8 : source.rindex("</script>")]
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert policy == f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+
+
+def test_every_figure_and_the_numbers_of_charts_are_in_the_page() -> None:
+    page = Page(render_report("t", [Part("worldsense", results("tiny"))]))
+    names = [attrs.get("data-name") for tag, attrs in page.tags if tag == "script" and "data-name" in attrs]
+    assert set(names) >= {"worldsense.csv", "worldsense-accuracy.csv", "worldsense-bias.csv"}
+    wanted = {attrs["data-file"] for tag, attrs in page.tags if "data-file" in attrs}
+    assert wanted <= set(names)
 
 
 def test_the_same_input_gives_the_same_bytes() -> None:

@@ -163,7 +163,7 @@ def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
         ("p_t.json", "[1, 2]", ("the file is [1, 2]", "a mapping")),
         ("p_t.yaml", "pretext: 'a\ncontext: [", ("not valid YAML",)),
         ("p_t.yaml", "a: !!python/object:os.system x", ("not valid YAML",)),
-        ("p_t.yaml", "a: \x01", ("cannot be parsed",)),
+        ("p_t.yaml", "a: \x01", ("cannot be read as YAML",)),
         ("p_t.yaml", "", ("the file is None", "a mapping")),
     ],
 )
