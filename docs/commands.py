@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -68,7 +69,8 @@ def _default(parameter: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(f"\\{char}" if char in "|*_<[`" else char for char in text)
+    plain = "".join(f"\\{char}" if char in "|*_<[`" else char for char in text)
+    return re.sub(r"--[a-z-]+", r"`\g<0>`", plain)
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -13,7 +13,6 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "comma
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
-myst_enable_extensions = ["dollarmath"]
 suppress_warnings = ["misc.highlighting_failure"]  # of "…" in an example of JSON or YAML
 autodoc_typehints = "none"  # the docstrings say types, shapes and units
 autodoc_member_order = "bysource"
@@ -27,9 +26,20 @@ html_title = "ProbSense"
 html_static_path: list[str] = []
 
 
-def _plain_bars(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """A bar in a docstring is that of an absolute value or of alternatives, never a substitution."""
-    lines[:] = ["".join(_escaped(part) for part in re.split("(``.*?``)", line)) for line in lines]
+COLON = "\N{MODIFIER LETTER COLON}"
+
+
+def _before_napoleon(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """What stands before a colon in the line of an attribute is a part of its sentence, not its type."""
+    if what in ("attribute", "data", "property") and lines:
+        lines[0] = lines[0].replace(":", COLON)
+    if name == "probsense":
+        lines[:] = []  # the page says it better
+
+
+def _after_napoleon(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """A bar is that of an absolute value or of alternatives, never of a substitution."""
+    lines[:] = ["".join(map(_escaped, re.split("(``.*?``)", line))).replace(COLON, ":") for line in lines]
 
 
 def _escaped(part: str) -> str:
@@ -42,6 +52,7 @@ def _skip_fields(app: Any, what: str, name: str, obj: Any, skip: bool, options: 
 
 
 def setup(app: Any) -> None:
-    """Called by Sphinx."""
-    app.connect("autodoc-process-docstring", _plain_bars)
+    """Called by Sphinx; napoleon has the priority 500."""
+    app.connect("autodoc-process-docstring", _before_napoleon, priority=400)
+    app.connect("autodoc-process-docstring", _after_napoleon, priority=600)
     app.connect("autodoc-skip-member", _skip_fields)

@@ -36,7 +36,7 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "data=$(probsense data get",
         'probsense run winogrande --model builtin:tiny --file "$(probsense data get',
     ),
-    "needs published data; tests/reference has the figures": (
+    "needs published data; tests/docs/test_published.py has most of them": (
         "probsense run judgments --model builtin:tiny --statements $data",
         "probsense analyse worldsense data/memorisation",
         "probsense audit worldsense data/memorisation",

@@ -83,10 +83,18 @@ def test_a_table_without_rows_is_not_written() -> None:
     assert "table" not in as_latex([empty])
 
 
+def test_small_and_and_stay_as_they_are_where_they_mean_nothing() -> None:
+    text = as_markdown([Table("R & D", ("p", "q"), (("<0.001", "<b>&lt;"),))])
+    assert "R & D" in text
+    assert "| <0.001 | &lt;b>&amp;lt; |" in text
+
+
 def test_a_table_is_turned_round_where_that_is_narrower() -> None:
     (table,) = paper_tables(FOUND)
     assert narrow(table).columns == ("Problem", "a_1")
     assert narrow(TABLE) is TABLE
+    wide = Table("Items", ("Item", "Right", "Answer"), (("a", "1", "2"),))
+    assert narrow(wide) is wide
 
 
 HOSTILE = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=12)
@@ -118,7 +126,8 @@ def test_no_name_breaks_a_markdown_table(name: str, figure: str) -> None:
     for row in rows:
         bare = re.sub(r"\\[\\`*|~_(\[]", "", row)
         assert bare.count("|") == 4
-        assert not set("<`*~") & set(bare)
+        assert not set("`*~") & set(bare)
+        assert not re.search(r"<[a-zA-Z/!?]|&(?!amp;|lt;)#?\w+;", bare)
 
 
 def test_csv_has_a_column_for_whatever_figures_speak_of() -> None:

@@ -10,6 +10,9 @@ from probsense.report.tables import Grid, grid, kinds
 from probsense.report.words import measure_of, sentence_value
 from probsense.stats.estimate import Estimate
 
+SHOWN = 3
+"""Of more parts than this, where there is no overall figure, the first are told of."""
+
 
 def headline(estimates: Sequence[Estimate], method: str) -> str:
     """Which model is best, in one sentence; "" where there is nothing to choose from."""
@@ -45,16 +48,24 @@ def findings(estimates: Sequence[Estimate], method: str) -> list[Finding]:
 
 
 def first_findings(estimates: Sequence[Estimate]) -> list[Finding]:
-    """The figure that comes first, for each model: where an instrument has no words of its own."""
-    for measure, method in kinds(estimates):
+    """The measure that comes first, for each model, overall or by part: where an instrument has no words of its own."""
+    for measure, method in kinds(estimates)[:1]:
         arranged = grid(in_first_view(estimates), measure, method)
-        names = arranged.names()
-        if overall := overall_figures(arranged):
-            title = measure_of(measure).title
-            return [
-                Finding(names[who], f"stands at {sentence_value(e)} in “{title}”.", "") for who, e in overall
-            ]
+        parts = arranged.parts[:1] if "" in arranged.parts else arranged.parts[:SHOWN]
+        found = {
+            subject: [(part, e) for part in parts if (e := arranged.cells.get((subject, part)))]
+            for subject in arranged.subjects
+        }
+        title = measure_of(measure).title
+        return [
+            Finding(arranged.names()[subject], f"has “{title}” of {_listed(own)}.", "")
+            for subject, own in found.items()
+        ]
     return []
+
+
+def _listed(figures: Sequence[tuple[str, Estimate]]) -> str:
+    return "; ".join(f"{part}: {sentence_value(e)}" if part else sentence_value(e) for part, e in figures)
 
 
 def in_first_view(estimates: Sequence[Estimate]) -> list[Estimate]:

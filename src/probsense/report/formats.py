@@ -94,7 +94,7 @@ def _markdown(table: Table) -> str:
 def _escaped_markdown(text: str) -> str:
     """Text that neither ends a cell nor means anything else to Markdown; an underscore within a word means nothing."""
     text = re.sub(r"([\\`*|~]|(?<![^\W_])_|_(?![^\W_])|(?<=\])[(\[])", r"\\\1", text)
-    return text.replace("&", "&amp;").replace("<", "&lt;")
+    return re.sub(r"<(?=[a-zA-Z/!?])", "&lt;", re.sub(r"&(?=#?\w+;)", "&amp;", text))
 
 
 def as_latex(tables: Iterable[Table]) -> str:
@@ -154,5 +154,6 @@ def _escaped_latex(text: str) -> str:
 
 
 def narrow(table: Table) -> Table:
-    """The table or the same turned round, whichever has fewer columns; as it is, where neither has."""
-    return min(table, transpose(table), key=lambda shape: len(shape.columns))
+    """The table, turned round if it then has fewer columns; only if all columns of figures are of one kind."""
+    shapes = (table, transpose(table)) if table.across else (table,)
+    return min(shapes, key=lambda shape: len(shape.columns))

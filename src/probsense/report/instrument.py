@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -112,9 +113,14 @@ class Instrument:
 
 def draw(figure: Figure, of: str = "") -> Drawn:
     """A chart, named after the instrument that it is of."""
-    name = f"{of}-{figure.name}" if of else figure.name
+    name = f"{_file_stem(of)}-{figure.name}" if of else figure.name
     svg = page_svg(replace(figure, name=name)) if can_draw() else ""
     return Drawn(name, figure.title, figure.meaning, Markup(svg), figure.table.write_csv())
+
+
+def _file_stem(name: str) -> str:
+    """The name of an instrument as a part of names of files and elements."""
+    return re.sub(r"\W+", "-", name)
 
 
 def instrument(part: Part) -> Instrument:
@@ -134,7 +140,7 @@ def instrument(part: Part) -> Instrument:
     leading = leading or ([] if grouped else pairs[:1])
     return Instrument(
         name=title_of(part.name),
-        file=f"{part.name}.csv",
+        file=f"{_file_stem(part.name)}.csv",
         warnings=[*map(plain, part.warnings), *incomplete(part.coverage)],
         headline=headline(single, main) or judgment_headline(everything),
         findings=findings(single, main)

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from probsense.run.evaluate import Run
 
 
-def report_runs(path: Path, runs: Sequence[Run]) -> None:
+def report_runs(path: Path | str, runs: Sequence[Run]) -> None:
     """Write one page about runs, whole or not at all.
 
     Parameters
     ----------
-    path : Path
+    path : Path or str
         The HTML file.
     runs : sequence of Run
         At least one.
@@ -32,7 +32,7 @@ def report_runs(path: Path, runs: Sequence[Run]) -> None:
     for run in told_apart(runs):
         by_task.setdefault(run.record.task, []).append(run)
     write_report(
-        path,
+        Path(path),
         f"ProbSense: {', '.join(map(title_of, by_task))}",
         [_part(task, own) for task, own in by_task.items()],
         [questions(title_of(task), own) for task, own in by_task.items()],

@@ -172,12 +172,12 @@ function answerOf(data, run, tokens, i) {
     const name = make("th", { scope: "row", textContent: data.texts[k] });
     const option = tokens.runs[run.number]?.[i]?.[place];
     body.append(make("tr", {}, name, make("td", { textContent: percent(share) }),
-      make("td", { className: "room" }, bar),
-      make("td", { className: "room" }, ...(option ? [tokenRow(tokens, option)] : []))));
+      make("td", { className: "bars" }, bar),
+      ...(option ? [make("td", { className: "room" }, tokenRow(tokens, option))] : [])));
   });
   const scored = tokens.runs[run.number]?.[i]?.length;
-  const titles = ["Answer", "Share", "", scored ? "Tokens, each with its log-probability" : ""];
-  const head = make("thead", {}, make("tr", {}, ...titles.map((textContent) => make("th", { scope: "col", textContent }))));
+  const titles = ["Answer", "Share", "", ...(scored ? ["Tokens, log p"] : [])];
+  const head = make("thead", {}, make("tr", {}, ...titles.map((textContent) => make("th", { scope: "col", textContent, className: textContent ? "" : "bars" }))));
   block.append(make("div", { className: "scroll" }, make("table", {}, head, body)));
   return block;
 }

@@ -1,0 +1,252 @@
+"""The report's page as a reader meets it: nothing is loaded, nothing hostile runs, questions can be found."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probsense.report.html import write_report
+from probsense.report.instrument import Part
+from probsense.report.questions import Question, Questions, Reply, Tokens
+from probsense.report.runs import report_runs
+from probsense.run.evaluate import evaluate
+from probsense.stats.estimate import Estimate
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(2)>",
+    "<!--<script>",
+    "\"'><svg onload=alert(3)>",
+    "{{ 7 * 7 }}\\u0000\u2028\x07",
+    "javascript:alert(4)",
+)
+TASKS = ("worldsense", "judgments", "winogrande", "suite")
+MODELS = ("builtin:tiny", "random:")
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two models, four instruments, and the oracle where it has an answer."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    asked = [(task, model) for task in TASKS for model in MODELS] + [("worldsense", "oracle:")]
+    limits = {"worldsense": 120, "judgments": 30}
+    runs = [evaluate(task, model, limit=limits.get(task), store=None, quiet=True) for task, model in asked]
+    report_runs(path, runs)
+    return path
+
+
+def browse(page: Any) -> None:
+    """Go to the questions, and wait until they are there."""
+    page.locator("#items").scroll_into_view_if_needed()
+    page.wait_for_selector("#list li")
+
+
+def found(page: Any) -> tuple[int, int]:
+    """How many questions were found, of how many."""
+    some, _, whole, _ = page.text_content("#found").replace(",", "").split()
+    return int(some), int(whole)
+
+
+def wait_for(page: Any, count: int) -> None:
+    page.wait_for_function(
+        "(n) => document.getElementById('found').textContent.startsWith(n + ' of')", arg=f"{count:,}"
+    )
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
+def test_the_page_fits_and_is_quiet(report: Path, show: Any, width: int, scheme: str, tmp_path: Path) -> None:
+    opened = show(report, width, scheme)
+    page = opened.page
+    browse(page)
+    page.locator("#list summary").first.click()
+    page.wait_for_selector(".answer")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("svg.chart.wide").first.is_visible() == (width > 600)
+    assert page.locator("svg.chart.narrow").first.is_visible() == (width < 600)
+    page.screenshot(path=tmp_path / f"{width}.png")
+    assert (opened.said, opened.asked) == ([], [])
+
+
+def test_only_what_is_shown_is_in_the_document(report: Path, show: Any) -> None:
+    page = show(report).page
+    assert page.locator("#list li").count() == 0
+    browse(page)
+    assert page.locator("#list li").count() == 50
+    assert page.locator(".answer").count() == 0
+    some, whole = found(page)
+    assert some == whole > 100
+    page.click("#next")
+    assert page.text_content("#page") == "page 2 of 3"
+    page.click("#last")
+    assert page.locator("#list li").count() == whole - 100
+    assert page.is_disabled("#next")
+    page.click("#first")
+    assert page.is_disabled("#previous")
+
+
+def test_filters_say_what_the_figures_say(report: Path, show: Any) -> None:
+    page = show(report).page
+    browse(page)
+    table = evaluate("worldsense", "builtin:tiny", limit=120, store=None, quiet=True).table()
+    n, right = table.height, table.filter(table["resp"] == table["gold"]).height
+    page.select_option("#result", "right")
+    wait_for(page, right)
+    page.select_option("#result", "wrong")
+    wait_for(page, n - right)
+    page.select_option("#run", label="oracle:, asked by options")
+    wait_for(page, 0)
+    page.select_option("#result", "right")
+    wait_for(page, n)
+    problem = table["problem"][0]
+    page.select_option("#group", label=problem)
+    wait_for(page, table.filter(table["problem"] == problem).height)
+    page.select_option("#group", "")
+    page.fill("#lead", "50")
+    wait_for(page, 0)
+    page.fill("#lead", "")
+    page.fill("#search", str(table["id"][7]).upper())
+    wait_for(page, 1)
+    assert str(table["id"][7]) in page.text_content("#list .id")
+    page.fill("#search", "")
+    wait_for(page, n)
+    page.select_option("#run", label="builtin:tiny, asked by options")
+    page.select_option("#order", "unsure")
+    shown = [float(text.split()[1]) for text in page.locator("#list .margin").all_text_contents()]
+    assert shown == sorted(shown)
+    page.select_option("#set", label="Judgments")
+    wait_for(page, 30)
+    assert page.locator("#list .mark").first.text_content() == "·"
+
+
+def test_a_question_tells_options_probabilities_gold_and_tokens(report: Path, show: Any) -> None:
+    page = show(report).page
+    browse(page)
+    page.select_option("#set", label="Winogrande")
+    wait_for(page, 60)
+    page.locator("#list summary").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".answer")
+    assert page.locator(".answer h4").all_text_contents() == [
+        "builtin:tiny, asked by options",
+        "random:, asked by options",
+    ]
+    assert "[…]" in page.text_content(".item pre")
+    assert page.text_content(".item p").startswith("Right answer: ")
+    first = page.locator(".answer").first
+    assert first.locator("tbody tr").count() == 2
+    shares = [
+        float(text.strip("< %")) for text in first.locator("tbody tr td:nth-of-type(1)").all_text_contents()
+    ]
+    assert sum(shares) == pytest.approx(100, abs=0.2)
+    assert first.locator(".token.after").count() > 0
+
+
+def test_pictures_and_numbers_can_be_saved(report: Path, show: Any, tmp_path: Path) -> None:
+    page = show(report).page
+
+    def saved(button: Any) -> Path:
+        with page.expect_download() as waiting:
+            button.click()
+        path = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(path)
+        return path
+
+    picture = saved(page.locator("button.picture").first)
+    assert picture.name == "profile.svg"
+    assert "var(" not in picture.read_text()
+    assert "<svg" in picture.read_text()
+    numbers = saved(page.locator('button[data-file="worldsense.csv"]'))
+    rows = list(csv.DictReader(numbers.read_text().splitlines()))
+    assert {row["model"] for row in rows} == {"builtin:tiny", "random:", "oracle:"}
+    browse(page)
+    page.select_option("#result", "wrong")
+    items = list(csv.reader(saved(page.locator("#saved")).read_text().splitlines()))
+    assert items[0][:3] == ["id", "problem", "question"]
+    assert len(items) > found(page)[0]
+
+
+def test_hostile_words_are_only_words(show: Any, tmp_path: Path) -> None:
+    whole = "".join(HOSTILE)
+    asked = [Question(f"{whole}{i}", whole, f"{whole} {text}", text, whole) for i, text in enumerate(HOSTILE)]
+    tokens = tuple(Tokens((text,), (whole,), (-1.0, -2.0), True) for text in HOSTILE)
+    replies = [Reply(text, tuple((other, 1 / 6) for other in HOSTILE), tokens) for text in HOSTILE]
+    by = {"model": whole, "prompting": whole, "problem": whole}
+    figure = Estimate("accuracy", by, 0.5, 0.1, 0.3, 0.7, 0.95, 9, 9, "published", math.nan)
+    parts = [
+        Part(
+            name,
+            [figure],
+            coverage=[{whole: whole, "model": whole, "asked": 3}],
+            notes=[whole],
+            facts=[{whole: whole}],
+            warnings=[whole],
+        )
+        for name in ("worldsense", whole.replace("/", ""))
+    ]
+    path = tmp_path / "page.html"
+    write_report(path, whole, parts, [Questions(whole, (whole, "b"), asked, [replies, replies])])
+    opened = show(path)
+    page = opened.page
+    browse(page)
+    for summary in page.locator("#list summary").all():
+        summary.click()
+    page.wait_for_function("() => document.querySelectorAll('.answer').length === 12")
+    assert page.locator("img, iframe, object, svg[onload]").count() == 0
+    assert page.locator("script:not([type])").count() == 1
+    assert page.locator(".item pre").nth(1).text_content() == f"{whole} {HOSTILE[1]}"
+    page.fill("#search", "onerror")
+    wait_for(page, 6)
+    assert (opened.said, opened.asked) == ([], [])
+
+
+def test_a_script_that_got_into_the_page_would_not_run(report: Path, show: Any, tmp_path: Path) -> None:
+    page = report.read_text().replace(
+        "</h1>", "</h1><script>document.title = 'run'</script><svg onload=alert(1)></svg>"
+    )
+    path = tmp_path / "page.html"
+    path.write_text(page)
+    opened = show(path)
+    assert opened.page.title() != "run"
+    assert len(opened.said) >= 2
+    assert all("Content Security Policy" in words for words in opened.said)
+
+
+def test_eighty_seven_thousand_questions_stay_usable(show: Any, tmp_path: Path) -> None:
+    n = 87_048
+    asked = [
+        Question(
+            f"{i * 2654435761 % 2**32}",
+            f"p{i % 6}",
+            f"Story {i % 977}: is {i} above {i * 7 % 89}?",
+            "yes",
+            "",
+        )
+        for i in range(n)
+    ]
+    shares = [(i * 37 % 1001) / 1000 for i in range(n)]
+    replies = [Reply("yes" if p >= 0.5 else "no", (("yes", p), ("no", 1 - p))) for p in shares]
+    path = tmp_path / "page.html"
+    write_report(path, "t", [Part("worldsense", [])], [Questions("Big", ("m",), asked, [replies])])
+    assert path.stat().st_size < 5_000_000
+    page = show(path).page
+    browse(page)
+    assert found(page) == (n, n)
+    assert page.evaluate("document.querySelectorAll('*').length") < 2000
+    page.select_option("#result", "wrong")
+    wait_for(page, sum(p < 0.5 for p in shares))
+    page.select_option("#result", "all")
+    page.fill("#search", "story 976:")
+    wait_for(page, sum(i % 977 == 976 for i in range(n)))
+
+
+def test_the_page_prints_and_is_read_without_javascript(report: Path, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(report.as_uri())
+    page.emulate_media(media="print")
+    assert not page.locator(".browser").is_visible()
+    assert page.locator("table").first.is_visible()
+    page.close()
