@@ -162,8 +162,8 @@ class SampleResponse:
 
 
 Response: TypeAlias = ScoreResponse | LabelResponse | SampleResponse
-"""What a model answers. ``server`` is what a server said with the answer, where there was one: "model" (the name it serves
-under), "system_fingerprint" and "seed", those of them that it gave. It is no part of what was answered."""
+"""What a model answers. ``server`` is what a server said with the answer, where there was one: "model" (the name it
+serves under), "system_fingerprint" and "seed", those of them that it gave. It is no part of what was answered."""
 
 
 @dataclass(frozen=True, slots=True)

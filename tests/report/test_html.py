@@ -303,6 +303,18 @@ def test_every_figure_and_the_numbers_of_charts_are_in_the_page() -> None:
     assert wanted <= set(names)
 
 
+def test_without_the_packages_for_charts_there_are_tables_and_how_to_get_charts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("probsense.report.instrument.can_draw", lambda: False)
+    monkeypatch.setattr("probsense.report.html.can_draw", lambda: False)
+    page = page_of(results("tiny"))
+    tags = [tag for tag, _ in page.tags]
+    assert "svg" not in tags
+    assert tags.count("table") > 4
+    assert "pip install 'probsense[report]'" in page.text
+
+
 def test_the_same_input_gives_the_same_bytes() -> None:
     assert full("tiny") == full("tiny")
 

@@ -123,10 +123,10 @@ CALIBRATION = Chart(
     calibration_chart,
     *_ESTIMATES,
 )
-BY_SIZE = "_by_size"
-"""How the names of charts by size end, after the measure."""
+BY_SIZE, BY_SKIN = "_by_size", "_by_skin"
+"""How the names of charts by size and by skin end, after the measure."""
 LEADING = ("accuracy", "bias")
-"""Measures that a page begins with, and that there are charts by size of."""
+"""Measures that a page begins with, and that there are charts by size and by skin of."""
 
 
 def measure_kind(measure: str) -> Chart:
@@ -145,20 +145,27 @@ def sizes_kind(measure: str) -> Chart:
     return Chart(f"{style.title} by size", meaning, sizes_chart, texts, (*numbers, "size"))
 
 
+def skins_kind(measure: str) -> Chart:
+    """The chart of a measure by skin."""
+    style = measure_of(measure)
+    meaning = "The same problems in the words of each skin: what holds in one world only is no reasoning."
+    return Chart(f"{style.title} by skin", meaning, measure_chart, *_ESTIMATES)
+
+
 def chart_of(name: str) -> Chart | None:
-    """The chart of that name, if there is one: those of tables, measures, measures by size, and "calibration"."""
+    """The chart of that name, if there is one: of a table, a measure, one by size or by skin, or "calibration"."""
     if name in TABLES:
         return TABLES[name]
     if name == "calibration":
         return CALIBRATION
-    measure = name.removesuffix(BY_SIZE)
-    if measure in MEASURES:
-        return measure_kind(measure) if measure == name else sizes_kind(measure)
+    for ending, kind in {BY_SIZE: sizes_kind, BY_SKIN: skins_kind, "": measure_kind}.items():
+        if name.endswith(ending) and (measure := name.removesuffix(ending)) in MEASURES:
+            return kind(measure)
     return None
 
 
 def task_figures(tables: Mapping[str, pl.DataFrame], estimates: Sequence[Estimate]) -> list[Figure]:
-    """What a page shows beside its tables: every chart for which there is a table, by size, and calibration.
+    """What a page shows beside its tables: every chart for which there is a table, by size, by skin, and calibration.
 
     Parameters
     ----------
@@ -171,6 +178,10 @@ def task_figures(tables: Mapping[str, pl.DataFrame], estimates: Sequence[Estimat
     for measure, method in _first_methods(estimates).items():
         if measure in LEADING and not (table := sizes_table(_drawn(estimates), measure, method)).is_empty():
             found.append(sizes_kind(measure).figure(f"{measure}{BY_SIZE}", table))
+        skins = [e for e in estimates if e.measure == measure and "skin" in e.by]
+        if measure in LEADING and skins:
+            table = measure_table(skins, measure, skins[0].method)
+            found.append(skins_kind(measure).figure(f"{measure}{BY_SKIN}", table))
         if measure == "calibration_gap":
             found.append(CALIBRATION.figure("calibration", measure_table(estimates, measure, method)))
     return found

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 OVERALL = "Overall"
 ABSENT = "–"
-PARTS = ("confidence", "problem", "view", "feature", "question", "frame", "people", "of")
+PARTS = ("confidence", "problem", "skin", "view", "feature", "question", "frame", "people", "of")
 """Keys of an estimate's ``by`` that say of what part of a model's answers, or of what way to read them, it speaks.
 The first of them that a measure has makes the columns of its table."""
 

@@ -310,3 +310,27 @@ def test_an_unknown_gold_is_no_gold() -> None:
     rows = rows_of([("Infer.normal", 3)], lambda row: "TRUE")
     with pytest.raises(pl.exceptions.PolarsError):
         measures.cells(table([row | {"gold": "YES"} for row in rows]))
+
+
+def test_each_skin_has_the_figures_that_it_would_have_alone() -> None:
+    rows = rows_of(CELLS * 4, lambda row: row["gold"] if int(row["key"]) % 3 else "")
+    skins = [
+        ("sea", "farm")[hash_of % 2]
+        for hash_of in (list(dict.fromkeys(r["tuple_id"] for r in rows)).index(r["tuple_id"]) for r in rows)
+    ]
+    frame = table(rows).with_columns(skin=pl.Series(skins))
+    found = [e for e in measures.estimates(frame) if "skin" in e.by]
+    assert {(e.measure, e.by["skin"], e.method) for e in found} == {
+        (measure, skin, "stratified")
+        for measure in ("accuracy", "bias", "strict_accuracy")
+        for skin in ("sea", "farm")
+    }
+    for e in found:
+        alone = measures.stratified(measures.cells(frame.filter(pl.col("skin") == e.by["skin"])))
+        (same,) = (a for a in alone if a.measure == e.measure and "problem" not in a.by)
+        assert (e.value, e.low, e.high, e.n) == (same.value, same.low, same.high, same.n)
+
+
+def test_a_single_skin_is_no_part() -> None:
+    frame = table(rows_of(CELLS, lambda row: row["gold"])).with_columns(skin=pl.lit("sea"))
+    assert not any("skin" in e.by for e in measures.estimates(frame))

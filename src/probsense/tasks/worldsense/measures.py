@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -39,9 +40,9 @@ _WEIGHT = pl.Series([0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.5], dtype=pl.Float64)
 
 
 def estimates(frame: pl.DataFrame) -> list[Estimate]:
-    """Every figure by every method: published, stratified and, where there are corrected golds, corrected."""
+    """Every figure by every method: published, stratified, corrected where there are such golds; and by skin."""
     table = cells(frame)
-    return published(table) + stratified(table) + corrected(table)
+    return published(table) + stratified(table) + corrected(table) + by_skin(frame)
 
 
 def scored(frame: pl.DataFrame) -> pl.DataFrame:
@@ -177,6 +178,24 @@ def corrected(table: pl.DataFrame) -> list[Estimate]:
         As from :func:`cells`.
     """
     return _stratified(_judged(table, "corrected", _MEASURES), "corrected")
+
+
+def by_skin(frame: pl.DataFrame) -> list[Estimate]:
+    """The overall figures of :func:`stratified` for the trials of each skin, where there are several.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table described above; a column skin is optional.
+    """
+    parts = frame.sort("skin").partition_by("skin", maintain_order=True) if "skin" in frame.columns else []
+    return [
+        replace(estimate, by={**estimate.by, "skin": part["skin"][0]})
+        for part in parts
+        if len(parts) > 1
+        for estimate in stratified(cells(part))
+        if "problem" not in estimate.by
+    ]
 
 
 def _judged(table: pl.DataFrame, judge: str, measures: Sequence[str]) -> pl.DataFrame:
