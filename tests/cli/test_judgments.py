@@ -41,9 +41,23 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def commands() -> list[list[str]]:
     """The commands of the guide's worked example."""
     section = GUIDE.read_text().split("## A worked example")[1].split("\n## ")[0]
-    blocks = re.findall(r"\n\n((?:    .*\n)+)", section)
+    blocks = re.findall(r"```bash\n(.*?)```", section, re.DOTALL)
     lines = [line.strip() for block in blocks for line in block.replace("\\\n", " ").splitlines()]
     return [shlex.split(line)[1:] for line in lines if line.startswith("probsense ")]
+
+
+def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probsense, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("statement,person,q1,q2\nA.,P1,1,1\nB.,P1,0,0\nA.,P2,1,1\n")
+    (tmp_path / "statements.csv").write_text("statement\nA.\nB.\n")
+    words = ("--statements", "statements.csv", "--humans", "people.csv")
+    ratings = ("--write-results", "ratings", "--quiet")
+    assert probsense("run", "judgments", "--model", "random:1", *words, *ratings).code == 0
+    done = probsense(
+        *("analyse", "judgments", "--ratings", "ratings/random-1_ratings.csv", *words),
+        *("--report", "page.html", "--figures", "figures"),
+    )
+    assert done.code == 0, done.err
+    assert "with so few, all figures are rough" in done.err
 
 
 def test_the_worked_example_of_the_guide(probsense: Probsense, example: Path) -> None:

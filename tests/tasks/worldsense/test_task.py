@@ -195,6 +195,6 @@ def test_trials_of_tuples_that_are_not_complete_count_in_no_figure(task: WorldSe
     (note,) = task.notes(task.table(items[1:], "options", given))
     assert note.startswith(f"{size - 1} of {len(items) - 1:,} trials belong to tuples that are not complete")
     by = {"model": "m", "prompting": "options"}
-    cut = task.summary(task.table(items[size:], "options", given), by)
-    assert task.summary(task.table(items[1:], "options", given), by) == cut
+    cut, torn = (task.summary(task.table(items[at:], "options", given), by) for at in (size, 1))
+    assert [estimate.to_json() for estimate in torn] == [estimate.to_json() for estimate in cut]
     assert task.summary(task.table(items[:1], "options", given), by) == []

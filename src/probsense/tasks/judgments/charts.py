@@ -57,7 +57,7 @@ def individuals(judged: Judged, estimates: Sequence[Estimate]) -> pl.DataFrame:
         ]
     for estimate in overall(estimates, "commonsensicality"):
         name = str(estimate.by["model"])
-        if name != PEOPLE:
+        if name != PEOPLE and estimate.value == estimate.value:
             kind = "baseline" if name.startswith(BASELINE) else "model"
             known = estimate.low == estimate.low
             ends = (estimate.low, estimate.high) if known else (None, None)

@@ -61,7 +61,7 @@ def analyse(folder: Path, *, corrected: Mapping[int, str] | None = None, cache: 
             "results": [file.path.relative_to(folder).as_posix() for file in files],
             "corrected": None if corrected is None else len(corrected),
         },
-        estimates=measures.published(table) + measures.stratified(table) + measures.corrected(table),
+        estimates=measures.by_method(table),
         coverage=coverage,
         notes=notes,
     )

@@ -3,7 +3,7 @@
 The table has one row per answered trial: model, prompting, key, tuple_id, problem, size, expected_len (the
 number of trials of the tuple), gold and resp (null or "" for no valid answer). A key occurs once for a model
 and prompting. Where it has a further column, corrected (the right response, null where that is the published
-gold), answers are judged by that too.
+gold), answers are judged by that too; with skin, each skin has figures of its own.
 
 :func:`cells` does the work on rows: it drops tuples that are not complete and sums up the others by problem
 and size. The methods make estimates of its few rows: overall (no "problem" in ``by``), by problem, and by
@@ -40,9 +40,19 @@ _WEIGHT = pl.Series([0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.5], dtype=pl.Float64)
 
 
 def estimates(frame: pl.DataFrame) -> list[Estimate]:
-    """Every figure by every method: published, stratified, corrected where there are such golds; and by skin."""
-    table = cells(frame)
-    return published(table) + stratified(table) + corrected(table) + by_skin(frame)
+    """Every figure of :func:`by_method`."""
+    return by_method(cells(frame))
+
+
+def by_method(table: pl.DataFrame) -> list[Estimate]:
+    """Every figure by every method: published, stratified, corrected where there are such golds; and by skin.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cells`.
+    """
+    return published(table) + stratified(table) + corrected(table) + by_skin(table)
 
 
 def scored(frame: pl.DataFrame) -> pl.DataFrame:
@@ -56,12 +66,14 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        A row for each trial: model, prompting, tuple_id, problem, size, expected_len, weight (which sums to 1 in a
-        complete tuple), and for every judge ("published" or "corrected" golds) and measure a column "JUDGE MEASURE".
+        A row for each trial: model, prompting, tuple_id, problem, size, skin (null where unknown), expected_len, weight
+        (which sums to 1 in a complete tuple), and for every judge ("published" or "corrected" golds) and measure a
+        column "JUDGE MEASURE".
     """
     code = {c: _code(c) for c in ("gold", "resp", "corrected") if c in frame.columns}
-    cell = (*_WHO, "tuple_id", "problem", "size", "expected_len")
-    coded, resp = frame.select(*cell, **code), pl.col("resp")
+    cell = (*_WHO, "tuple_id", "problem", "size", "skin", "expected_len")
+    known = frame if "skin" in frame.columns else frame.with_columns(skin=pl.lit(None, pl.String))
+    coded, resp = known.select(*cell, **code), pl.col("resp")
     scores = {"published bias": _look_up(_BIAS, "resp").fill_null(0.0)}
     for judge, right in _judges(frame).items():
         hit = (_look_up(_FOLD, "resp") == _look_up(_FOLD, right)).fill_null(False)
@@ -84,8 +96,9 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        model, prompting, problem, size, judge ("published" or "corrected" golds), measure, mean and variance
-        (of the measure over tuples, ddof 1, NaN for one tuple), tuples, trials.
+        model, prompting, problem, size, skin (null for all of them; each by itself where there are several), judge
+        ("published" or "corrected" golds), measure, mean and variance (of the measure over tuples, ddof 1, NaN for
+        one tuple), tuples, trials.
     """
     rows = scored(frame)
     names = [name for name in rows.columns if " " in name]
@@ -94,15 +107,16 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
         rows.with_columns(pl.col(names) * weight)
         .group_by(*_WHO, "tuple_id", maintain_order=True)
         .agg(
-            pl.col("problem", "size", "expected_len").first(),
+            pl.col("problem", "size", "skin", "expected_len").first(),
             pl.len().cast(pl.Int64).alias("trials"),
             *(pl.col(name).sum() / weight.sum() for name in names),
         )
         .filter(pl.col("trials") == pl.col("expected_len"))
     )
-    groups = tuples.group_by(*_WHO, "problem", "size", maintain_order=True)
+    whole = tuples.with_columns(skin=pl.lit(None, pl.String))
+    parts = [whole, tuples] if tuples["skin"].n_unique() > 1 else [whole]
     return pl.concat(
-        groups.agg(
+        part.group_by(*_WHO, "problem", "size", "skin", maintain_order=True).agg(
             pl.lit(name.split(" ")[0]).alias("judge"),
             pl.lit(name.split(" ")[1]).alias("measure"),
             pl.col(name).mean().alias("mean"),
@@ -111,6 +125,7 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
             pl.len().cast(pl.Int64).alias("tuples"),
             pl.col("trials").sum(),
         )
+        for part in parts
         for name in names
     )
 
@@ -180,26 +195,24 @@ def corrected(table: pl.DataFrame) -> list[Estimate]:
     return _stratified(_judged(table, "corrected", _MEASURES), "corrected")
 
 
-def by_skin(frame: pl.DataFrame) -> list[Estimate]:
-    """The overall figures of :func:`stratified` for the trials of each skin, where there are several.
+def by_skin(table: pl.DataFrame) -> list[Estimate]:
+    """The overall figures of :func:`stratified` for the tuples of each skin, where there are several.
 
     Parameters
     ----------
-    frame : DataFrame
-        The table described above; a column skin is optional.
+    table : DataFrame
+        As from :func:`cells`.
     """
-    parts = frame.sort("skin").partition_by("skin", maintain_order=True) if "skin" in frame.columns else []
     return [
-        replace(estimate, by={**estimate.by, "skin": part["skin"][0]})
-        for part in parts
-        if len(parts) > 1
-        for estimate in stratified(cells(part))
+        replace(estimate, by={**estimate.by, "skin": skin})
+        for skin in table["skin"].drop_nulls().unique().sort()
+        for estimate in stratified(table.filter(pl.col("skin") == skin).with_columns(skin=None))
         if "problem" not in estimate.by
     ]
 
 
 def _judged(table: pl.DataFrame, judge: str, measures: Sequence[str]) -> pl.DataFrame:
-    wanted = (pl.col("judge") == judge) & pl.col("measure").is_in(measures)
+    wanted = (pl.col("judge") == judge) & pl.col("measure").is_in(measures) & pl.col("skin").is_null()
     return table.filter(wanted).rename({"mean": "value"})
 
 

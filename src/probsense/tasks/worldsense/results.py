@@ -170,7 +170,7 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
     frame = trials.join(answers, on="key", how="inner", maintain_order="left").select(
         pl.lit(model).alias("model"),
         pl.lit(prompting).alias("prompting"),
-        *("key", "tuple_id", "problem", "size"),
+        *("key", "tuple_id", "problem", "size", "skin"),
         pl.col("expected").list.len().cast(pl.Int64).alias("expected_len"),
         *("gold", "resp"),
         pl.col("expected").list.contains(pl.col("resp")).fill_null(False).alias("valid"),
