@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 project = "ProbSense"
 author = "The ProbSense authors"
+copyright = "The ProbSense authors; MIT licence"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "commands"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
