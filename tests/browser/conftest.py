@@ -25,7 +25,7 @@ class Opened:
     asked: list[str] = field(default_factory=list)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A browser with a new profile of its own."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -46,7 +46,7 @@ def test_the_frames_of_the_package(probsense: Probsense, tmp_path: Path) -> None
     page = (tmp_path / "page.html").read_text()
     assert "What people and models answer" in page
     assert "Frame by frame" in page
-    assert page.count("<svg class") == 2
+    assert page.count("<figure>") == 2
 
 
 def test_both_ways_of_asking_are_in_one_table_and_one_page(

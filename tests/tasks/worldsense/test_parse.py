@@ -343,6 +343,19 @@ def test_consist(world: World, place: int) -> None:
     False,
     True,
 )
+@example(
+    # A new name that is the end of a known one, which another claim does not mention.
+    World(
+        STYLES["left and right"],
+        ("the blue box", "the clay vase", "the glass vase", "the jug", "the box"),
+        4,
+        ((0, 1), (1, 2), (2, 3)),
+        (False,) * 5,
+        (1, 0),
+    ),
+    False,
+    True,
+)
 def test_compl(world: World, inverted: bool, unmentioned: bool) -> None:
     style, claim = world.style, list(world.claim)
     if unmentioned:

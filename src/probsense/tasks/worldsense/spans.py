@@ -128,6 +128,11 @@ def spoken(left: str) -> tuple[str, str]:
     return trimmed, bare(trimmed)
 
 
+def only_name(left: str) -> bool:
+    """Whether the left words are a name and a copula, with nobody doing anything before it: "the blue box is"."""
+    return bool(_ARTICLE.match(left.strip()) and _COPULA.search(left.rstrip()))
+
+
 @lru_cache(maxsize=65536)
 def may_precede(words: str) -> bool:
     """Whether a name may begin after these words: "talked to the", "Tom saw", but not "the blue"."""

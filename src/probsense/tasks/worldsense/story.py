@@ -125,7 +125,7 @@ def told(scene: str, facts: str) -> Story:
     first = mentions[0]
     if not first[0]:
         first[0] = known_name(names, *spans.spoken(clauses[0].left))
-        if first[0] not in names:
+        if first[0] not in names and not spans.only_name(clauses[0].left):
             unsure = first[0]
     places: dict[str, int] = {}
     claims = tuple(
