@@ -20,7 +20,6 @@ from probsense.agreement.individuals import (
     published_scores_with_model,
     scores_by_group,
 )
-from probsense.stats.multiple import adjust
 from probsense.agreement.people import People
 from probsense.agreement.persons import person_scores, published_person_scores
 from probsense.agreement.populations import fit, published_population_scores
@@ -29,6 +28,7 @@ from probsense.agreement.published import published_answers, published_shares
 from probsense.agreement.splithalf import noise_ceiling, published_split_half
 from probsense.agreement.statements import published_majority, published_statement_scores
 from probsense.agreement.wins import published_win_rates, win_rates
+from probsense.stats.multiple import adjust
 
 pytestmark = pytest.mark.reference
 
