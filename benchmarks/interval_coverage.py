@@ -1,7 +1,7 @@
 """How often do intervals cover the truth, and how often do tests find what is not there?
 
-For every design many data sets are drawn whose truth is known. ``python benchmarks/interval_coverage.py`` prints the table
-of docs/statistics.md; nothing in it is a time.
+For every design many data sets are drawn whose truth is known. ``python benchmarks/interval_coverage.py`` prints the
+table of docs/statistics.md; nothing in it is a time.
 """
 
 from __future__ import annotations
