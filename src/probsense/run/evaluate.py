@@ -20,6 +20,7 @@ from probsense.run.progress import describe_usage, show_progress
 from probsense.run.served import served, served_facts, served_notes
 from probsense.run.store import RunRecord, Store
 from probsense.stats.estimate import Estimate
+from probsense.stats.means import few_clusters_notes
 from probsense.tasks.base import Method, Task
 from probsense.tasks.registry import load_task, task_options
 
@@ -117,6 +118,7 @@ class Run:
         cut = self.record.usage.truncated
         own = [f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []
         own += served_notes(self._served)
+        own += few_clusters_notes(self.summary())
         return [f"{self.model}: {note}" for note in (*self.task.notes(self.table()), *own)]
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
 
+CLUSTERED = ("clustered", "clustered Wilson", "stratified", "two-way clustered")
+"""Methods whose errors come from clusters."""
 FEW_CLUSTERS = 10
 """With fewer clusters than this, intervals cover less than they say: see the table of docs/statistics.md."""
 
@@ -164,6 +166,23 @@ def crossed_mean(
     return Estimate(
         measure, by, mean, stderr, mean - half, mean + half, level, len(values), count, method, chance
     )
+
+
+def few_clusters_notes(estimates: Sequence[Estimate]) -> list[str]:
+    """What a reader must know of figures with clustered errors that rest on few clusters.
+
+    Parameters
+    ----------
+    estimates : sequence of Estimate
+    """
+    few = [e for e in estimates if e.method in CLUSTERED and 1 < e.clusters < FEW_CLUSTERS]
+    if not few:
+        return []
+    fewest = min(estimate.clusters for estimate in few)
+    return [
+        f"{len(few):,} of the figures rest on fewer than {FEW_CLUSTERS} independent groups of questions, as few as"
+        f" {fewest}: their intervals cover less than they say"
+    ]
 
 
 def t_quantile(freedom: float, level: float) -> float:
