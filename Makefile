@@ -21,7 +21,7 @@ server-test: server-setup
 	$(BIN)/python -m pytest -m server
 
 server-setup: setup
-	$(BIN)/python -m pip install -q -c constraints.txt 'llama-cpp-python[server]' gguf
+	CMAKE_ARGS="-DLLAVA_BUILD=OFF" $(BIN)/python -m pip install -q -c constraints.txt 'llama-cpp-python[server]' gguf
 
 lint: setup
 	$(BIN)/ruff check .

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from probsense.stats.means import crossed_mean, mean_estimate, stratified_mean
+from probsense.stats.means import crossed_mean, few_clusters_notes, mean_estimate, stratified_mean
 
 
 @pytest.fixture
@@ -75,3 +76,11 @@ def test_a_stratum_with_a_single_cluster_leaves_the_interval_unknown() -> None:
     assert math.isnan(found.low)
     constant = stratified_mean("", {}, [1.0] * 4, [1, 2, 3, 4], ["a", "a", "b", "b"])
     assert (constant.low, constant.high) == (1, 1)
+
+
+def test_figures_of_few_clusters_have_a_note() -> None:
+    few = mean_estimate("accuracy", {}, [0.0, 1.0, 1.0], [1, 2, 3])
+    many = mean_estimate("accuracy", {}, np.arange(20.0), np.arange(20))
+    (note,) = few_clusters_notes([few, many])
+    assert note.startswith("1 of the figures rest on fewer than 10")
+    assert few_clusters_notes([many, replace(few, method="published")]) == []

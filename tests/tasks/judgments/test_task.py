@@ -126,7 +126,8 @@ def test_a_run_gives_the_models_own_figures(statements: Path) -> None:
         "refused_q2": 0,
         "refused_q3": 0,
     }
-    assert run.notes() == []
+    (note,) = run.notes()
+    assert "fewer than 10 independent groups of questions, as few as 3" in note
 
 
 def test_a_run_with_people_sets_the_model_against_them(statements: Path, tmp_path: Path) -> None:
