@@ -17,9 +17,9 @@ FOUND = [
     (
         "worldsense",
         [
-            estimate("accuracy", 0.6, "published", 0.5, model="a"),
-            estimate("accuracy", 0.9, "published", 0.5, model="a", problem="p"),
-            estimate("accuracy", 0.7, "published", 0.5, model="b"),
+            estimate("accuracy", 0.6, "stratified", 0.5, model="a"),
+            estimate("accuracy", 0.9, "stratified", 0.5, model="a", problem="p"),
+            estimate("accuracy", 0.7, "stratified", 0.5, model="b"),
             estimate("accuracy", 0.1, "corrected", 0.5, model="a"),
         ],
     ),

@@ -130,10 +130,15 @@ def test_an_unknown_interval_is_a_question_mark() -> None:
     assert pivot([unknown], "accuracy", "published").rows == (("m", "86.1 (?)"),)
 
 
-def test_kinds_put_the_published_accuracy_first() -> None:
+def test_kinds_put_the_first_method_and_its_accuracy_first() -> None:
     made = [estimate(0, model="m", method=method, measure=m) for method in "ab" for m in ("bias", "accuracy")]
-    made += results()
-    assert kinds(made)[:3] == [("accuracy", "published"), ("bias", "published"), ("accuracy", "a")]
+    assert kinds(made) == [("accuracy", "a"), ("bias", "a"), ("accuracy", "b"), ("bias", "b")]
+    assert kinds([*results(), *made])[:3] == [
+        ("accuracy", "published"),
+        ("bias", "published"),
+        ("accuracy", "a"),
+    ]
+    assert kinds([*made, *results()])[:3] == [("accuracy", "a"), ("bias", "a"), ("accuracy", "b")]
 
 
 def test_transposing_swaps_models_and_problems() -> None:

@@ -91,9 +91,7 @@ def profiles(parts: Iterable[tuple[str, Sequence[Estimate]]]) -> list[Place]:
 
 def _places(name: str, estimates: Sequence[Estimate], kind: Kind) -> Iterable[Place]:
     chosen = [e for e in estimates if e.measure == kind.measure and "versus" not in e.by]
-    if kind.measure != "accuracy":
-        # WorldSense's published accuracy is its headline; elsewhere our own method is.
-        chosen = [e for e in chosen if not e.method.startswith(PUBLISHED)] or chosen
+    chosen = [e for e in chosen if not e.method.startswith(PUBLISHED)] or chosen
     if not chosen:
         return
     arranged = grid(in_first_view(chosen), *kinds(chosen)[0])

@@ -100,9 +100,9 @@ def subject_of(estimate: Estimate, keys: Sequence[str]) -> tuple[str, ...]:
 
 
 def kinds(estimates: Iterable[Estimate]) -> list[tuple[str, str]]:
-    """The (measure, method) pairs there are: "published" and "accuracy" first, otherwise as they come."""
-    pairs = dict.fromkeys((e.measure, e.method) for e in estimates)
-    return sorted(pairs, key=lambda pair: (pair[1] != "published", pair[0] != "accuracy"))
+    """The (measure, method) pairs there are: those of the first method and "accuracy" first, else as they come."""
+    pairs = list(dict.fromkeys((e.measure, e.method) for e in estimates))
+    return sorted(pairs, key=lambda pair: (pair[1] != pairs[0][1], pair[0] != "accuracy"))
 
 
 def pivot(
