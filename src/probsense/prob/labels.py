@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -106,6 +106,13 @@ def token_classes(tokens: Sequence[str | None], labels: Labels = YES_NO) -> NDAr
     InputError
         If a word has no letter or digit, or two labels share one.
     """
+    classes = _classes(tuple((name, tuple(words)) for name, words in labels))
+    return np.array([classes(token or "") for token in tokens], dtype=np.int64)
+
+
+@lru_cache(maxsize=64)
+def _classes(labels: Labels) -> Callable[[str], int]:
+    """The class of a token, remembered: a server's alternatives are much the same from request to request."""
     characters = {c for _, words in labels for word in words for c in word}
     digits = any(c.isdigit() for c in characters)
     foreign = any(c.isalpha() and not c.isascii() for c in characters)
@@ -117,10 +124,12 @@ def token_classes(tokens: Sequence[str | None], labels: Labels = YES_NO) -> NDAr
                 raise InputError(f"the form {word!r} of label {name!r} has no letter or digit")
             if owner.setdefault(key, index) != index:
                 raise InputError(f"the labels {labels[owner[key]][0]!r} and {name!r} share the form {key!r}")
-    return np.array(
-        [owner.get(letters(token or "", digits=digits, foreign=foreign), OTHER) for token in tokens],
-        dtype=np.int64,
-    )
+
+    @lru_cache(maxsize=1 << 12)
+    def classed(token: str) -> int:
+        return owner.get(letters(token, digits=digits, foreign=foreign), OTHER)
+
+    return classed
 
 
 @lru_cache(maxsize=1 << 16)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import ssl
 import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
@@ -14,6 +13,7 @@ from math import isfinite
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
+import httpcore
 import httpx
 
 from probsense.errors import InputError
@@ -23,10 +23,12 @@ from probsense.models.openai.limits import Limit
 from probsense.models.openai.stream import stream
 from probsense.models.openai.wire import (
     SHOWN,
+    RawHeaders,
     checked_url,
+    core_url,
     error_in,
     json_object,
-    proxy_for,
+    pool_for,
     read_body,
     retry_after,
 )
@@ -109,17 +111,16 @@ class Client:
         self.base_url = checked_url(base_url)
         self.requests = self.retries = 0
         self._key = key
-        self._headers = httpx.Headers({**HEADERS, **(key.header() if key else {})})
+        host = {"Host": httpx.URL(self.base_url).netloc.decode()}
+        self._headers = httpx.Headers({**host, **HEADERS, **(key.header() if key else {})})
         self._timeout, self._tries, self._concurrency = timeout, tries, concurrency
         self._sleep, self._clock, self._draw = sleep, clock, draw
 
     async def __aenter__(self) -> Self:
         self._limit = Limit(self._concurrency, clock=self._clock, sleep=self._sleep)
-        # Reading the certificates takes longer than many a local answer. A context without any trusts nobody.
-        secure = self.base_url.startswith("https:")
-        self._security = httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        self._idle: list[httpx.AsyncHTTPTransport] = []
-        self._urls: dict[str, httpx.URL] = {}
+        self._pool = pool_for(self.base_url)
+        self._idle: list[httpcore.AsyncConnectionInterface] = []
+        self._urls: dict[str, httpcore.URL] = {}
         if not find_spec("sniffio"):
             # httpcore tries to import it several times for each request, and each time all folders are searched.
             sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
@@ -187,65 +188,64 @@ class Client:
     async def _send(self, path: str, content: bytes | None) -> dict[str, Any]:
         """One try."""
         self.requests += 1
-        connection = self._idle.pop() if self._idle else self._connection()
         try:
             async with asyncio.timeout(self._timeout):
-                request = httpx.Request(
-                    "GET" if content is None else "POST",
-                    self._url(path),
-                    headers=self._headers,
-                    content=content,
-                )
-                response = await connection.handle_async_request(request)
-                try:
-                    raw = await read_body(response)
-                finally:
-                    if not response.is_closed:
-                        await response.aclose()
+                status, headers, raw = await self._exchange(self._url(path), content)
         except TimeoutError:
             raise Passing(f"no whole answer within {self._timeout:g} seconds") from None
-        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        except _BROKEN as error:
             raise Passing(
                 self._plain(f"{_FAULTS.get(type(error), 'the connection failed')}: {error}")
             ) from None
-        finally:
-            self._idle.append(connection)
         if self._key:
             raw = self._key.hide(raw)
-        if response.is_success:
+        if 200 <= status < 300:
             return json_object(raw)
-        raise self._fault(response, raw)
+        raise self._fault(status, headers, raw)
 
-    def _url(self, path: str) -> httpx.URL:
+    async def _exchange(self, url: httpcore.URL, content: bytes | None) -> tuple[int, RawHeaders, bytes]:
+        """Status, headers and body of what the server says, on a connection that nobody else uses."""
+        connection = await self._connection(url.origin)
+        try:
+            method = "GET" if content is None else "POST"
+            async with connection.stream(method, url, headers=self._headers.raw, content=content) as response:
+                return response.status, response.headers, await read_body(response)
+        finally:
+            self._idle.append(connection)
+
+    def _url(self, path: str) -> httpcore.URL:
         """A path relative to the base URL, or a whole URL, parsed once."""
         if path not in self._urls:
             whole = (
                 path if path.startswith(("http://", "https://")) else f"{self.base_url}/{path.lstrip('/')}"
             )
-            self._urls[path] = httpx.URL(whole)
+            self._urls[path] = core_url(httpx.URL(whole))
         return self._urls[path]
 
-    def _connection(self) -> httpx.AsyncHTTPTransport:
-        """One connection: a pool of many looks through all of them for each request.
+    async def _connection(self, origin: httpcore.Origin) -> httpcore.AsyncConnectionInterface:
+        """One that is still open, or a new one.
 
-        It is what httpx has below its client, which would keep cookies and follow whatever the environment says.
+        The pool makes them and does not hold them: for each request it would look through all that it holds.
         """
-        one = httpx.Limits(max_connections=1, max_keepalive_connections=1)
-        return httpx.AsyncHTTPTransport(verify=self._security, limits=one, proxy=proxy_for(self.base_url))
+        while self._idle:
+            connection = self._idle.pop()
+            if connection.is_available() and not connection.has_expired():
+                return connection
+            await connection.aclose()
+        return self._pool.create_connection(origin)
 
-    def _fault(self, response: httpx.Response, raw: bytes) -> Passing | Refused:
+    def _fault(self, status: int, headers: RawHeaders, raw: bytes) -> Passing | Refused:
         """What an answer that is none means."""
-        status = response.status_code
         said, code = error_in(raw)
         reason = self._plain(f"HTTP {status}{': ' if said else ''}{said}")
         if status == 429 and code == "insufficient_quota":
             advice = ADVICE[402]
         elif status in PASSING or status >= 500:
-            wait = retry_after(response.headers.get("Retry-After", ""), time.time())
+            wait = retry_after(httpx.Headers(headers).get("Retry-After", ""), time.time())
             if wait <= LONGEST_WAIT:
                 return Passing(reason, busy=status in BUSY, wait=wait)
             advice = f"it asks to be left alone for {wait:,.0f} seconds: run the same command again then"
-        elif response.is_redirect:
+        elif 300 <= status < 400:
             advice = "it points elsewhere: check --base-url"
         else:
             advice = ADVICE.get(status, "it refuses the request")
@@ -258,10 +258,19 @@ class Client:
         return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 
 
+_BROKEN: Final = (
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.TimeoutException,
+    httpx.DecodingError,
+    httpx.InvalidURL,
+    OSError,
+)
 _FAULTS: Final[Mapping[type[BaseException], str]] = {
-    httpx.ConnectError: "the server cannot be reached",
-    httpx.RemoteProtocolError: "the answer was cut off",
-    httpx.ReadError: "the connection broke",
+    httpcore.ConnectError: "the server cannot be reached",
+    httpcore.RemoteProtocolError: "the answer was cut off",
+    httpcore.ReadError: "the connection broke",
     httpx.DecodingError: "the answer cannot be unpacked",
 }
 
