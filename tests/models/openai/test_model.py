@@ -140,6 +140,7 @@ def test_a_key_that_is_withdrawn_ends_all_but_keeps_what_came():
     with serving(reply=reply) as server, pytest.raises(ModelError, match="expired"):
         take(model(server.url).labels(ASK))
     assert len(found) == 20
+    assert not any(isinstance(answer, Failure) for answer in found.values())
 
 
 def test_one_request_that_the_server_does_not_take_is_a_failure():

@@ -160,9 +160,9 @@ class OpenAIModel:
                     except Unanswerable as error:
                         emit((index, Failure(str(error), 1)))
                     except Refused as error:
-                        refused.append((index, error))
                         if not error.about_this_request:
                             raise
+                        refused.append((index, error))
                     # Where others of the kind are answered, it is the words of one that the server does not take.
                     if request.kind in self._answered:
                         while refused:
