@@ -127,6 +127,10 @@ class Model(Protocol):
         """Texts."""
 
 
+BYTES_A_TOKEN = 4
+"""Of English text, by rule of thumb: where tokens cannot be counted beforehand."""
+
+
 @runtime_checkable
 class Forecasting(Protocol):
     """A model that can say beforehand what answers would cost."""

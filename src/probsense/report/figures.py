@@ -176,7 +176,7 @@ def task_figures(tables: Mapping[str, pl.DataFrame], estimates: Sequence[Estimat
     """
     found = [chart.figure(name, tables[name]) for name, chart in TABLES.items() if name in tables]
     for measure, method in _first_methods(estimates).items():
-        if measure in LEADING and not (table := sizes_table(_drawn(estimates), measure, method)).is_empty():
+        if measure in LEADING and not (table := sizes_table(drawn(estimates), measure, method)).is_empty():
             found.append(sizes_kind(measure).figure(f"{measure}{BY_SIZE}", table))
         skins = [e for e in estimates if e.measure == measure and "skin" in e.by]
         if measure in LEADING and skins:
@@ -218,7 +218,7 @@ def measure_figures(estimates: Sequence[Estimate]) -> list[Figure]:
     estimates = [estimate for estimate in estimates if "frame" not in estimate.by]
     for measure, method in _first_methods(estimates).items():
         if measure in MEASURES and MEASURES[measure].bounds[1] < float("inf"):
-            table = measure_table(_drawn(estimates), measure, method)
+            table = measure_table(drawn(estimates), measure, method)
             if not table.is_empty():
                 found.append(measure_kind(measure).figure(measure, table))
     return found
@@ -231,6 +231,6 @@ def _first_methods(estimates: Sequence[Estimate]) -> dict[str, str]:
     return found
 
 
-def _drawn(estimates: Sequence[Estimate]) -> Sequence[Estimate]:
+def drawn(estimates: Sequence[Estimate]) -> Sequence[Estimate]:
     """Problems and views would be too much for one chart."""
     return in_first_view(estimates) if any("problem" in e.by for e in estimates) else estimates

@@ -13,8 +13,8 @@ from probsense.report.charts.figure import Figure
 from probsense.report.charts.measures import measure_table
 from probsense.report.charts.render import can_draw, page_svg
 from probsense.report.coverage import coverage_words, covered, incomplete
-from probsense.report.figures import measure_kind
-from probsense.report.findings import findings, first_findings, headline, in_first_view
+from probsense.report.figures import drawn, measure_kind
+from probsense.report.findings import findings, first_findings, headline
 from probsense.report.formats import Figures, as_csv, figure_rows
 from probsense.report.frame_findings import frame_findings
 from probsense.report.groups import GROUPS, group_tables, shown_singly
@@ -171,9 +171,7 @@ def _section(
 
 
 def _figure(estimates: Sequence[Estimate], measure: str, method: str) -> Figure:
-    # Problems and views would be too much for one chart.
-    drawn = in_first_view(estimates) if any("problem" in e.by for e in estimates) else estimates
-    return measure_kind(measure).figure(measure, measure_table(drawn, measure, method))
+    return measure_kind(measure).figure(measure, measure_table(drawn(estimates), measure, method))
 
 
 def _turned(table: Table) -> Table:

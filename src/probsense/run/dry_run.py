@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from probsense.models.base import Forecasting, Model, Usage
+from probsense.models.base import BYTES_A_TOKEN, Forecasting, Model, Usage
 from probsense.models.registry import fingerprint
 from probsense.records import (
     Failure,
@@ -24,8 +24,6 @@ from probsense.run.rounds import Book, rounds
 from probsense.run.store import Store
 from probsense.tasks.base import Growing, Method, Task
 
-BYTES_A_TOKEN = 4
-"""Of English text, by rule of thumb."""
 NOT_ASKED = Failure("not asked", 0)
 
 

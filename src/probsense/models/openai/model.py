@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from probsense.errors import ModelError
-from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Usage
 from probsense.models.findings import Finding
 from probsense.models.openai import parse
 from probsense.models.openai.bodies import (
@@ -44,9 +44,6 @@ from probsense.records import (
 
 Q = TypeVar("Q", bound=Request)
 A = TypeVar("A")
-
-BYTES_A_TOKEN = 4
-"""Of English text, by rule of thumb, where the server has not counted yet."""
 
 
 @dataclass
