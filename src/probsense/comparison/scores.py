@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, NamedTuple, Protocol
 
 import polars as pl
 
@@ -23,6 +25,37 @@ ITEMS = {
 what part of the task it is (a problem, a suite; null for none); the fixed cell that it was drawn in, of which those of
 a part count alike, as parts do (null: items are not stratified); what it weighs; the right answer, the one given and
 the words of the question (null where unknown)."""
+
+
+class ItemScores(NamedTuple):
+    """What is known of the items of a run, and their scores: two tables with the same rows.
+
+    Attributes
+    ----------
+    items : DataFrame
+        Columns of :data:`ITEMS`; those that are left out are unknown.
+    scores : DataFrame
+        A column of numbers for each measure, the most telling first.
+    notes : tuple of str
+        What a reader should know.
+    """
+
+    items: pl.DataFrame
+    scores: pl.DataFrame
+    notes: tuple[str, ...] = ()
+
+
+class ScoresReader(Protocol):
+    """A reader of files with results of single items; its constructor declares its options."""
+
+    kind: ClassVar[str]
+    """What the user may name: "samples of lm-evaluation-harness"."""
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a file or folder is of this kind, by its name and its beginning."""
+
+    def read(self, path: Path) -> Sequence[Scores]:
+        """Read the results of one model or several."""
 
 
 @dataclass(frozen=True, eq=False)

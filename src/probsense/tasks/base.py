@@ -1,15 +1,25 @@
-"""What a task is to the rest of ProbSense: items, the requests they need, and measures of the responses."""
+"""What a task is to the rest of ProbSense: questions, the requests they need, and what the answers amount to.
+
+A task is one class in one folder, and its entry point in the group ``probsense.tasks`` is all that names it. The class
+satisfies :class:`Task`. What else it brings is up to it: each further protocol of this module is a thing that the
+commands and pages offer for every task that has it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 from probsense.records import Item, Json, Request, Response
+from probsense.show.words import Words, plain_words
 from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from probsense.comparison.scores import ItemScores, ScoresReader
 
 Method: TypeAlias = Literal["options", "labels", "sample"]
 """How an item is asked: by option scores, by label mass, or by sampled text."""
@@ -18,8 +28,37 @@ Answers: TypeAlias = "Mapping[Request, Response]"
 """Responses by the request that they answer."""
 
 
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What answers amount to.
+
+    Attributes
+    ----------
+    estimates : sequence of Estimate
+    coverage : sequence of Mapping
+        A row for each model: how much was asked, and how much got an answer that counts.
+    notes : sequence of str
+        What a reader of the estimates should know.
+    table : DataFrame or None
+        One row for each item that was answered, with the columns that the task documents; None for recorded results.
+    tables : Mapping of str to DataFrame
+        What charts are drawn from, by the name of the chart: tidy, one row for each mark.
+    """
+
+    estimates: Sequence[Estimate]
+    coverage: Sequence[Mapping[str, Json]] = ()
+    notes: Sequence[str] = ()
+    table: pl.DataFrame | None = None
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+
+
 class Task(Protocol):
-    """An instrument with its options fixed: pure data in, pure data out."""
+    """An instrument with its options fixed: pure data in, pure data out.
+
+    The signature of its constructor declares its options: each parameter is a keyword of ``evaluate`` and a flag of the
+    command, with the type, the default and the words of the docstring that stand there. ``limit`` and ``seed`` are
+    common to all tasks.
+    """
 
     @property
     def name(self) -> str:
@@ -27,7 +66,7 @@ class Task(Protocol):
 
     @property
     def version(self) -> int:
-        """Raised whenever questions or measures change."""
+        """A number that is raised whenever questions or measures change."""
 
     @property
     def options(self) -> Mapping[str, Json]:
@@ -38,25 +77,28 @@ class Task(Protocol):
         """The ways in which it can ask, best first."""
 
     def items(self) -> Sequence[Item]:
-        """Its questions, in order."""
+        """Return its questions, in order."""
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """All requests that the item needs, as far as the answers so far allow to say.
+        """Return all requests that the item needs, as far as the answers so far allow to say.
 
         It is called again after each round of answers, and is done when it names no request without an answer.
         """
 
-    def table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
-        """One row per item."""
+    def measure(
+        self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
+    ) -> Measured:
+        """Derive everything there is to say of the answers of one model, in one go.
 
-    def summary(self, table: pl.DataFrame, by: Mapping[str, Json]) -> list[Estimate]:
-        """The figures, each with ``by`` (the model's name, the prompting) in its own ``by``."""
-
-    def coverage(self, table: pl.DataFrame) -> Mapping[str, Json]:
-        """How many items were asked, and how many got an answer that counts."""
-
-    def notes(self, table: pl.DataFrame) -> list[str]:
-        """What a reader of the figures should know about these answers."""
+        Parameters
+        ----------
+        items : sequence of Item
+            Those that were answered.
+        method : Method
+        answers : Mapping of Request to Response
+        by : Mapping
+            The model's name and the prompting; every estimate has them in its own ``by``.
+        """
 
 
 @runtime_checkable
@@ -64,7 +106,111 @@ class Growing(Protocol):
     """A task that asks on about an item until it knows enough."""
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
-        """Whether the answers that there are make a row, though more were wanted."""
+        """Whether the answers so far make a row, though more were wanted."""
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
-        """Every request about the item that it may come to."""
+        """Return every request about the item that may come."""
+
+
+@runtime_checkable
+class Worded(Protocol):
+    """A task with words of its own: titles and meanings of measures, groups, charts."""
+
+    words: ClassVar[Words]
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """A run as the files and comparisons of its task see it: who answered which items, and what that amounts to."""
+
+    model: str
+    method: Method
+    items: Sequence[Item]
+    answers: Answers
+    measured: Measured
+
+
+@runtime_checkable
+class WritesResults(Protocol):
+    """A task that writes the answers of a run to files, for its own ``analyse`` or for other programs."""
+
+    def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
+        """Write the files.
+
+        Parameters
+        ----------
+        folder : Path or None
+            Where the user wants them; None if nobody asked for files, and only what the task always writes is written.
+        answered : Answered
+        """
+
+
+@runtime_checkable
+class ScoresItems(Protocol):
+    """A task that knows what each item of a run is worth in a comparison; all others are compared by their tables."""
+
+    def item_scores(self, answered: Answered) -> ItemScores:
+        """Return the items with what is known of them, and a column of scores for each measure."""
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """Recorded results, measured.
+
+    Attributes
+    ----------
+    task : str
+    title : str
+        Of a page about them.
+    facts : Mapping
+        What was analysed, and how.
+    measured : Measured
+    words : Words
+    """
+
+    task: str
+    title: str
+    facts: Mapping[str, Json]
+    measured: Measured
+    words: Words
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the document that ``analyse --json`` prints."""
+        return {
+            "schema": 1,
+            "task": self.task,
+            "run": dict(self.facts),
+            "estimates": [estimate.to_json() for estimate in self.measured.estimates],
+            "coverage": [dict(row) for row in self.measured.coverage],
+            "notes": list(self.measured.notes),
+        }
+
+
+@runtime_checkable
+class Analyses(Protocol):
+    """A task that reads recorded results; the signature of ``analyse`` declares the options of the command."""
+
+    analyse: ClassVar[Callable[..., Analysis]]
+
+
+@runtime_checkable
+class ReadsScores(Protocol):
+    """A task with a file format of results that ``compare`` can read."""
+
+    reads_scores: ClassVar[Callable[..., ScoresReader]]
+
+
+@runtime_checkable
+class HasVerbs(Protocol):
+    """A task with commands of its own: ``probsense VERB TASK``.
+
+    The signature of each function declares the options of the command; one called ``progress`` gets a callable of
+    (done, total). What it returns is printed: ``to_json()`` with ``--json``, else ``str()``.
+    """
+
+    verbs: ClassVar[Mapping[str, Callable[..., object]]]
+
+
+def words_of(task: object, name: str) -> Words:
+    """Return the words of a task, or plain ones under its name if it brings none."""
+    return task.words if isinstance(task, Worded) else plain_words(name)

@@ -1,159 +1,250 @@
-"""What the charts are drawn from: tidy tables, one row for each thing that is drawn."""
+"""Charts of frames: distributions over clusters side by side, a figure of every frame, what so many answers can tell.
+
+Each is made from one of the tidy tables of :mod:`probsense.tasks.frames.charts`.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from textwrap import wrap
+from typing import TYPE_CHECKING
 
-import numpy as np
-import polars as pl
+from probsense.answers.bound import LEVEL
+from probsense.report.charts.forest import Axis, axis_of, forest
+from probsense.report.charts.measures import said
+from probsense.report.charts.theme import (
+    CHARACTER,
+    INK,
+    NARROW,
+    WIDE,
+    Spec,
+    by_model,
+    labels,
+    letters,
+    rows,
+    specification,
+    strings,
+)
+from probsense.report.tables import OVERALL
+from probsense.report.words import measure_of, plain
+from probsense.tasks.frames.charts import NO_CLUSTER, PEOPLE
 
-from probsense.answers.bound import tail_bound
-from probsense.answers.questions import Floats, Question
-from probsense.answers.results import Results
-from probsense.stats.estimate import Estimate
-from probsense.tasks.frames import exact
-from probsense.tasks.frames.compare import Compared, typical
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
 
-PEOPLE = "people"
-NO_CLUSTER = "none of these"
-"""How the share of answers that are in no cluster is called."""
+PANELS, CLUSTERS, MODELS = 4, 8, 3
+"""Frames whose distributions are shown, and the clusters and models in each."""
+BAR, GAP = 9, 9
+"""Height of a bar, and what is left between clusters."""
+ROWS = 60
+"""Of more frames than this, the forest has the outermost."""
+FARTHEST = 10.0
+"""Beyond this the forest ends: what is farther stands at its edge."""
+SMALLEST = 1e-4
+"""The lowest probability of the bound's chart."""
 
-FEWEST = 200
-"""Answers up to which the bound is drawn at least."""
-
-MEASURES = ("normalised", "kl")
-"""What frames are set side by side by; a chart shows the first of them that all models have."""
-
-
-class Share(NamedTuple):
-    """How much of somebody's answers to a frame is in a cluster."""
-
-    model: str
-    frame: str
-    text: str
-    cluster: str
-    share: float
-
-
-def compared_shares(model: str, questions: Sequence[Question], results: Results) -> list[Share]:
-    """People's and a model's shares, as the evaluation has them."""
-    known = {question.id: question for question in questions}
-    found = []
-    for result in results.questions:
-        question = known[result.id]
-        labels = _labels(question)
-        names = [NO_CLUSTER if name == "wrong" else labels.get(name, name) for name in result.clusters]
-        found += _shares(PEOPLE, question, names, result.people_shares)
-        found += _shares(model, question, names, result.model_shares)
-    return found
+Shares = Mapping[str, Mapping[str, float]]
+"""By cluster and by whom."""
 
 
-def exact_shares(model: str, questions: Sequence[Question], found: Sequence[Floats]) -> list[Share]:
-    """People's shares and a model's, of what it gives to their clusters."""
-    shares = []
-    for question, own in zip(questions, found, strict=True):
-        labels, people = _labels(question), exact.people_counts(question)
-        names = [labels.get(name, name) for name, _ in exact.clusters(question)]
-        shares += _shares(PEOPLE, question, names, people / people.sum())
-        shares += _shares(name_of(model, exact.METHOD), question, names, exact.model_shares(own))
-    return shares
+def distributions_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """A panel for each of some frames: a row for each cluster, a bar for people and for each model."""
+    import altair as alt
+    import polars as pl
 
-
-def tables(
-    shares: Sequence[Share], compared: Mapping[str, Compared], estimates: Sequence[Estimate]
-) -> dict[str, pl.DataFrame]:
-    """Every table for which there is something to show.
-
-    Parameters
-    ----------
-    shares : sequence of Share
-    compared : Mapping of str to Compared
-        By model.
-    estimates : sequence of Estimate
-        Of the same answers.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        "distributions" (the shares), "forest" (a figure of each frame and model with its interval, and that of people),
-        "bound" (of how wrong a distribution from so many answers can be), "unmatched" (answers like none of people's).
-    """
-    found = {
-        "distributions": pl.DataFrame([*dict.fromkeys(shares)], schema=Share._fields, orient="row"),
-        "forest": forest(estimates),
-        "bound": bound(compared),
-        "unmatched": unmatched(compared),
-    }
-    return {name: table for name, table in found.items() if not table.is_empty()}
-
-
-def forest(estimates: Sequence[Estimate]) -> pl.DataFrame:
-    """model, measure, frame, value, low, high: overall figures have no frame."""
-    rows = [
-        (name_of(str(e.by["model"]), e.method), measure, e.by.get("frame"), e.value, e.low, e.high)
-        for measure in MEASURES
-        for e in estimates
-        if e.measure == measure
-    ]
-    columns = {
-        **dict.fromkeys(("model", "measure", "frame"), pl.String),
-        **dict.fromkeys(("value", "low", "high"), pl.Float64),
-    }
-    return pl.DataFrame(rows, schema=columns, orient="row")
-
-
-def bound(compared: Mapping[str, Compared]) -> pl.DataFrame:
-    """categories, answers, probability, given: a bound on how probably a sample strays; answers there are.
-
-    For the smallest, the middle and the largest number of categories of a question.
-    """
-    categories = sorted(k for found in compared.values() for k in found.categories.values())
-    if not categories:
-        return pl.DataFrame()
-    given = max(typical(found.given) for found in compared.values() if found.given)
-    answers = np.arange(1, max(2 * given, FEWEST) + 1)
-    parts = [
-        pl.DataFrame(
-            {
-                "categories": np.full(len(answers), k),
-                "answers": answers,
-                "probability": tail_bound(answers, k),
-                "given": np.full(len(answers), given),
-            }
+    models = [name for name in strings(table, "model") if name != PEOPLE][:MODELS]
+    who = labels([PEOPLE, *models], 44)
+    frames = {name: table.filter(pl.col("frame") == name) for name in strings(table, "frame")}
+    by_frame = {name: _shares(own, [*who]) for name, own in frames.items()}
+    nearest = sorted(by_frame, key=lambda name: _distance(by_frame[name], models))
+    shown = {name: _largest(by_frame[name]) for name in _spread(nearest, PANELS)}
+    size = 24 if width > NARROW else 15
+    inner = width - max(letters(labels(found, size).values()) for found in shown.values()) - 40
+    longest = max(share for found in shown.values() for own in found.values() for share in own.values())
+    scale = alt.Scale(domain=[0, math.ceil(max(longest, 0.1) * 10 - 1e-9) * 10], nice=False)
+    panels = [
+        _panel(found, who, scale, inner, size, last=name == [*shown][-1]).properties(
+            title=wrap(plain(frames[name]["text"][0]), int(inner / CHARACTER))
         )
-        for k in dict.fromkeys((categories[0], categories[(len(categories) - 1) // 2], categories[-1]))
+        for name, found in shown.items()
     ]
-    return pl.concat(parts)
+    about = f"Shares of the answers of {', '.join(who)} in each cluster, for {len(shown)} frames."
+    return specification(alt.vconcat(*panels, spacing=18), about)
 
 
-def unmatched(compared: Mapping[str, Compared]) -> pl.DataFrame:
-    """model, frame, answer, count, nearest (the most similar answer of people), similarity."""
-    rows = [
-        (model, question.id, own.answer, own.count, own.nearest, own.similarity)
-        for model, found in compared.items()
-        for question in found.results.questions
-        for own in question.unmatched
+def _panel(
+    found: Shares, who: Mapping[str, str], scale: alt.Scale, width: float, size: int, *, last: bool
+) -> alt.Chart:
+    import altair as alt
+
+    clusters = labels(found, size)
+    records = [
+        {
+            "cluster": label,
+            "model": who[name],
+            "share": found[cluster].get(name, 0.0) * 100,
+            "tip": plain(f"{name}, {cluster}: {found[cluster].get(name, 0.0) * 100:.1f} %"),
+        }
+        for cluster, label in clusters.items()
+        for name in who
     ]
-    columns = ["model", "frame", "answer", "count", "nearest", "similarity"]
-    return pl.DataFrame(rows, schema=columns, orient="row")
+    hue, _ = by_model([*who.values()], width)
+    lane = alt.YOffset(
+        "model:N",
+        sort=None,
+        scale=alt.Scale(domain=[*who.values()], paddingInner=0, paddingOuter=GAP / BAR / 2),
+    )
+    rows_of = alt.Y(
+        "cluster:N",
+        sort=[*clusters.values()],
+        title=None,
+        scale=alt.Scale(padding=0),
+        axis=alt.Axis(labelLimit=0),
+    )
+    drawn: alt.Chart = (
+        alt.Chart(rows(records))
+        .mark_bar()
+        .encode(
+            x=alt.X("share:Q", title="Share of the answers (%)" if last else None, scale=scale),
+            y=rows_of,
+            yOffset=lane,
+            color=hue,
+            description="tip:N",
+        )
+        .properties(width=width, height=len(clusters) * (BAR * len(who) + GAP))
+    )
+    return drawn
 
 
-def name_of(model: str, method: str) -> str:
-    """What to call a model: the same one may be asked for texts and be scored."""
-    return f"{model} (exact)" if method == exact.METHOD else model
+def _shares(own: pl.DataFrame, who: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Shares by cluster and by whom, the largest of people's first, what is in no cluster last."""
+    found: dict[str, dict[str, float]] = {}
+    for row in own.iter_rows(named=True):
+        if row["model"] in who:
+            found.setdefault(row["cluster"], {})[row["model"]] = row["share"]
+    ordered = sorted(
+        found, key=lambda name: (name == NO_CLUSTER, -found[name].get(PEOPLE, 0), -sum(found[name].values()))
+    )
+    return {name: found[name] for name in ordered}
 
 
-def _labels(question: Question) -> dict[str, str]:
-    """What to call each cluster: the answer in it that was given most often."""
-    return {
-        cluster.id: max(cluster.answers, key=lambda answer: question.raw.get(answer, 0))
-        for cluster in question.clusters
-    }
+def _distance(found: Shares, models: Sequence[str]) -> float:
+    """How far the first model is from people: half the sum of the differences of shares (total variation)."""
+    return (
+        sum(abs(own.get(PEOPLE, 0.0) - own.get(models[0], 0.0)) for own in found.values()) / 2
+        if models
+        else 0.0
+    )
 
 
-def _shares(who: str, question: Question, names: Sequence[str], shares: Floats) -> list[Share]:
-    return [
-        Share(who, question.id, question.text, name, share)
-        for name, share in zip(names, shares.tolist(), strict=True)
+def _largest(found: Shares) -> Shares:
+    """The first clusters and the last one; what is between them is one row."""
+    if len(found) <= CLUSTERS:
+        return found
+    names = [*found]
+    rest = names[CLUSTERS - 2 : -1]
+    who = dict.fromkeys(name for cluster in rest for name in found[cluster])
+    others = {name: sum(found[cluster].get(name, 0.0) for cluster in rest) for name in who}
+    kept = {name: found[name] for name in names[: CLUSTERS - 2]}
+    return {**kept, f"{len(rest)} others": others, names[-1]: found[names[-1]]}
+
+
+def forest_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """A row for each frame, the overall figure first; a mark with its interval for each model."""
+    import polars as pl
+
+    measure = _shared_measure(table)
+    style = measure_of(measure)
+    table = table.filter(pl.col("measure") == measure)
+    models = labels(strings(table, "model"), 44)
+    first = table.filter((pl.col("model") == next(iter(models))) & pl.col("frame").is_not_null())
+    frames = first.sort("value", nulls_last=True, maintain_order=True)["frame"].to_list()
+    if len(frames) > ROWS:
+        frames = [*frames[: ROWS // 2], *frames[-(ROWS // 2) :]]
+    names = labels(frames, 24 if width > NARROW else 15)
+    whole = [OVERALL] if table["frame"].null_count() else []
+    records = [
+        {
+            **row,
+            "part": OVERALL if row["frame"] is None else names[row["frame"]],
+            "model": models[row["model"]],
+            "tip": f"{row['model']}, {row['frame'] or OVERALL}: {said(measure, row)}",
+        }
+        for row in table.iter_rows(named=True)
+        if row["frame"] is None or row["frame"] in names
     ]
+    own = axis_of(style)
+    low, high = _ends(records)
+    axis = Axis(own.title, low, high, own.scale, own.landmark, own.name)
+    about = f"{style.title} of each frame, for {', '.join(models)}. Each line is an interval."
+    return specification(forest(records, [*whole, *names.values()], [*models.values()], axis, width), about)
+
+
+def _ends(records: Sequence[Mapping[str, float | None]]) -> tuple[float, float]:
+    """Round ends of the axis."""
+    found = [row[name] for row in records for name in ("value", "low", "high")]
+    ends = [value for value in found if value is not None and math.isfinite(value)]
+    low, high = min([0.0, *ends]), max([0.1, *ends])
+    step = 0.1 if high - low < 1.2 else 0.5
+    low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+    return max(low, -FARTHEST), min(high, FARTHEST)
+
+
+def bound_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """A curve for each number of clusters, on a logarithmic scale; a line at the number of answers that there are."""
+    import altair as alt
+    import polars as pl
+
+    categories = table["categories"].unique(maintain_order=True).to_list()
+    given = int(table["given"][0])
+    names = {k: f"{k:.0f} clusters" for k in categories}
+    hue, _ = by_model([*names.values()], width, "name")
+    seen = table.filter((pl.col("probability") >= SMALLEST) & (pl.col("probability") <= 1))
+    records = [
+        {"name": names[row["categories"]], "answers": row["answers"], "probability": row["probability"]}
+        for row in seen.iter_rows(named=True)
+    ]
+    most = int(table["answers"].max())  # type: ignore[arg-type]
+    across = alt.X("answers:Q", title="Answers", scale=alt.Scale(domain=[0, most], nice=False))
+    decades = [10.0**-power for power in range(round(-math.log10(SMALLEST)) + 1)]
+    up = alt.Y(
+        "probability:Q",
+        title="Probability to stray, at most",
+        scale=alt.Scale(type="log", domain=[SMALLEST, 1]),
+        axis=alt.Axis(values=decades, format="~g"),
+    )
+    level = alt.Chart(rows([{"probability": LEVEL}])).mark_rule(
+        aria=False, strokeDash=[4, 4], color=INK, opacity=0.65
+    )
+    here = alt.Chart(rows([{"answers": given, "name": f"{given:,} answers"}])).encode(x=across)
+    layers = [
+        level.encode(y=up),
+        here.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65),
+        here.mark_text(aria=False, baseline="bottom", dy=-4).encode(y=alt.value(0), text="name:N"),
+        alt.Chart(rows(records))
+        .mark_line(strokeWidth=2)
+        .encode(x=across, y=up, color=hue, description="name:N"),
+    ]
+    about = f"Bound on the probability that a sample strays, for {', '.join(names.values())}"
+    drawn = alt.layer(*layers).properties(
+        width=width, height=240, autosize={"type": "fit-x", "contains": "padding"}
+    )
+    return specification(drawn, about)
+
+
+def _shared_measure(table: pl.DataFrame) -> str:
+    """The first measure that all models have, or else the last."""
+    import polars as pl
+
+    measures, models = strings(table, "measure"), table["model"].n_unique()
+    shared = (m for m in measures if table.filter(pl.col("measure") == m)["model"].n_unique() == models)
+    return next(shared, measures[-1])
+
+
+def _spread(names: Sequence[str], most: int) -> list[str]:
+    """At most so many names, at even distances, the first and the last among them."""
+    if len(names) <= most:
+        return [*names]
+    return [names[round(i * (len(names) - 1) / (most - 1))] for i in range(most)]

@@ -10,15 +10,26 @@ from typing import ClassVar
 
 import polars as pl
 
+from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
 from probsense.prob import options as views
 from probsense.records import Item, Json, Request, ScoreRequest, ScoreResponse
-from probsense.stats.estimate import Estimate
-from probsense.tasks.base import Answers, Method
+from probsense.show.words import Words
+from probsense.tasks.base import Answered, Answers, Measured, Method
+from probsense.tasks.item_scores import plain_scores
 from probsense.tasks.limit import check_limit, draw_clusters
-from probsense.tasks.option_requests import option_answers, option_requests
-from probsense.tasks.option_table import option_coverage, option_estimates, option_notes, option_table
+from probsense.tasks.option_words import option_words
+from probsense.tasks.options import (
+    option_answers,
+    option_coverage,
+    option_estimates,
+    option_notes,
+    option_requests,
+    option_table,
+)
 from probsense.tasks.suite.files import read_suite, tests_of
+from probsense.tasks.suite.probsem import ProbSemReader
+from probsense.tasks.suite.results import write_results
 
 EXAMPLES = Path(str(files(__package__) / "examples"))
 """The folder of the suite that is asked where no prompt is named."""
@@ -32,28 +43,34 @@ class Suite:
 
     Parameters
     ----------
-    prompt, test : str or sequence of str, optional
-        Names of prompts and tests: every prompt is asked with every test. Without a prompt, the example suite of the
-        package is asked.
+    prompt : str or sequence of str, optional
+        Names of prompts, NAME.txt; without it, the example suite of the package is asked.
+    test : str or sequence of str, optional
+        Names of tests, PROMPT_TEST.json (or .yaml, .yml); every test is asked with every prompt.
     input_dir : Path or str
-        Folder of the files ``<prompt>.txt`` and ``<prompt>_<test>.json`` (or ``.yaml``, ``.yml``).
+        Folder of prompts and tests.
+    output_dir : Path or str
+        Folder that gets a CSV file of the distributions for each prompt and test.
     norm : bool
-        Score a query by its log-probability per token (the rule "token"), not by the sum.
+        Score a query by its log-probability per token, as the rule token does.
     temp : float
-        Temperature of the distribution over the queries, above 0.
+        Temperature of the distributions, above 0.
     rule : str, optional
-        Which view of the scores picks the answer; "sum" unless given, or "token" with ``norm``.
+        Score that picks the answer: sum, token, char, byte or mean_prob of the option; partial or full if text follows
+        the option; pmi with a neutral prefix.
     neutral : str, optional
-        What stands before the query for the view "pmi", in place of prompt and context; "" for nothing at all.
+        Neutral prefix of the rule pmi, such as "Answer:"; "" is nothing at all.
     limit : int, optional
-        At most so many contexts.
+        The largest number of contexts.
     seed : int
-        Of the choice that ``limit`` makes, and of the bootstrap.
+        Seeds the choice that ``limit`` makes, and the bootstrap.
     """
 
     name: ClassVar[str] = "suite"
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
+    words: ClassVar[Words] = option_words("Suite", item_group="suite")
+    reads_scores: ClassVar[type[ProbSemReader]] = ProbSemReader
 
     def __init__(
         self,
@@ -61,6 +78,7 @@ class Suite:
         test: str | Sequence[str] | None = None,
         *,
         input_dir: Path | str = "inputs",
+        output_dir: Path | str = "outputs",
         norm: bool = False,
         temp: float = 1.0,
         rule: str | None = None,
@@ -81,6 +99,7 @@ class Suite:
         if self._tests and not self._prompts:
             raise InputError("a test without a prompt", expected="both or none of them")
         self._neutral, self._limit, self._seed = neutral, limit, seed
+        self._output_dir = Path(output_dir)
         self.options: Mapping[str, Json] = {
             "prompt": [*self._prompts] or None,
             "test": [*self._tests] or None,
@@ -116,11 +135,20 @@ class Suite:
         neutral = f"{self._neutral}\n" if self._neutral else self._neutral
         return option_requests(ScoreRequest(prefix, tuple(item.data["options"]), item=item.id), neutral)
 
-    def table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
-        """One row per context: its suite ("prompt test"), and the columns of an option table."""
+    def measure(
+        self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
+    ) -> Measured:
+        """Measure all contexts together and, if there are several suites, those of each."""
         table = option_table(items, lambda item: self._answers(item, answers), self.rule, self.temperature)
         suites = pl.Series("suite", [_suite(item) for item in items], dtype=pl.String)
-        return table.insert_column(1, suites)
+        table = table.insert_column(1, suites)
+        found = option_estimates(table, by, self.rule, seed=self._seed)
+        names = suites.unique(maintain_order=True).to_list()
+        for name in names if len(names) > 1 else ():
+            part = table.filter(pl.col("suite") == name)
+            found += option_estimates(part, {**by, "problem": name}, self.rule, seed=self._seed)
+        example = [] if self._prompts else ["the example suite of the package was asked, no prompt was named"]
+        return Measured(found, [option_coverage(table)], example + option_notes(table), table)
 
     def distributions(self, items: Sequence[Item], answers: Answers) -> pl.DataFrame:
         """The distribution over the queries of each context: one row per context and query.
@@ -141,23 +169,16 @@ class Suite:
     def _answers(self, item: Item, answers: Answers) -> tuple[ScoreResponse, ScoreResponse | None]:
         return option_answers(self.requests(item, "options", answers), answers)
 
-    def summary(self, table: pl.DataFrame, by: Mapping[str, Json]) -> list[Estimate]:
-        """The figures of all contexts together and, where there are several suites, of each."""
-        found = option_estimates(table, by, self.rule, seed=self._seed)
-        suites = table["suite"].unique(maintain_order=True).to_list()
-        for suite in suites if len(suites) > 1 else ():
-            part = table.filter(pl.col("suite") == suite)
-            found += option_estimates(part, {**by, "problem": suite}, self.rule, seed=self._seed)
-        return found
+    def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
+        """Write a CSV file of the distributions for each prompt and test, as ProbSem does after every run."""
+        distributions = self.distributions(answered.items, answered.answers)
+        return write_results(folder or self._output_dir, answered.model, distributions)
 
-    def coverage(self, table: pl.DataFrame) -> dict[str, Json]:
-        """How many contexts were asked and have an expected query."""
-        return option_coverage(table)
-
-    def notes(self, table: pl.DataFrame) -> list[str]:
-        """What every option task tells, and that the example suite was asked where it was."""
-        example = [] if self._prompts else ["the example suite of the package was asked, no prompt was named"]
-        return example + option_notes(table)
+    def item_scores(self, answered: Answered) -> ItemScores:
+        """Score contexts, named as in the files of ProbSem; a part is a prompt with a test."""
+        items, scores, notes = plain_scores(answered)
+        item = pl.col("item").str.replace("/", "_")
+        return ItemScores(items.with_columns(item, part=item.str.replace("/[^/]*$", "")), scores, notes)
 
 
 DISTRIBUTIONS = {

@@ -7,16 +7,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-import polars as pl
-
 from probsense.errors import InputError
 from probsense.prob import options as views
 from probsense.records import Item, Json, Request, ScoreRequest
-from probsense.stats.estimate import Estimate
-from probsense.tasks.base import Answers, Method
+from probsense.show.words import Words
+from probsense.tasks.base import Answers, Measured, Method
 from probsense.tasks.limit import check_limit, draw_clusters
-from probsense.tasks.option_requests import option_answers, option_requests
-from probsense.tasks.option_table import option_coverage, option_estimates, option_notes, option_table
+from probsense.tasks.option_words import option_words
+from probsense.tasks.options import (
+    option_answers,
+    option_coverage,
+    option_estimates,
+    option_notes,
+    option_requests,
+    option_table,
+)
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
 
 
@@ -27,26 +32,27 @@ class Winogrande:
 
     Parameters
     ----------
-    file : Path or str, optional
-        Schemas in the published format; without one, those of the package are asked.
+    data : Path or str, optional
+        Schemas in the published format (JSON lines); without it, those of the package are asked.
     rule : str
-        Which view of the scores picks the answer: "partial", the probability of what follows the blank, "full", or
-        a view of the option alone.
+        Score that picks the answer: sum, token, char, byte or mean_prob of the option; partial or full if text follows
+        the option; pmi with a neutral prefix.
     neutral : str, optional
-        What stands before the option for the view "pmi", in place of the sentence; "" for nothing at all.
+        Neutral prefix of the rule pmi, such as "Answer:"; "" is nothing at all.
     limit : int, optional
-        At most so many schemas; twins stay together.
+        The largest number of schemas; twins stay together.
     seed : int
-        Of the choice that ``limit`` makes, and of the bootstrap.
+        Seeds the choice that ``limit`` makes, and the bootstrap.
     """
 
     name: ClassVar[str] = "winogrande"
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
+    words: ClassVar[Words] = option_words("Winogrande")
 
     def __init__(
         self,
-        file: Path | str | None = None,
+        data: Path | str | None = None,
         *,
         rule: str = "partial",
         neutral: str | None = None,
@@ -56,10 +62,10 @@ class Winogrande:
         views.check_rule(rule, suffix=True, neutral=neutral is not None)
         check_limit(limit)
         self.rule = rule
-        self._file = None if file is None else Path(file)
+        self._file = None if data is None else Path(data)
         self._neutral, self._limit, self._seed = neutral, limit, seed
         self.options: Mapping[str, Json] = {
-            "file": None if file is None else str(file),
+            "data": None if data is None else str(data),
             "rule": rule,
             "neutral": neutral,
             "limit": limit,
@@ -67,7 +73,7 @@ class Winogrande:
         }
 
     def items(self) -> Sequence[Item]:
-        """The schemas; twins share a cluster."""
+        """Return the schemas; twins share a cluster."""
         return self._items
 
     @cached_property
@@ -84,26 +90,22 @@ class Winogrande:
         return items
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """One request a schema, and one after the neutral prefix where there is one."""
+        """Return one request a schema, and one after the neutral prefix if there is one."""
         prefix, join, suffix = split(item.data["sentence"])
         options = tuple(join + option for option in item.data["options"])
         return option_requests(ScoreRequest(prefix, options, suffix, item=item.id), self._neutral)
 
-    def table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
-        """One row per schema, with the columns of an option table."""
-        return option_table(
+    def measure(
+        self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
+    ) -> Measured:
+        """Measure accuracy under every view, and how good the probabilities are."""
+        table = option_table(
             items, lambda item: option_answers(self.requests(item, method, answers), answers), self.rule
         )
-
-    def summary(self, table: pl.DataFrame, by: Mapping[str, Json]) -> list[Estimate]:
-        """Accuracy under every view, and how good the probabilities are."""
-        return option_estimates(table, by, self.rule, seed=self._seed)
-
-    def coverage(self, table: pl.DataFrame) -> dict[str, Json]:
-        """How many schemas were asked and have an answer."""
-        return {**option_coverage(table), "clusters": table["cluster"].n_unique()}
-
-    def notes(self, table: pl.DataFrame) -> list[str]:
-        """What every option task tells, and whose schemas were asked where no file was named."""
         own = ["the schemas of the package were asked, no file was named"] if self._file is None else []
-        return own + option_notes(table)
+        return Measured(
+            option_estimates(table, by, self.rule, seed=self._seed),
+            [{**option_coverage(table), "clusters": table["cluster"].n_unique()}],
+            own + option_notes(table),
+            table,
+        )

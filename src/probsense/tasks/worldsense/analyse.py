@@ -8,26 +8,27 @@ from pathlib import Path
 import polars as pl
 
 from probsense.records import Json
-from probsense.tasks.analysis import Analysis
+from probsense.tasks.base import Analysis, Measured
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.cache import cached_frame
+from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 from probsense.tasks.worldsense.results import ResultsFile, read_results, results_files, settle
 from probsense.tasks.worldsense.trials import TRIALS_VERSION, find_trials, read_trials
+from probsense.tasks.worldsense.words import WORDS
 
 
-def analyse(folder: Path, *, corrected: Mapping[int, str] | None = None, cache: bool = True) -> Analysis:
+def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     """Analyse the recorded answers of a test-set folder.
 
     Parameters
     ----------
-    folder : Path
-        A test set in the published layout: ``trials.jsonl.bz2`` and ``results/``.
-    corrected : Mapping of int to str, optional
-        The right response for every trial whose published gold is wrong, by key. Without it there is no
-        method "corrected".
+    data : Path
+        A test set in the published layout (trials.jsonl.bz2), with its results/.
+    audit : bool
+        Recompute the gold labels, too (method "corrected").
     cache : bool
-        Whether the parsed trials may be taken from the cache and kept in it.
+        Reuse what an earlier analysis parsed.
 
     Returns
     -------
@@ -41,6 +42,9 @@ def analyse(folder: Path, *, corrected: Mapping[int, str] | None = None, cache: 
     InputError
         For a folder without trials or without results, and for any file that is not what it should be.
     """
+    folder = Path(data)
+    audited = corrections(folder, cache=cache) if audit else None
+    corrected = None if audited is None else audited.labels
     trials, files = load_trials(folder, cache=cache), results_files(folder)
     coverage: list[Mapping[str, Json]] = []
     tables: list[pl.DataFrame] = []
@@ -51,20 +55,17 @@ def analyse(folder: Path, *, corrected: Mapping[int, str] | None = None, cache: 
         tables.append(table)
         coverage.append(settled.coverage)
         notes += [f"{prompting}, {model}: {note}" for note in settled.notes + _empty_cells(trials, table)]
-    table = pl.concat(tables)
-    return Analysis(
-        task="worldsense",
-        run={
-            "testset": folder.resolve().name,
-            "trials": trials.height,
-            "tuples": trials["tuple_id"].n_unique(),
-            "results": [file.path.relative_to(folder).as_posix() for file in files],
-            "corrected": None if corrected is None else len(corrected),
-        },
-        estimates=measures.by_method(table),
-        coverage=coverage,
-        notes=notes,
-    )
+    notes += audited.notes() if audited else []
+    name = folder.resolve().name
+    facts: dict[str, Json] = {
+        "data": name,
+        "trials": trials.height,
+        "tuples": trials["tuple_id"].n_unique(),
+        "results": [file.path.relative_to(folder).as_posix() for file in files],
+        "corrected": None if corrected is None else len(corrected),
+    }
+    measured = Measured(measures.by_method(pl.concat(tables)), coverage, notes)
+    return Analysis("worldsense", f"WorldSense: {name}", facts, measured, WORDS)
 
 
 def load_trials(folder: Path, *, cache: bool = True) -> pl.DataFrame:

@@ -69,8 +69,20 @@ class Audit:
     flawed: tuple[Remark, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The audit as the JSON document that ``probsense audit --json`` prints."""
+        """Return the document that ``probsense audit --json`` prints."""
         return asdict(self)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.trials:,} trials, {self.parsed:,} understood, {len(self.wrong):,} with a wrong gold label",
+            *(
+                f"{wrong.key}  {wrong.problem}  {wrong.published} -> {wrong.corrected or 'none'}: {wrong.reason}"
+                for wrong in self.wrong
+            ),
+        ]
+        for title, remarks in (("not understood", self.unparsed), ("not of its problem's form", self.flawed)):
+            lines += [f"{remark.key}  {remark.problem}  {title}: {remark.reason}" for remark in remarks]
+        return "\n".join(lines)
 
 
 def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) -> Audit:

@@ -384,3 +384,9 @@ STANDARD = tuple(PROBLEMS)[:6]
 
 TRAINING = PROBLEMS | {"Infer.ordered": Problem(INFER, (0,), infer_ordered)}
 """Training sets know one trivial problem more."""
+
+
+def named_problems(names: Sequence[str]) -> tuple[str, ...]:
+    """Replace "standard" and "all" among names of problems by the names that they stand for."""
+    sets = {"standard": STANDARD, "all": tuple(PROBLEMS)}
+    return tuple(problem for name in names for problem in sets.get(name, (name,)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
+from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
 from probsense.prob import options as views
 from probsense.records import (
@@ -24,17 +25,23 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.stats.estimate import Estimate
-from probsense.tasks.base import Answers, Method
+from probsense.show.words import Words
+from probsense.tasks.base import Answered, Answers, Measured, Method
 from probsense.tasks.limit import check_limit
 from probsense.tasks.worldsense import measures
+from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.generate import Design, generate
-from probsense.tasks.worldsense.problems import STANDARD
+from probsense.tasks.worldsense.generate import Design
+from probsense.tasks.worldsense.generate import generate as generate_trials
+from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_scores
+from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.replies import ask_again, read_reply
+from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.skins import load_skins
 from probsense.tasks.worldsense.trials import deobfuscate, read_trials
+from probsense.tasks.worldsense.verbs import audit, generate
+from probsense.tasks.worldsense.words import WORDS
 
 COLUMNS = {
     "id": pl.String,
@@ -62,29 +69,40 @@ class WorldSense:
 
     Parameters
     ----------
-    testset : Path or str, optional
-        Folder of a test set in the published format; without one a new set is generated.
-    sizes, problems, tuples, skins
-        What to generate, see :class:`~probsense.tasks.worldsense.generate.Design`; ``skins`` is "test", "train",
-        "parallel" or a YAML file.
+    data : Path or str, optional
+        Folder of a test set in the published format; without it, a fresh set is generated.
+    sizes : sequence of int
+        Numbers of entities of the fresh set, 3 to 8.
+    problems : sequence of str
+        Problems of the fresh set: names such as Infer.normal, or standard (six), or all (with extrema and parallel).
+    tuples : int
+        Tuples a cell of the fresh set (problem x size x skin x wording x complexity).
+    skins : str
+        Skins of the fresh set: test, train, parallel or a YAML file.
     seed : int
-        Of what is generated, and of the choice that ``limit`` makes.
+        Seeds what is generated, and the choice that ``limit`` makes.
     limit : int, optional
-        At most so many trials: whole tuples, balanced over problems and cells.
+        The largest number of trials: whole tuples, balanced over problems and cells.
     rule : str
-        Which view of the option scores picks the answer: "sum", "token", "char", "byte" or "mean_prob".
+        Score that picks the answer: sum, token, char, byte or mean_prob of the option; partial or full if text follows
+        the option; pmi with a neutral prefix.
     """
 
     name: ClassVar[str] = "worldsense"
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options", "labels", "sample")
+    words: ClassVar[Words] = WORDS
+    analyse = staticmethod(analyse)
+    reads_scores: ClassVar[type[ResultsReader]] = ResultsReader
+    verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"generate": generate, "audit": audit}
+    demo_models: ClassVar[Sequence[str]] = ("oracle:", "builtin:tiny", "random:")
 
     def __init__(
         self,
-        testset: Path | str | None = None,
+        data: Path | str | None = None,
         *,
         sizes: Sequence[int] = (3, 4, 5),
-        problems: Sequence[str] = STANDARD,
+        problems: Sequence[str] = ("standard",),
         tuples: int = 1,
         skins: str = "test",
         seed: int = 0,
@@ -95,16 +113,22 @@ class WorldSense:
             raise InputError(f"no rule {rule!r}", expected=f"one of {', '.join(views.TEXT_RULES)}")
         check_limit(limit)
         self.rule = rule
-        self._testset = None if testset is None else Path(testset)
+        self._data = None if data is None else Path(data)
         self._limit, self._seed = limit, seed
         self._design = None
-        generated: dict[str, Json] = {}
-        if testset is None:
-            self._design = Design(seed, tuple(sizes), tuple(problems), tuples, load_skins(skins))
-            generated = {"sizes": [*sizes], "problems": [*problems], "tuples": tuples, "skins": skins}
+        chosen: dict[str, Json] = {}
+        if data is None:
+            names = named_problems(problems)
+            self._design = Design(seed, tuple(sizes), names, tuples, load_skins(skins))
+            chosen = {"sizes": [*sizes], "problems": [*names], "tuples": tuples, "skins": skins}
+        elif (*map(tuple, (sizes, problems)), tuples, skins) != ((3, 4, 5), ("standard",), 1, "test"):
+            raise InputError(
+                "sizes, problems, tuples and skins describe a fresh set, and data names one",
+                expected="one of them",
+            )
         self.options: Mapping[str, Json] = {
-            "testset": None if testset is None else str(testset),
-            **generated,
+            "data": None if data is None else str(data),
+            **chosen,
             "seed": seed,
             "limit": limit,
             "rule": rule,
@@ -116,7 +140,7 @@ class WorldSense:
 
     @cached_property
     def _items(self) -> Sequence[Item]:
-        items = list(_read(self._testset) if self._testset else _generated(self._design or Design()))
+        items = list(_read(self._data) if self._data else _generated(self._design or Design()))
         return items if self._limit is None else balanced(items, self._limit, self._seed)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
@@ -146,8 +170,14 @@ class WorldSense:
         """A first answer that is none is not enough without the second."""
         return False
 
-    def table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
-        """One row per trial, with :data:`COLUMNS`."""
+    def measure(
+        self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
+    ) -> Measured:
+        """Measure accuracy and bias by every method, overall, by problem, and by problem and size.
+
+        The table has one row per trial, with :data:`COLUMNS`. Estimates against corrected labels are there if a label
+        is wrong.
+        """
         rows = []
         for item in items:
             answer = self._answer(item, method, answers)
@@ -155,7 +185,13 @@ class WorldSense:
             cell = (data[key] for key in ("problem", "size", "skin", "qskin", "complexity"))
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
             rows.append((item.id, item.cluster, *cell, *labels, *answer))
-        return pl.DataFrame(rows, schema=COLUMNS, orient="row")
+        table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
+        frame = table.rename({"id": "key"}).with_columns(
+            model=pl.lit(by["model"]), prompting=pl.lit(by["prompting"])
+        )
+        if not table["corrected"].count():
+            frame = frame.drop("corrected")
+        return Measured(measures.estimates(frame), [_coverage(table)], _notes(table), table)
 
     def _answer(
         self, item: Item, method: Method, answers: Answers
@@ -174,50 +210,52 @@ class WorldSense:
             case SampleResponse(texts=texts):
                 return read_reply(texts[0], allowed), None, None, None
 
-    def summary(self, table: pl.DataFrame, by: Mapping[str, Json]) -> list[Estimate]:
-        """Accuracy and bias by every method, overall, by problem, and by problem and size.
+    def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
+        """Write the answers in the published format."""
+        table = answered.measured.table
+        if folder is None or table is None:
+            return []
+        answers = table.select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
+        return [write_results(folder / "results", answered.method, answered.model, answers)]
 
-        ``by`` names the model and the prompting. Figures against corrected labels are there if a label is wrong.
-        """
-        frame = table.rename({"id": "key"}).with_columns(
-            model=pl.lit(by["model"]), prompting=pl.lit(by["prompting"])
+    def item_scores(self, answered: Answered) -> ItemScores:
+        """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
+        return run_item_scores(answered)
+
+
+def _coverage(table: pl.DataFrame) -> dict[str, Json]:
+    """Count the trials that were asked and those that got an allowed answer."""
+    return {
+        "asked": table.height,
+        "answered": table.height,
+        "valid": table.filter(pl.col("resp") != "").height,
+        "tuples": table["tuple_id"].n_unique(),
+    }
+
+
+def _notes(table: pl.DataFrame) -> list[str]:
+    """Note answers that are none, near-ties, and probability that goes elsewhere."""
+    invalid = table.filter(pl.col("resp") == "").height
+    tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
+    elsewhere = table.filter(pl.col("other") > 0.5).height
+    broken = table.filter(pl.len().over("tuple_id") < pl.col("expected_len")).height
+    found = []
+    if invalid:
+        found.append(f"{invalid:,} of {table.height:,} trials got none of the allowed answers")
+    if tied:
+        found.append(
+            f"{tied:,} of {table.height:,} trials are near-ties (the first option counts as the answer)"
         )
-        if not table["corrected"].count():
-            frame = frame.drop("corrected")
-        return measures.estimates(frame)
-
-    def coverage(self, table: pl.DataFrame) -> dict[str, Json]:
-        """How many trials were asked and how many got an allowed answer."""
-        return {
-            "asked": table.height,
-            "answered": table.height,
-            "valid": table.filter(pl.col("resp") != "").height,
-            "tuples": table["tuple_id"].n_unique(),
-        }
-
-    def notes(self, table: pl.DataFrame) -> list[str]:
-        """Answers that are none, near-ties, and probability that goes elsewhere."""
-        invalid = table.filter(pl.col("resp") == "").height
-        tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
-        elsewhere = table.filter(pl.col("other") > 0.5).height
-        broken = table.filter(pl.len().over("tuple_id") < pl.col("expected_len")).height
-        found = []
-        if invalid:
-            found.append(f"{invalid:,} of {table.height:,} trials got none of the allowed answers")
-        if tied:
-            found.append(
-                f"{tied:,} of {table.height:,} trials are near-ties (the first option counts as the answer)"
-            )
-        if elsewhere > table.height / 10:
-            found.append(
-                f"on {elsewhere:,} of {table.height:,} trials more than half of the probability goes to none of the "
-                "allowed answers: the prompt or the chat template does not fit the model"
-            )
-        if broken:
-            found.append(
-                f"{broken:,} of {table.height:,} trials belong to tuples that are not complete, and count in no figure"
-            )
-        return found
+    if elsewhere > table.height / 10:
+        found.append(
+            f"on {elsewhere:,} of {table.height:,} trials more than half of the probability goes to none of the "
+            "allowed answers: the prompt or the chat template does not fit the model"
+        )
+    if broken:
+        found.append(
+            f"{broken:,} of {table.height:,} trials belong to tuples that are not complete, and count in no estimate"
+        )
+    return found
 
 
 def _read(folder: Path) -> Iterator[Item]:
@@ -233,7 +271,7 @@ def _read(folder: Path) -> Iterator[Item]:
 
 
 def _generated(design: Design) -> Iterator[Item]:
-    for records in generate(design):
+    for records in generate_trials(design):
         for record in records:
             data = {
                 "text": record["text"],

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from probsense.report.words import HALF_WIDTHS, Notation, measure_of, plain
+from probsense.show.notation import HALF_WIDTHS, Notation, level
+from probsense.show.text import heading, plain
+from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -15,9 +17,6 @@ if TYPE_CHECKING:
 
 OVERALL = "Overall"
 ABSENT = "–"
-PARTS = ("confidence", "problem", "skin", "view", "feature", "question", "frame", "people", "of")
-"""Keys of an estimate's ``by`` that say of what part of a model's answers, or of what way to read them, it speaks.
-The first of them that a measure has makes the columns of its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,20 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The estimates of one measure and method by subject (what was measured) and part ("" is overall).
+    """The estimates of one measure and method by subject and part.
 
-    ``part`` is the one of :data:`PARTS` that the parts are.
+    Attributes
+    ----------
+    subject_keys : tuple of str
+        Keys of ``by`` that tell subjects apart; the last one is "model".
+    subjects : tuple of tuple of str
+        What was measured: the values of these keys.
+    part : str
+        The key of ``by`` that names the parts.
+    parts : tuple of str
+        Its values; "" is overall.
+    cells : dict
+        Estimates by subject and part.
     """
 
     subject_keys: tuple[str, ...]
@@ -62,31 +72,26 @@ class Grid:
         return {subject: plain(" · ".join((subject[-1], *subject[:-1]))) for subject in self.subjects}
 
 
-def grid(estimates: Iterable[Estimate], measure: str, method: str) -> Grid:
+def grid(estimates: Iterable[Estimate], measure: str, method: str, words: Words) -> Grid:
     """Arrange the estimates of one measure and method.
 
-    A subject is what all of them tell of themselves: the model, and the prompting and any other key where
-    it varies. Estimates that speak of less than a part (one size of a problem, ...) are left out. Parts keep
-    the order in which they come; the overall figure is first.
+    A subject is what all of them tell of themselves: the model, and the prompting and any other key where it varies.
+    Estimates of less than a part (one size of a problem, …) are left out. Parts keep their order; the overall estimate
+    comes first.
     """
     chosen = [e for e in estimates if e.measure == measure and e.method == method]
-    part = next((key for key in PARTS if any(key in e.by for e in chosen)), PARTS[0])
+    part = next((key for key in words.parts if any(key in e.by for e in chosen)), words.parts[0])
     common, keys = subject_keys(chosen, part)
     cells = {
         (subject_of(e, keys), str(e.by.get(part, ""))): e for e in chosen if set(e.by) <= common | {part}
     }
     parts = dict.fromkeys(name for _, name in cells)
-    return Grid(
-        keys,
-        tuple(dict.fromkeys(subject for subject, _ in cells)),
-        part,
-        tuple(sorted(parts, key=bool)),
-        cells,
-    )
+    subjects = tuple(dict.fromkeys(subject for subject, _ in cells))
+    return Grid(keys, subjects, part, tuple(sorted(parts, key=bool)), cells)
 
 
 def subject_keys(chosen: Sequence[Estimate], part: str) -> tuple[set[str], tuple[str, ...]]:
-    """The keys that all have, and those of them that tell subjects apart."""
+    """Find the keys that all estimates have, and those of them that tell subjects apart."""
     common = set.intersection(*(set(e.by) for e in chosen)) - {part} if chosen else set()
     keys = [
         key for key in dict.fromkeys(key for e in chosen for key in e.by) if key in common and key != "model"
@@ -95,42 +100,42 @@ def subject_keys(chosen: Sequence[Estimate], part: str) -> tuple[set[str], tuple
 
 
 def subject_of(estimate: Estimate, keys: Sequence[str]) -> tuple[str, ...]:
-    """Whom an estimate speaks of, by some of its keys."""
+    """Name what an estimate describes, by some of its keys."""
     return tuple(str(estimate.by.get(key, "")) for key in keys)
 
 
 def kinds(estimates: Iterable[Estimate]) -> list[tuple[str, str]]:
-    """The (measure, method) pairs there are: those of the first method and "accuracy" first, else as they come."""
+    """List the (measure, method) pairs: those of the first method first, then accuracy, else in their order."""
     pairs = list(dict.fromkeys((e.measure, e.method) for e in estimates))
     return sorted(pairs, key=lambda pair: (pair[1] != pairs[0][1], pair[0] != "accuracy"))
 
 
 def pivot(
-    estimates: Iterable[Estimate], measure: str, method: str, notation: Notation = HALF_WIDTHS
+    estimates: Iterable[Estimate], measure: str, method: str, words: Words, notation: Notation = HALF_WIDTHS
 ) -> Table:
-    """The table of one measure and method.
+    """Make the table of one measure and method.
 
     Parameters
     ----------
     estimates : iterable of Estimate
     measure, method : str
         Which of them.
+    words : Words
+        Those of the task.
     notation : Notation
-        How figures are written.
+        How estimates are written.
 
     Returns
     -------
     Table
-        One row for each model (and prompting, where there are several); the overall figure first, then the
-        parts in the order in which they come.
+        One row for each model (and prompting, if there are several); the overall estimate first, then the parts in
+        their order.
     """
-    estimates = list(estimates)
-    arranged = grid(estimates, measure, method)
-    style = measure_of(measure)
-    levels = dict.fromkeys(f"{e.level * 100:g} %" for e in arranged.cells.values())
-    with_unit = f"{style.title} in %" if style.unit else style.title
+    arranged = grid(estimates, measure, method, words)
+    style = words.measure(measure)
+    levels = dict.fromkeys(map(level, arranged.cells.values()))
     return Table(
-        f"{with_unit} ({notation.legend.format('/'.join(levels) or '?')}), method “{plain(method)}”",
+        f"{style.heading} ({notation.legend.format('/'.join(levels) or '?')}), method “{plain(method)}”",
         (
             *map(heading, arranged.subject_keys),
             *(plain(part) or OVERALL for part in arranged.parts),
@@ -139,7 +144,7 @@ def pivot(
             (
                 *map(plain, subject),
                 *(
-                    notation.cell(arranged.cells[subject, part])
+                    notation.cell(arranged.cells[subject, part], style)
                     if (subject, part) in arranged.cells
                     else ABSENT
                     for part in arranged.parts
@@ -152,13 +157,8 @@ def pivot(
     )
 
 
-def heading(key: str) -> str:
-    """A key of an estimate as the heading of a column."""
-    return plain(key).replace("_", " ").capitalize()
-
-
 def transpose(table: Table) -> Table:
-    """The same table with parts as rows and models as columns."""
+    """Swap rows and columns: parts become rows, models columns."""
     names = tuple(" · ".join(reversed(row[: table.heads])) for row in table.rows)
     figures = zip(*(row[table.heads :] for row in table.rows), strict=True)
     parts = table.columns[table.heads :]
@@ -222,10 +222,10 @@ def _rich(table: Table, width: int) -> RichTable:
     from rich.text import Text
 
     made = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), show_edge=False, pad_edge=False)
-    for i, (heading, most) in enumerate(zip(table.columns, _widths(table, width), strict=True)):
+    for i, (name, most) in enumerate(zip(table.columns, _widths(table, width), strict=True)):
         # The padding on the right counts as part of the column.
         made.add_column(
-            Text(heading), justify="left" if i < table.heads else "right", overflow="fold", max_width=most
+            Text(name), justify="left" if i < table.heads else "right", overflow="fold", max_width=most
         )
     for row in table.rows:
         made.add_row(*map(Text, row))

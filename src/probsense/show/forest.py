@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from probsense.report.charts.theme import GRID, INK, PAPER, by_model, rows
-from probsense.report.measure import Measure
-from probsense.report.tables import OVERALL
-from probsense.report.words import plain
+from probsense.show.measure import Landmark, Measure
+from probsense.show.tables import OVERALL
+from probsense.show.text import plain
+from probsense.show.theme import GRID, INK, PAPER, by_model, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -48,13 +48,11 @@ class Axis:
         return min(max(value, self.low), self.high) * self.scale
 
 
-def axis_of(style: Measure, landmark: tuple[float, str] | None = None) -> Axis:
+def axis_of(style: Measure, landmark: Landmark | None = None) -> Axis:
     """The whole range of a measure, with its own landmark, or else the one that is given."""
-    if style.landmark is not None:
-        landmark = style.landmark, style.landmark_name
-    value, name = landmark or (None, "")
-    title = f"{style.title} (%)" if style.unit else style.title
-    return Axis(title, *style.bounds, style.scale, value, name)
+    value, name = style.landmark or landmark or (None, "")
+    title = f"{style.title} (%)" if style.unit.suffix else style.title
+    return Axis(title, *style.bounds, style.unit.scale, value, name)
 
 
 def forest(
@@ -73,7 +71,7 @@ def forest(
         "model", "part" (labels), "value", "low", "high" and "tip" (what to say of it). Marks are hollow where the
         interval is unknown; where the figure is, there is none.
     parts, models : sequence of str
-        Labels, in order. The part called :data:`~probsense.report.tables.OVERALL` stands out.
+        Labels, in order. The part called :data:`~probsense.show.tables.OVERALL` stands out.
     axis : Axis
     width : int
         Of the whole chart, in pixels.

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 
 from probsense.errors import ProbSenseError
-from probsense.report.charts.figure import Figure
-from probsense.report.charts.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Spec
-from probsense.report.words import plain
+from probsense.show.chart import Chart
+from probsense.show.text import plain
+from probsense.show.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Spec
 
 SVG = "http://www.w3.org/2000/svg"
 FORMATS = ("svg", "pdf", "png")
@@ -62,12 +62,12 @@ def check_can_draw() -> None:
         raise ProbSenseError(MISSING)
 
 
-def page_svg(figure: Figure) -> str:
+def page_svg(chart: Chart) -> str:
     """A chart for a page: drawn for a screen and for a phone, of which the page shows the one that fits.
 
     Parameters
     ----------
-    figure : Figure
+    chart : Chart
 
     Returns
     -------
@@ -78,9 +78,9 @@ def page_svg(figure: Figure) -> str:
     """
     drawn = []
     for kind, width in (("wide", WIDE), ("narrow", NARROW)):
-        root = _tree({**figure.spec(width), "background": "transparent"})
-        _clean(root, f"{figure.name}-{kind}")
-        _describe(root, figure, str(figure.spec(width)["description"]))
+        root = _tree({**chart.spec(width), "background": "transparent"})
+        _clean(root, f"{chart.name}-{kind}")
+        _describe(root, chart, str(chart.spec(width)["description"]))
         root.set("class", f"chart {kind}")
         # The letters of the page may be wider than those that the chart was measured with.
         root.set("overflow", "visible")
@@ -88,12 +88,12 @@ def page_svg(figure: Figure) -> str:
     return "\n".join(drawn)
 
 
-def file_bytes(figure: Figure, kind: str, width: int = WIDE) -> bytes:
+def file_bytes(chart: Chart, kind: str, width: int = WIDE) -> bytes:
     """A chart as a file of its own: the picture of a paper, on white.
 
     Parameters
     ----------
-    figure : Figure
+    chart : Chart
     kind : str
         One of :data:`FORMATS`.
     width : int
@@ -101,13 +101,13 @@ def file_bytes(figure: Figure, kind: str, width: int = WIDE) -> bytes:
     """
     import vl_convert
 
-    spec = figure.spec(width)
+    spec = chart.spec(width)
     if kind == "pdf":
         return bytes(vl_convert.vegalite_to_pdf(spec, allowed_base_urls=[]))
     if kind == "png":
         return bytes(vl_convert.vegalite_to_png(spec, scale=3, ppi=72, allowed_base_urls=[]))
     root = _tree(spec)
-    _describe(root, figure, str(spec["description"]))
+    _describe(root, chart, str(spec["description"]))
     return bytes(ET.tostring(root, encoding="utf-8"))
 
 
@@ -147,9 +147,9 @@ def _named(key: str, value: str, name: str) -> str:
     return re.sub(r"url\(#", f"url(#{name}-", re.sub(r"(\.\d\d)\d+", r"\1", value))
 
 
-def _describe(root: ET.Element, figure: Figure, about: str) -> None:
+def _describe(root: ET.Element, chart: Chart, about: str) -> None:
     root.set("role", "img")
-    for tag, text in (("desc", about), ("title", figure.title)):
+    for tag, text in (("desc", about), ("title", chart.title)):
         element = ET.Element(f"{{{SVG}}}{tag}")
         element.text = plain(text)
         root.insert(0, element)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from probsense.report.words import plain, shorten
+from probsense.show.text import plain, shorten
 
 if TYPE_CHECKING:
     import altair as alt

@@ -1,13 +1,14 @@
-"""Published results of WorldSense: answers beside the test set that they answer."""
+"""What single trials are worth in a comparison: those of a run, and those of published results."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
-from probsense.comparison.scores import Scores
+from probsense.comparison.scores import ItemScores, Scores
 from probsense.errors import InputError
 from probsense.tasks.worldsense.analyse import load_trials
 from probsense.tasks.worldsense.measures import scored
@@ -19,8 +20,25 @@ from probsense.tasks.worldsense.results import (
     settle,
 )
 
+if TYPE_CHECKING:
+    from probsense.tasks.base import Answered
+
 MEASURES = ("accuracy", "strict_accuracy", "bias")
 TRIALS = ("trials.jsonl.bz2", "trials.jsonl")
+
+
+class ResultsReader:
+    """Reads published results: a file beside its test set, or the test set's folder for all of them."""
+
+    kind: ClassVar[str] = "WorldSense results"
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a path is a test set or a file of results."""
+        return is_testset(path) if path.is_dir() else path.name.endswith("results.jsonl")
+
+    def read(self, path: Path) -> list[Scores]:
+        """Read the results of every model: see :func:`read_scores`."""
+        return read_scores(path)
 
 
 def is_testset(folder: Path) -> bool:
@@ -28,7 +46,7 @@ def is_testset(folder: Path) -> bool:
     return any((folder / name).is_file() for name in TRIALS)
 
 
-def read_worldsense(path: Path) -> list[Scores]:
+def read_scores(path: Path) -> list[Scores]:
     """Read published results: one file, or all those of a test set.
 
     Parameters
@@ -66,14 +84,14 @@ def _trials(folder: Path) -> pl.DataFrame:
 
 def _scores(trials: pl.DataFrame, model: str, prompting: str, files: list[ResultsFile]) -> Scores:
     settled = settle(trials, pl.concat(read_results(file.path) for file in files), prompting, model)
-    items, scores, _ = worldsense_rows(settled.frame)
+    items, scores, _ = trial_scores(settled.frame)
     return Scores(model, prompting, str(files[0].path), "worldsense", items, scores, tuple(settled.notes))
 
 
-def worldsense_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, tuple[str, ...]]:
-    """Trials as items: siblings of a tuple are a cluster, a problem is a part, and a problem's size a stratum.
+def trial_scores(frame: pl.DataFrame) -> ItemScores:
+    """Turn trials into items: siblings of a tuple are a cluster, a problem is a part, and a problem's size a stratum.
 
-    Tuples that are not complete are left out, as from all figures of WorldSense, and counted in a note.
+    Tuples that are not complete are left out, as from all estimates of WorldSense, and counted in a note.
 
     Parameters
     ----------
@@ -82,9 +100,8 @@ def worldsense_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, tu
 
     Returns
     -------
-    (DataFrame, DataFrame, tuple of str)
-        As :class:`~probsense.comparison.scores.Scores` has them. Their stratified mean is the figure of the method
-        "stratified".
+    ItemScores
+        Their stratified mean is the estimate of the method "stratified".
     """
     whole = pl.len().over("tuple_id") == pl.col("expected_len")
     kept = frame.filter(whole)
@@ -100,4 +117,23 @@ def worldsense_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, tu
     )
     broken = frame.height - kept.height
     notes = (f"{broken:,} trials belong to tuples that are not complete, and are left out",) if broken else ()
-    return items, rows.select(pl.col(f"published {name}").alias(name) for name in MEASURES), notes
+    return ItemScores(items, rows.select(pl.col(f"published {name}").alias(name) for name in MEASURES), notes)
+
+
+def run_item_scores(answered: Answered) -> ItemScores:
+    """Score the trials of a run, with their texts and the probability of the right answer."""
+    assert answered.measured.table is not None
+    table = answered.measured.table.rename({"id": "key"}).drop("corrected")
+    items, scores, notes = trial_scores(
+        table.with_columns(model=pl.lit(answered.model), prompting=pl.lit(answered.method))
+    )
+    texts = {item.id: item.data["text"] for item in answered.items}
+    known = pl.DataFrame({"item": list(texts), "text": list(texts.values())})
+    probabilities = items.select("item").join(
+        table.select(pl.col("key").alias("item"), "p_gold"), on="item", how="left", maintain_order="left"
+    )
+    return ItemScores(
+        items.join(known, on="item", how="left", maintain_order="left"),
+        scores.with_columns(probabilities["p_gold"]),
+        notes,
+    )

@@ -1,7 +1,7 @@
-"""What every task that compares scored options makes of the answers: a table, and figures under every view.
+"""What tasks that compare scored options share: their requests, a table of the answers, estimates under every view.
 
-For a task whose items hold the options as they are called in ``data["options"]`` and the index of the right one
-as text in ``gold`` ("" where none is right).
+Such a task's items hold the options in ``data["options"]`` and the index of the right one as text in ``gold``, or "" if
+none is right.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from probsense.errors import InputError
 from probsense.prob import options as views
 from probsense.prob.calibration import BINS, bin_of, brier_score, calibration, log_score
-from probsense.records import Item, Json, ScoreResponse
+from probsense.records import Item, Json, Request, ScoreRequest, ScoreResponse
 from probsense.stats.bootstrap import cluster_bootstrap
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
 from probsense.stats.proportions import proportion_estimate
+from probsense.tasks.base import Answers
 
 COLUMNS = {
     "id": pl.String,
@@ -41,13 +42,29 @@ options with a token across a join, the probability of the best one, Brier score
 ``resp.VIEW`` and ``p_gold.VIEW`` for every view that all items have."""
 
 
+def option_requests(request: ScoreRequest, neutral: str | None) -> Sequence[Request]:
+    """Return the request and, if there is a neutral prefix, one for the same options after it."""
+    if neutral is None:
+        return [request]
+    return [request, ScoreRequest(neutral, request.options, item=request.item)]
+
+
+def option_answers(
+    requests: Sequence[Request], answers: Answers
+) -> tuple[ScoreResponse, ScoreResponse | None]:
+    """Look up the answers to :func:`option_requests`; the second is None without a neutral prefix."""
+    found = [answers[request] for request in requests]
+    scored = [response for response in found if isinstance(response, ScoreResponse)]
+    return scored[0], scored[1] if len(scored) > 1 else None
+
+
 def option_table(
     items: Sequence[Item],
     answers_of: Callable[[Item], tuple[ScoreResponse, ScoreResponse | None]],
     rule: str,
     temperature: float = 1.0,
 ) -> pl.DataFrame:
-    """One row for each item, with :data:`COLUMNS` and two more for each view.
+    """Make one row for each item, with :data:`COLUMNS` and two more for each view.
 
     Parameters
     ----------
@@ -116,7 +133,7 @@ def _row(
 def option_estimates(
     table: pl.DataFrame, by: Mapping[str, Json], rule: str, *, seed: int = 0
 ) -> list[Estimate]:
-    """Accuracy under every view, the chosen one first; then how good its probabilities are.
+    """Estimate the accuracy under every view, the chosen one first; then how good its probabilities are.
 
     Every estimate has its view in ``by``. Items without a right option do not count; without any item that
     has one there are no estimates.
@@ -126,7 +143,7 @@ def option_estimates(
     table : DataFrame
         As from :func:`option_table`.
     by : Mapping
-        What the figures speak of: the model, the prompting.
+        What the estimates describe: the model, the prompting.
     rule : str
         The rule with which the table was made.
     seed : int
@@ -161,7 +178,7 @@ def option_estimates(
 def _calibration(
     judged: pl.DataFrame, clusters: NDArray[np.int64], by: Mapping[str, Json], rng: np.random.Generator
 ) -> list[Estimate]:
-    """The expected calibration error, and the gap in each bin that has answers."""
+    """Estimate the expected calibration error, and the gap in each bin that has answers."""
     confidence, right = _confidence_and_right(judged)
     gap, place = right - confidence, bin_of(confidence)
     # The error is a function of sums over clusters: of the gaps in each bin, and of the items.
@@ -191,7 +208,7 @@ def _calibration(
 
 
 def calibration_table(table: pl.DataFrame) -> pl.DataFrame:
-    """The bins of the expected calibration error: low, high, count, mean confidence, accuracy (null in empty bins)."""
+    """List the bins of the calibration error: low, high, count, mean confidence, accuracy (null in empty bins)."""
     bins = calibration(*_confidence_and_right(_judged(table)))
     return pl.DataFrame(
         {
@@ -206,7 +223,7 @@ def calibration_table(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def option_coverage(table: pl.DataFrame) -> dict[str, Json]:
-    """How many items were asked and have a right option, and what else bears on the figures."""
+    """Count the items that were asked and have a right option, and what else bears on the estimates."""
     judged = _judged(table)
     return {
         "asked": table.height,
@@ -218,12 +235,12 @@ def option_coverage(table: pl.DataFrame) -> dict[str, Json]:
 
 
 def option_notes(table: pl.DataFrame) -> list[str]:
-    """Items without a right option, near-ties, and tokens across a join."""
+    """Note items without a right option, near-ties, and tokens across a join."""
     total, tied, straddling = table.height, _near_ties(table), table.filter(pl.col("straddles") > 0).height
     without = total - _judged(table).height
     found = []
     if without:
-        found.append(f"{without:,} of {total:,} items have no right option and count in no figure")
+        found.append(f"{without:,} of {total:,} items have no right option and count in no estimate")
     if tied:
         found.append(f"{tied:,} of {total:,} items are near-ties (the first option counts as the answer)")
     if straddling:
@@ -243,7 +260,7 @@ def _confidence_and_right(judged: pl.DataFrame) -> tuple[NDArray[np.float64], ND
 
 
 def _chance(judged: pl.DataFrame) -> float | None:
-    """Accuracy of guessing; None where there is nothing to guess."""
+    """Return the accuracy of guessing; None if there is nothing to guess."""
     return float(np.mean(1 / judged["options"].to_numpy())) if judged.height else None
 
 

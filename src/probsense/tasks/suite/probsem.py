@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,29 @@ from probsense.tasks.suite.results import COLUMNS
 END = "_results.csv"
 SLACK = 1e-3
 """How far probabilities may be from a sum of 1."""
+
+
+class ProbSemReader:
+    """Reads the CSV file of a ProbSem run and judges it by the test.
+
+    Parameters
+    ----------
+    input_dir : Path or str
+        Folder of the tests, which know what is expected.
+    """
+
+    kind: ClassVar[str] = "the CSV file of a ProbSem run"
+
+    def __init__(self, input_dir: Path | str = "inputs") -> None:
+        self._folder = Path(input_dir)
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a path is a CSV file."""
+        return path.is_file() and path.suffix == ".csv"
+
+    def read(self, path: Path) -> list[Scores]:
+        """Read one file: see :func:`read_probsem`."""
+        return [read_probsem(path, self._folder)]
 
 
 class Context(NamedTuple):

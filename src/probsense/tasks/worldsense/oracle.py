@@ -1,7 +1,4 @@
-"""``oracle:``: answers WorldSense's questions by its solver, which reads only the words of the request.
-
-It stands here, not among the models, because it is where a model meets a task.
-"""
+"""``oracle:``: a model that answers WorldSense's questions by the solver, which reads only the words of the request."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ DOUBT = 1e-6
 
 
 def load(argument: str) -> Oracle:
-    """Make the oracle; it takes no argument."""
+    """Make the oracle, which takes no argument."""
     if argument:
         raise InputError(f"the oracle takes no argument, {argument!r} was given", expected="oracle:")
     return Oracle()

@@ -1,0 +1,218 @@
+"""Options, read from where they are declared: the typed signature and the numpydoc docstring of what takes them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+from probsense.errors import InputError, ProbSenseError
+
+REQUIRED: Final = inspect.Parameter.empty
+"""The default of an option that must be given."""
+
+Kind = type[bool] | type[int] | type[float] | type[str] | type[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a task, a model or a reader.
+
+    Attributes
+    ----------
+    name : str
+        The keyword; the flag has hyphens for its underscores.
+    kind : type
+        bool, int, float, str or Path.
+    many : bool
+        Whether it takes several values.
+    choices : tuple of str
+        The allowed values; empty if any value of the kind is allowed.
+    default : object
+        :data:`REQUIRED` if there is none.
+    help : str
+        The words of the docstring, on one line.
+    positional : bool
+        Whether it stands before the ``*`` of the signature.
+    """
+
+    name: str
+    kind: Kind
+    many: bool
+    choices: tuple[str, ...]
+    default: Any
+    help: str
+    positional: bool
+
+    @property
+    def flag(self) -> str:
+        """The flag of the command."""
+        return "--" + self.name.replace("_", "-")
+
+    def same_as(self, other: Option) -> bool:
+        """Whether one value can be meant for both: they are of one kind and explained in the same words."""
+        mine = (self.name, self.kind, self.many, self.choices, self.help)
+        return mine == (other.name, other.kind, other.many, other.choices, other.help)
+
+    def check(self, value: Any) -> None:
+        """Refuse a value of another kind.
+
+        Raises
+        ------
+        InputError
+            Names the option, the value and what is expected.
+        """
+        if value is None and self.default is None:
+            return
+        many = self.many and isinstance(value, Sequence) and not isinstance(value, str)
+        for one in value if many else [value]:
+            if not self._fits(one):
+                raise InputError(f"{self.name} is {one!r}"[:200], expected=self.expected)
+
+    def _fits(self, value: Any) -> bool:
+        if self.choices:
+            return value in self.choices
+        if self.kind is str:
+            return True  # objects that stand for a text are the taker's own business
+        if self.kind is Path:
+            return isinstance(value, str | Path)
+        if isinstance(value, bool) or self.kind is bool:
+            return isinstance(value, bool) and self.kind is bool
+        return isinstance(value, int | float if self.kind is float else int)
+
+    @property
+    def expected(self) -> str:
+        """What a value must be, in words."""
+        if self.choices:
+            return f"one of {', '.join(self.choices)}"
+        names = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "a path"}
+        return names[self.kind]
+
+
+def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[str, Option]:
+    """Read the options that a class or function declares.
+
+    Parameters
+    ----------
+    taker : callable
+        Its signature has a type for every option, its docstring a section "Parameters". A description "As for
+        :func:`some.other.function`." takes the words from there.
+    skip : collection of str
+        Parameters that are no options.
+
+    Returns
+    -------
+    dict of str to Option
+        By name, in the order of the signature; the first positional parameter of a model's loader is no option.
+
+    Raises
+    ------
+    ProbSenseError
+        If a type cannot be understood: the fault of who wrote the taker.
+    """
+    try:
+        hints = get_type_hints(taker.__init__ if inspect.isclass(taker) else taker)
+    except NameError as error:
+        raise ProbSenseError(f"the types of {taker.__qualname__} cannot be read: {error}") from error
+    words = descriptions(inspect.getdoc(taker) or "")
+    found = {}
+    for parameter in inspect.signature(taker).parameters.values():
+        if parameter.name in skip or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+            continue
+        kind, many, choices = _kind(hints.get(parameter.name, str))
+        found[parameter.name] = Option(
+            parameter.name,
+            kind,
+            many,
+            choices,
+            parameter.default,
+            _resolved(parameter.name, words.get(parameter.name, "")),
+            parameter.kind is not parameter.KEYWORD_ONLY,
+        )
+    return found
+
+
+def descriptions(doc: str) -> dict[str, str]:
+    """Read the section "Parameters" of a numpydoc docstring: the description of each parameter, on one line."""
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-{3,}\n|\Z)", doc, re.DOTALL | re.MULTILINE)
+    found: dict[str, list[str]] = {}
+    names: list[str] = []
+    for line in section[1].splitlines() if section else ():
+        if line and not line[0].isspace():
+            names = [name.strip("* ") for name in line.partition(" : ")[0].split(",")]
+        for name in names:
+            found.setdefault(name, [])
+            if line[:1].isspace():
+                found[name].append(line.strip())
+    return {name: _without_markup(" ".join(lines).strip()) for name, lines in found.items()}
+
+
+def _without_markup(text: str) -> str:
+    """Drop the roles and double backticks of reStructuredText, but keep a reference that stands for the words."""
+    if _REFERENCE.fullmatch(text):
+        return text
+    return re.sub(r":\w+:`~?([^`]+)`", r"\1", text).replace("``", "")
+
+
+_REFERENCE = re.compile(r"As for :func:`([\w.]+)\.(\w+)`\.")
+
+
+def _resolved(name: str, text: str) -> str:
+    if reference := _REFERENCE.fullmatch(text):
+        other = getattr(import_module(reference[1]), reference[2])
+        return descriptions(inspect.getdoc(other) or "").get(name, "")
+    return text
+
+
+def _kind(hint: Any) -> tuple[Kind, bool, tuple[str, ...]]:
+    """Tell the kind of a type, whether it takes several values, and which values it allows."""
+    choices = [hint] if get_origin(hint) is Literal else []
+    alternatives = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    choices = [one for one in alternatives if get_origin(one) is Literal]
+    if choices:
+        return str, False, get_args(choices[0])
+    sequences = [one for one in alternatives if get_origin(one) in (Sequence, tuple, list)]
+    if sequences:
+        kind, _, choices_of_one = _kind(get_args(sequences[0])[0])
+        return kind, True, choices_of_one
+    for kind in (bool, Path, str, int, float):
+        # A float may be given as int | float; None only says that there is a default.
+        if kind in alternatives and not (kind is int and float in alternatives):
+            return kind, False, ()
+    if set(alternatives) <= {NoneType}:
+        raise ProbSenseError("an option of the type None takes no value")
+    return str, False, ()
+
+
+def check_options(what: str, options: Mapping[str, Option], given: Mapping[str, Any]) -> None:
+    """Refuse unknown options, missing ones and values of a wrong kind.
+
+    Parameters
+    ----------
+    what : str
+        How an error calls the taker: "task 'capitals'".
+    options : Mapping of str to Option
+    given : Mapping of str to object
+
+    Raises
+    ------
+    InputError
+    """
+    from probsense.registry import did_you_mean
+
+    for name in given:
+        if name not in options:
+            raise InputError(
+                f"the {what} takes no option {name!r}{did_you_mean(name, options)}",
+                expected=f"one of {', '.join(options)}" if options else "no options at all",
+            )
+    for name, option in options.items():
+        if name in given:
+            option.check(given[name])
+        elif option.default is REQUIRED:
+            raise InputError(f"the {what} needs the option {name!r}")

@@ -1,0 +1,1 @@
+"""How estimates are shown, for every task alike: measures and their words, tables, charts."""

@@ -1,0 +1,138 @@
+"""The opening words of a page: which model is most accurate, and whether it beats chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from probsense.show.measure import KeyResult, KeyResults
+from probsense.show.notation import in_sentence
+from probsense.show.tables import Grid, grid, kinds
+from probsense.show.words import Words
+from probsense.stats.estimate import Estimate
+
+SHOWN = 3
+"""Parts that are named at most if there is no overall estimate."""
+
+Subject = tuple[str, ...]
+
+
+def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
+    """Put the most important estimates into sentences: the task's way, or by accuracy, or by the first measure."""
+    if words.key_results is not None:
+        found = words.key_results(estimates, words)
+        if found.models:
+            return found
+    return accuracy_results(estimates, words)
+
+
+def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
+    """Say which model has the highest accuracy and what each achieved; without an accuracy, by the first measure."""
+    pairs = kinds(estimates)
+    method = pairs[0][1] if pairs else ""
+    arranged = grid(in_first_view(estimates), "accuracy", method, words)
+    overall = overall_estimates(arranged)
+    if not overall:
+        return KeyResults("", _first_measure(estimates, words))
+    names = arranged.names()
+    found = []
+    for subject, estimate in overall:
+        others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
+        further = _against_chance(estimate), _singly(others), _by_other_views(estimates, estimate, words)
+        value = in_sentence(estimate, words.measure("accuracy"))
+        said = f"answers {value} of the questions right."
+        found.append(KeyResult(names[subject], said, " ".join(filter(None, further))))
+    return KeyResults(_headline(overall, names), found)
+
+
+def _headline(overall: Sequence[tuple[Subject, Estimate]], names: dict[Subject, str]) -> str:
+    if len(overall) < 2:
+        return ""
+    (first, best), *others = overall
+    rivals = [(subject, estimate) for subject, estimate in others if not best.low > estimate.high]
+    if not rivals:
+        return f"{names[first]} is the most accurate of the {len(overall)} compared here."
+    unknown = math.isnan(best.low) or any(math.isnan(estimate.high) for _, estimate in rivals)
+    reason = (
+        "an interval is unknown" if unknown else f"its interval overlaps with that of {names[rivals[0][0]]}"
+    )
+    return (
+        f"{names[first]} has the highest accuracy of the {len(overall)} compared here, but {reason},"
+        " so these results alone do not settle which is best."
+    )
+
+
+def _first_measure(estimates: Sequence[Estimate], words: Words) -> list[KeyResult]:
+    for measure, method in kinds(estimates)[:1]:
+        arranged = grid(in_first_view(estimates), measure, method, words)
+        parts = arranged.parts[:1] if "" in arranged.parts else arranged.parts[:SHOWN]
+        style = words.measure(measure)
+        found = []
+        for subject in arranged.subjects:
+            own = [(part, e) for part in parts if (e := arranged.cells.get((subject, part)))]
+            values = [
+                f"{part}: {in_sentence(e, style)}" if part else in_sentence(e, style) for part, e in own
+            ]
+            found.append(
+                KeyResult(arranged.names()[subject], f"has “{style.title}” of {'; '.join(values)}.", "")
+            )
+        return found
+    return []
+
+
+def in_first_view(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Keep the estimates of the first view if there are several views of the same answers; otherwise all."""
+    first = next((e.by["view"] for e in estimates if "view" in e.by), None)
+    return [e for e in estimates if e.by.get("view", first) == first]
+
+
+def _against_chance(estimate: Estimate) -> str:
+    if math.isnan(estimate.chance):
+        return ""
+    verdict = (
+        "is above chance"
+        if estimate.low > estimate.chance
+        else "is below chance"
+        if estimate.high < estimate.chance
+        else "cannot be told apart from chance"
+    )
+    return f"That {verdict} ({estimate.chance * 100:.3g} %)."
+
+
+def _singly(problems: Sequence[Estimate]) -> str:
+    if len(problems) < 2 or any(math.isnan(e.chance) for e in problems):
+        return ""
+    above = sum(e.low > e.chance for e in problems)
+    return f"Taken singly, {above} of {len(problems)} problems are above chance."
+
+
+def _by_other_views(estimates: Sequence[Estimate], chosen: Estimate, words: Words) -> str:
+    others = [
+        e.value
+        for e in estimates
+        if (e.measure, e.method) == (chosen.measure, chosen.method)
+        and {**e.by, "view": ""} == {**chosen.by, "view": ""}
+        and e.by != chosen.by
+    ]
+    if not others:
+        return ""
+    style = words.measure(chosen.measure)
+    lowest, highest = style.number(min(others)), style.number(max(others))
+    spread = lowest if lowest == highest else f"{lowest} to {highest}"
+    return f"By other views of the same scores it is {spread}{style.unit.suffix}."
+
+
+def overall_estimates(arranged: Grid) -> list[tuple[Subject, Estimate]]:
+    """List the overall estimate of each subject, the highest first; without one, that of the only part."""
+    if "" in arranged.parts:
+        where = ""
+    elif len(arranged.parts) == 1:
+        where = arranged.parts[0]
+    else:
+        return []
+    found = [
+        (subject, arranged.cells[subject, where])
+        for subject in arranged.subjects
+        if (subject, where) in arranged.cells
+    ]
+    return sorted(found, key=lambda pair: (math.isnan(pair[1].value), -pair[1].value))

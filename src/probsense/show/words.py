@@ -1,0 +1,122 @@
+"""A task's words: what its measures, methods, parts and charts are called and mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import nan
+from typing import Final
+
+from probsense.show.chart import ChartKind
+from probsense.show.measure import ACCURACY, Group, KeyResults, Measure
+from probsense.show.text import plain
+from probsense.stats.estimate import Estimate
+
+METHODS: Final[Mapping[str, str]] = {
+    "clustered": (
+        "the mean over questions; the interval treats questions that belong together as dependent and takes Student's t"
+        " for the number of such clusters"
+    ),
+    "cluster bootstrap": (
+        "the interval holds 95 % of the values that come out when clusters of questions are drawn anew from those that"
+        " were asked"
+    ),
+}
+"""Methods of estimation that any task may use."""
+
+PARTS: Final = ("problem",)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """A measure that stands for its task in the profile, where everything lies between 0 and 1.
+
+    Attributes
+    ----------
+    measure : str
+    title, meaning : str
+        What the profile calls it, in few words, and what it is.
+    people, chance : float
+        Where people and guessing are, if that is the same for all questions; else NaN.
+    flipped : bool
+        Whether the profile shows 1 − value, so that more is better.
+    """
+
+    measure: str
+    title: str
+    meaning: str
+    people: float = nan
+    chance: float = nan
+    flipped: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """Everything that tables, charts and pages need to know about a task in order to show its estimates.
+
+    Attributes
+    ----------
+    title : str
+        What the task is called in print.
+    measures : Mapping of str to Measure
+        A measure that is missing here is shown by its name, with three digits.
+    methods : Mapping of str to str
+        What each method of estimation does, beside :data:`METHODS`.
+    parts : tuple of str
+        Keys of an estimate's ``by`` that name a part of the answers, or a way to read them. The first one that the
+        estimates of a measure have makes the columns of its table.
+    values : Mapping of (str, str) to str
+        What a value of such a key means: ``("view", "sum")``.
+    groups : sequence of Group
+        Measures that share a table.
+    page_only : collection of str
+        Parts, methods and measures that a terminal leaves out.
+    by_part : Mapping of str to collection of str
+        For a part with many values: the only measures whose values by this part the page has as tables.
+    leading : tuple of str
+        Measures that open the page, each with its chart.
+    charts : Mapping of str to ChartKind
+    profile : sequence of ProfileRow
+    baselines : str
+        How the names of raters begin that are no models; "" if there are none.
+    item_group : str
+        The column of the run's table by which the item browser sorts questions; "" if there is none.
+    key_results : callable, optional
+        Puts the most important estimates into sentences; without it, the page names the best accuracy.
+    """
+
+    title: str
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    methods: Mapping[str, str] = field(default_factory=dict)
+    parts: tuple[str, ...] = PARTS
+    values: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    groups: Sequence[Group] = ()
+    page_only: Collection[str] = ()
+    by_part: Mapping[str, Collection[str]] = field(default_factory=dict)
+    leading: tuple[str, ...] = ("accuracy",)
+    charts: Mapping[str, ChartKind] = field(default_factory=dict)
+    profile: Sequence[ProfileRow] = ()
+    baselines: str = ""
+    item_group: str = ""
+    key_results: Callable[[Sequence[Estimate], Words], KeyResults] | None = None
+
+    def measure(self, name: str) -> Measure:
+        """How the measure of that name is shown; a plain style if it has no words of its own."""
+        return self.measures.get(name) or Measure(name.replace("_", " ").capitalize())
+
+    def method(self, name: str) -> str:
+        """What a method of estimation does; "" if nothing is to be said."""
+        return self.methods.get(name, METHODS.get(name, ""))
+
+    def is_model(self, name: object) -> bool:
+        """Whether a rater is a model and no baseline."""
+        return not (self.baselines and str(name).startswith(self.baselines))
+
+    def is_overall(self, estimate: Estimate) -> bool:
+        """Whether an estimate covers all answers of one subject."""
+        return not {*self.parts, "versus"} & set(estimate.by)
+
+
+def plain_words(name: str) -> Words:
+    """Words for a task that brings none."""
+    return Words(title=plain(name).capitalize(), measures={"accuracy": ACCURACY})

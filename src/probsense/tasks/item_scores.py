@@ -1,0 +1,78 @@
+"""What each item of a run is worth in a comparison, read from the run's table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from probsense.comparison.scores import ItemScores
+from probsense.errors import InputError
+from probsense.records import Item
+from probsense.tasks.base import Answered
+
+TEXTS = ("text", "sentence", "statement", "context")
+"""Keys under which an item's data have its words."""
+
+
+def plain_scores(answered: Answered) -> ItemScores:
+    """Score the items of any task whose table has a row for each: accuracy if there is one, and every other number.
+
+    If the table has columns ``gold`` and ``resp``, "accuracy" is whether they agree; with columns ``resp.VIEW``,
+    "accuracy.VIEW" is the same under each view.
+
+    Parameters
+    ----------
+    answered : Answered
+
+    Raises
+    ------
+    InputError
+        If the table has not one row for each item.
+    """
+    table, items = answered.measured.table, answered.items
+    if table is None or table.height != len(items):
+        rows = "no table" if table is None else f"a table of {table.height:,} rows"
+        raise InputError(f"the task has {rows} for {len(items):,} items")
+    scores = table.select(
+        *(
+            (pl.col(name) == pl.col("gold")).alias(f"accuracy{name.removeprefix('resp')}")
+            for name in table.columns
+            if name.partition(".")[0] == "resp" and "gold" in table.columns
+        ),
+        pl.selectors.float(),
+    )
+    first = [name for name in ("accuracy",) if name in scores.columns]
+    views = [name for name in scores.columns if name.startswith("accuracy.")]
+    others = [name for name in scores.columns if name not in (*first, *views)]
+    given = table["resp"].to_list() if "resp" in table.columns else [None] * len(items)
+    labels = [_option(item, answer) for item, answer in zip(items, given, strict=True)]
+    return ItemScores(known_items(items, labels), scores.select(*first, *others, *views))
+
+
+def known_items(items: Sequence[Item], labels: Sequence[str | None]) -> pl.DataFrame:
+    """Make the table of what is known of items: item, cluster, gold, label (the answer given), text.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    labels : sequence of str or None
+        The answer given to each; None if there is none in words.
+    """
+    columns: dict[str, list[Any]] = {
+        "item": [item.id for item in items],
+        "cluster": [item.cluster for item in items],
+        "gold": [_option(item, item.gold) if item.gold else None for item in items],
+        "label": list(labels),
+        "text": [next((item.data[key] for key in TEXTS if key in item.data), None) for item in items],
+    }
+    return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+
+
+def _option(item: Item, index: Any) -> str | None:
+    """Put an option into words if the item has some and it is given by its place."""
+    options = item.data.get("options")
+    if isinstance(options, Sequence) and not isinstance(options, str) and str(index).isdecimal():
+        return str(options[int(index)])
+    return None if index is None else str(index)

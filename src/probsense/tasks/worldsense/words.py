@@ -1,0 +1,59 @@
+"""The words of WorldSense: its measures, methods and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure, Unit
+from probsense.show.words import Words
+from probsense.tasks.option_words import ACCURACY_ROW
+from probsense.tasks.worldsense.charts import size_and_skin_charts
+
+MEASURES: Final[Mapping[str, Measure]] = {
+    "accuracy": ACCURACY,
+    "bias": Measure(
+        "Bias",
+        "which way the answers lean, whatever the question: +1 is always “true”, “possible” or a definite answer, −1"
+        " always “false”, “impossible” or “cannot be decided”, and 0 no leaning; guessing gives 0, but about +0.33 on"
+        " Compl problems, where two of the three answers are definite",
+        Unit(digits=2),
+        bounds=(-1, 1),
+        landmark=Landmark(0.0, "no leaning"),
+    ),
+    "strict_accuracy": Measure(
+        "Strict accuracy",
+        "accuracy that also counts it as wrong to pick the opposite of a right definite answer",
+        PERCENT,
+    ),
+    "p_gold": Measure(
+        "Probability of the right answer",
+        "the share that the right answer gets among the allowed ones",
+        PERCENT,
+    ),
+}
+
+METHODS: Final[Mapping[str, str]] = {
+    "published": (
+        "the benchmark's own calculation: questions that depend on one another count as one observation, every problem"
+        " and size weighs the same, and answers are weighted so that always giving the same one gets 50 % right, and so"
+        " does guessing"
+    ),
+    "stratified": (
+        "the same averages with the standard error of a stratified sample, so that differences between problems and"
+        " sizes do not widen the interval"
+    ),
+    "corrected": "gold answers that an independent solver found wrong are replaced by its own",
+}
+
+_WORDS: Final = Words(
+    title="WorldSense",
+    measures=MEASURES,
+    methods=METHODS,
+    parts=("problem", "skin"),
+    leading=("accuracy", "bias"),
+    profile=(ACCURACY_ROW,),
+    item_group="problem",
+)
+WORDS: Final = replace(_WORDS, charts=size_and_skin_charts(_WORDS.leading, _WORDS))
