@@ -4,7 +4,7 @@ import probsense as ps
 
 run = ps.evaluate("worldsense", "builtin:tiny", limit=500)
 run.summary()
-run.report("report.html")
+ps.report("report.html", run)
 ps.score("builtin:tiny", "The sky is", [" blue", " yellow-pink"])
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from probsense.comparison.compare import Comparison
     from probsense.interop.compare import compare
     from probsense.models.registry import load_model
-    from probsense.report.runs import report_runs
+    from probsense.reporting.runs import report
     from probsense.run.distribution import Distribution
     from probsense.run.evaluate import Run, evaluate, load_run
     from probsense.run.score import score, score_many
@@ -37,7 +37,7 @@ _LAZY = {
     "load_model": "probsense.models.registry",
     "load_run": "probsense.run.evaluate",
     "load_task": "probsense.tasks.registry",
-    "report_runs": "probsense.report.runs",
+    "report": "probsense.reporting.runs",
     "score": "probsense.run.score",
     "score_many": "probsense.run.score",
 }
@@ -59,7 +59,7 @@ __all__ = [
     "load_model",
     "load_run",
     "load_task",
-    "report_runs",
+    "report",
     "score",
     "score_many",
 ]

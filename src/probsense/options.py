@@ -8,10 +8,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from types import NoneType, UnionType
+from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from probsense.errors import InputError, ProbSenseError
+from probsense.registry import did_you_mean
 
 REQUIRED: Final = inspect.Parameter.empty
 """The default of an option that must be given."""
@@ -31,6 +32,8 @@ class Option:
         bool, int, float, str or Path.
     many : bool
         Whether it takes several values.
+    commas : bool
+        Whether a text of several values is split at commas; paths and names may have commas of their own.
     choices : tuple of str
         The allowed values; empty if any value of the kind is allowed.
     default : object
@@ -44,6 +47,7 @@ class Option:
     name: str
     kind: Kind
     many: bool
+    commas: bool
     choices: tuple[str, ...]
     default: Any
     help: str
@@ -58,6 +62,29 @@ class Option:
         """Whether one value can be meant for both: they are of one kind and explained in the same words."""
         mine = (self.name, self.kind, self.many, self.choices, self.help)
         return mine == (other.name, other.kind, other.many, other.choices, other.help)
+
+    def parse(self, text: str) -> Any:
+        """Read a value, or several, from a word of the command line.
+
+        Raises
+        ------
+        InputError
+            Names the flag, the word and what is expected.
+        """
+        if self.many:
+            words = text.split(",") if self.commas else [text]
+            return [self._parse_one(word.strip() if self.commas else word) for word in words]
+        return self._parse_one(text)
+
+    def _parse_one(self, word: str) -> Any:
+        try:
+            value = self.kind(word)
+        except ValueError:
+            raise InputError(f"{self.flag} {word!r}", expected=self.expected) from None
+        if self.choices and value not in self.choices:
+            hint = did_you_mean(word, self.choices)
+            raise InputError(f"{self.flag} {word!r}{hint}", expected=self.expected)
+        return value
 
     def check(self, value: Any) -> None:
         """Refuse a value of another kind.
@@ -91,7 +118,7 @@ class Option:
         if self.choices:
             return f"one of {', '.join(self.choices)}"
         names = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "a path"}
-        return names[self.kind]
+        return f"{names[self.kind]}, or several joined by commas" if self.commas else names[self.kind]
 
 
 def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[str, Option]:
@@ -124,12 +151,9 @@ def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[s
     for parameter in inspect.signature(taker).parameters.values():
         if parameter.name in skip or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
             continue
-        kind, many, choices = _kind(hints.get(parameter.name, str))
         found[parameter.name] = Option(
             parameter.name,
-            kind,
-            many,
-            choices,
+            *_kind(hints.get(parameter.name, str)),
             parameter.default,
             _resolved(parameter.name, words.get(parameter.name, "")),
             parameter.kind is not parameter.KEYWORD_ONLY,
@@ -169,24 +193,20 @@ def _resolved(name: str, text: str) -> str:
     return text
 
 
-def _kind(hint: Any) -> tuple[Kind, bool, tuple[str, ...]]:
-    """Tell the kind of a type, whether it takes several values, and which values it allows."""
-    choices = [hint] if get_origin(hint) is Literal else []
+def _kind(hint: Any) -> tuple[Kind, bool, bool, tuple[str, ...]]:
+    """Tell the kind of a type, whether it takes several values and splits them at commas, and which it allows."""
     alternatives = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    choices = [one for one in alternatives if get_origin(one) is Literal]
-    if choices:
-        return str, False, get_args(choices[0])
-    sequences = [one for one in alternatives if get_origin(one) in (Sequence, tuple, list)]
-    if sequences:
-        kind, _, choices_of_one = _kind(get_args(sequences[0])[0])
-        return kind, True, choices_of_one
-    for kind in (bool, Path, str, int, float):
-        # A float may be given as int | float; None only says that there is a default.
-        if kind in alternatives and not (kind is int and float in alternatives):
-            return kind, False, ()
-    if set(alternatives) <= {NoneType}:
-        raise ProbSenseError("an option of the type None takes no value")
-    return str, False, ()
+    for one in alternatives:
+        if get_origin(one) is Literal:
+            return str, False, False, get_args(one)
+    for one in alternatives:
+        if get_origin(one) in (Sequence, tuple, list):
+            kind, _, _, choices = _kind(get_args(one)[0])
+            return kind, True, kind is not Path and str not in alternatives, choices
+    for kind in (bool, Path, str, float, int):
+        if kind in alternatives:
+            return kind, False, False, ()
+    return str, False, False, ()
 
 
 def check_options(what: str, options: Mapping[str, Option], given: Mapping[str, Any]) -> None:
@@ -203,8 +223,6 @@ def check_options(what: str, options: Mapping[str, Option], given: Mapping[str, 
     ------
     InputError
     """
-    from probsense.registry import did_you_mean
-
     for name in given:
         if name not in options:
             raise InputError(

@@ -1,49 +1,64 @@
-"""The command ``probsense``: one file a verb, no logic; whatever is heavy is imported when a verb runs."""
+"""The command ``probsense``: one file for each verb, no logic; a verb imports what is heavy when it runs."""
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import typer
+import typer.core
+import typer.main
 
-from probsense.cli import (
-    analyse,
-    audit,
-    batch,
-    compare,
-    data,
-    demo,
-    doctor,
-    figure,
-    generate,
-    report,
-    run,
-    score,
-)
-from probsense.cli.several import TakesSeveral
+from probsense.cli import analyse, batch, compare, data, demo, doctor, figure, report, run, score
+from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModel
+from probsense.cli.verbs import KNOWN, verb_command
 from probsense.errors import ProbSenseError
+
+
+class Commands(typer.core.TyperGroup):
+    """The commands; a name that is none of them may be a verb that a task brings along."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find a command, or make that of a task's verb."""
+        return super().get_command(ctx, cmd_name) or _brought_along(cmd_name)
+
 
 app = typer.Typer(
     name="probsense",
+    cls=Commands,
     help="Measures the common sense of language models as probability distributions, and sets them against people.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run", cls=TakesSeveral)(run.run)
-app.command("score")(score.score)
-app.command("analyse", cls=TakesSeveral)(analyse.analyse)
-app.command("audit")(audit.audit)
+app.command("run", cls=OfTasksAndModel)(run.run)
+app.command("score", cls=OfModel)(score.score)
+app.command("analyse", cls=analyse.Analyse)(analyse.analyse)
 app.add_typer(batch.app, name="batch")
-app.command("compare", cls=TakesSeveral)(compare.compare)
-app.command("doctor")(doctor.doctor)
+app.command("compare", cls=OfReaders)(compare.compare)
+app.command("doctor", cls=OfModel)(doctor.doctor)
 app.command("figure")(figure.figure)
-app.command("generate")(generate.generate)
 app.command("report")(report.report)
+for _verb in KNOWN:
+    _class, _command = verb_command(_verb)
+    app.command(_verb, cls=_class)(_command)
 app.add_typer(data.app, name="data")
 app.command("demo")(demo.demo)
+
+
+def _brought_along(verb: str) -> Any:
+    """Make the command of a verb that some installed task has and the list of commands does not; None without one."""
+    from probsense.cli.verbs import find_verb
+    from probsense.tasks.registry import task_names, task_type
+
+    if verb.startswith("-") or not any(find_verb(task_type(name), verb) for name in task_names()):
+        return None
+    alone = typer.Typer(pretty_exceptions_enable=False)
+    made, command = verb_command(verb)
+    alone.command(verb, cls=made)(command)
+    return typer.main.get_command(alone)
 
 
 def _version(wanted: bool) -> None:

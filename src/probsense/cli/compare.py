@@ -15,18 +15,20 @@ if TYPE_CHECKING:
 
 
 def compare(
+    context: typer.Context,
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Runs by the beginning of their ids, stores with runs of one task, published WorldSense results "
-            "(a file, or the folder of the test set for all of them), samples of lm-evaluation-harness, CSV files of "
-            "ProbSem runs.",
+            help="Runs by the beginning of their ids, stores with runs of one task, files and folders of results that "
+            "a task or another program has written.",
             metavar="RESULTS…",
         ),
     ],
     measure: Annotated[
         list[str] | None,
-        typer.Option("--measure", help="By which; the first that all have, unless given.", metavar="NAME…"),
+        typer.Option(
+            "--measure", help="Compare by this; by default by the first that all have.", metavar="NAME…"
+        ),
     ] = None,
     intersection: Annotated[
         bool, typer.Option("--intersection", help="Compare the items that all have, and say how many.")
@@ -39,13 +41,10 @@ def compare(
         list[Path] | None,
         typer.Option(
             "--store",
-            help="Where runs are found by their ids; by default probsense.db. May be given several times.",
+            help="Where runs are found by their ids; by default probsense.db. May be repeated.",
             metavar="FILE",
         ),
     ] = None,
-    input_dir: Annotated[
-        Path, typer.Option("--input-dir", help="ProbSem: folder of the tests, which know what is expected.")
-    ] = Path("inputs"),
     seed: Seed = 0,
     format: Format = None,
     out: Annotated[
@@ -64,7 +63,7 @@ def compare(
         changed=changed,
         seed=seed,
         store=store or [Path("probsense.db")],
-        input_dir=input_dir,
+        **{name: value for own in context.obj.values() for name, value in own.items()},
     )
     written = _write(found, chosen)
     if out is not None:
@@ -86,19 +85,19 @@ def _write(found: Comparison, form: str | None) -> str:
         from json import dumps
 
         return dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    from probsense.report.comparisons import comparison_rows, comparison_tables
+    from probsense.reporting.comparisons import comparison_rows, comparison_tables
 
     if form is None:
         from rich.console import Console
 
-        from probsense.report.tables import print_tables
+        from probsense.show.tables import print_tables
 
         console = Console()
         with console.capture() as text:
             print_tables(console, comparison_tables(found))
         return text.get()
-    from probsense.report.formats import as_csv, as_latex, as_markdown
-    from probsense.report.words import ENDS
+    from probsense.reporting.formats import as_csv, as_latex, as_markdown
+    from probsense.show.notation import ENDS
 
     if form == "csv":
         return as_csv(comparison_rows(found))

@@ -45,7 +45,7 @@ def show(json: JsonFlag = False) -> None:
 @app.command("get")
 def get(
     name: Annotated[
-        str, typer.Argument(help="A data set or a part of one: worldsense, worldsense/memorisation.")
+        str, typer.Argument(help="A data set, or a part of one after a slash; 'data list' names them.")
     ],
     force: Annotated[bool, typer.Option("--force", help="Download again what is already here.")] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Never touch the network.")] = False,

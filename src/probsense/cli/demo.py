@@ -1,4 +1,4 @@
-"""``probsense demo``: the whole path on the built-in model."""
+"""``probsense demo``: the whole path on the built-in models."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Annotated
 
 import typer
 
-from probsense.cli.common import Quiet, Seed, print_runs
-
-MODELS = ("oracle:", "builtin:tiny", "random:")
+from probsense.cli.common import Quiet, Seed
 
 
 def demo(
@@ -17,21 +15,21 @@ def demo(
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Generate a test set, ask three models, print the tables and write a report; no network."""
-    from probsense.report.runs import report_runs
+    """Ask the built-in models the questions of the package, print the tables and write a report; no network."""
+    from probsense.cli.printing import print_runs
+    from probsense.reporting.runs import report as write_page
     from probsense.run.evaluate import evaluate
-    from probsense.tasks.worldsense.generate import Design, write_testset
+    from probsense.tasks.base import Demonstrated
+    from probsense.tasks.registry import task_names, task_type
 
-    testset = folder / f"worldsense-seed{seed}"
-    if not (testset / "trials.jsonl.bz2").exists():
-        total = write_testset(testset, Design(seed=seed))
-        typer.echo(
-            f"{total:,} fresh questions, every gold label checked by the solver, are in {testset}", err=True
-        )
+    store = folder / "probsense.db"
+    folder.mkdir(parents=True, exist_ok=True)
     runs = [
-        evaluate("worldsense", model, testset=testset, seed=seed, store=folder / "probsense.db", quiet=quiet)
-        for model in MODELS
+        evaluate(name, model, seed=seed, store=store, quiet=quiet)
+        for name in task_names()
+        if isinstance(task := task_type(name), Demonstrated)
+        for model in task.demo_models
     ]
     print_runs(runs, None)
-    report_runs(folder / "report.html", runs)
+    write_page(folder / "report.html", *runs)
     typer.echo(f"the report is in {folder / 'report.html'}", err=True)

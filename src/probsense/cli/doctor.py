@@ -6,13 +6,19 @@ from typing import Annotated
 
 import typer
 
-from probsense.cli import model_options
 from probsense.cli.common import JsonFlag, print_json
+from probsense.cli.owners import load
 
 
 def doctor(
     context: typer.Context,
-    model: Annotated[str, typer.Argument(help=model_options.SPECS, metavar="MODEL")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="SCHEME:ARGUMENT, as for run; after it, --help shows the options of the model.",
+            metavar="MODEL",
+        ),
+    ],
     method: Annotated[
         str | None,
         typer.Option("--method", help="What it must be able to answer: options, labels or sample."),
@@ -20,24 +26,6 @@ def doctor(
     show: Annotated[
         bool, typer.Option("--show", help="Print the exact tokens of sample questions, and where they join.")
     ] = False,
-    dtype: model_options.Dtype = None,
-    device: model_options.Device = None,
-    revision: model_options.Revision = None,
-    batch_tokens: model_options.BatchTokens = None,
-    truncate: model_options.Truncate = None,
-    chat: model_options.Chat = None,
-    system_prompt: model_options.SystemPrompt = None,
-    prompt_format: model_options.PromptFormat = None,
-    trust_remote_code: model_options.TrustRemoteCode = None,
-    base_url: model_options.BaseUrl = None,
-    api_key_env: model_options.ApiKeyEnv = None,
-    route: model_options.Route = None,
-    extra_body: model_options.ExtraBody = None,
-    reasoning_effort: model_options.ReasoningEffort = None,
-    max_tries: model_options.MaxTries = None,
-    timeout: model_options.Timeout = None,
-    concurrency: model_options.Concurrency = None,
-    prices: model_options.Prices = None,
     json: JsonFlag = False,
 ) -> None:
     """Examine a model on known strings before its figures are trusted; the exit code is 1 if something is wrong."""
@@ -45,7 +33,7 @@ def doctor(
     from probsense.models.joins import sample_tokens
 
     check_method(method)
-    loaded = model_options.load(context)
+    loaded = load(model, context.obj)
     findings = examine(loaded, method)
     tokens = sample_tokens(loaded) if show else []
     if json:
@@ -64,8 +52,8 @@ def doctor(
     else:
         from rich.console import Console
 
-        from probsense.report.doctor import findings_text, tokens_table
-        from probsense.report.tables import print_tables
+        from probsense.reporting.doctor import findings_text, tokens_table
+        from probsense.show.tables import print_tables
 
         console = Console()
         print(findings_text(findings, console.width))

@@ -13,15 +13,15 @@ def figure(
     name: Annotated[
         str,
         typer.Argument(
-            help="Of a measure (accuracy, bias, …; accuracy_by_size), calibration, or a table of 'analyse --figures'.",
+            help="A measure (accuracy, …), a chart of a task (calibration, …), or a table of 'analyse --figures'.",
             metavar="NAME",
         ),
     ],
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Runs by the beginning of their ids, or stores; or one folder of published WorldSense results, "
-            "table (CSV), or folder of tables.",
+            help="Runs by the beginning of their ids, or stores; or one folder of published results, table (CSV), or "
+            "folder of tables.",
             metavar="SOURCE…",
         ),
     ],
@@ -30,11 +30,11 @@ def figure(
         "probsense.db"
     ),
     width: Annotated[
-        int, typer.Option("--width", min=240, max=2400, help="Of the chart, in pixels of 1/72 inch.")
+        int, typer.Option("--width", min=240, max=2400, help="Width of the chart, in pixels of 1/72 inch.")
     ] = 720,
 ) -> None:
     """Draw one chart of the report to a file, from the same specification, on white."""
-    from probsense.report.sources import write_figure
+    from probsense.reporting.sources import write_chart
 
-    write_figure(name, sources, out, store=store, width=width)
+    write_chart(name, sources, out, store=store, width=width)
     print(f"written: {out}", file=sys.stderr)

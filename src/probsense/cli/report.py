@@ -8,14 +8,15 @@ from typing import Annotated
 
 import typer
 
-from probsense.cli.common import Format, choose_format, print_runs
+from probsense.cli.common import Format, choose_format
+from probsense.cli.printing import print_runs
 
 
 def report(
     runs: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Beginnings of ids of runs, or stores, of which all runs are meant; by default all of --store.",
+            help="Beginnings of ids of runs, or stores for all of their runs; by default all of --store.",
             metavar="[RUN|STORE]…",
         ),
     ] = None,
@@ -23,18 +24,18 @@ def report(
         list[Path] | None,
         typer.Option(
             "--store",
-            help="Where runs are found by their ids; by default probsense.db. May be given several times.",
+            help="Where runs are found by their ids; by default probsense.db. May be repeated.",
             metavar="FILE",
         ),
     ] = None,
     out: Annotated[Path, typer.Option("--out", help="The page.", metavar="FILE.html")] = Path("report.html"),
     format: Format = None,
 ) -> None:
-    """Write one self-contained page about runs of any models and tasks: profile, charts, figures, every question.
+    """Write one self-contained page about runs of any models and tasks: profile, charts, tables, every question.
 
-    With --format the figures are printed, and no page is written.
+    With --format, print the estimates and write no page.
     """
-    from probsense.report.runs import report_runs
+    from probsense.reporting.runs import report as write_page
     from probsense.run.stored import find_runs
 
     form = choose_format(format, json=False)
@@ -44,5 +45,5 @@ def report(
     if form is not None:
         print_runs(found, form)
         return
-    report_runs(out, found)
+    write_page(out, *found)
     print(f"the report of {len(found):,} {'runs' if found[1:] else 'run'} is in {out}", file=sys.stderr)

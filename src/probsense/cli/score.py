@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probsense.cli import model_options
-from probsense.cli.common import JsonFlag, Quiet, print_json
+from probsense.cli.common import JsonFlag, ModelSpec, Quiet, print_json
+from probsense.cli.owners import load
 from probsense.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ALL = "all"
 
 def score(
     context: typer.Context,
-    model: model_options.ModelSpec,
+    model: ModelSpec,
     prefix: Annotated[
         str | None, typer.Option("--prefix", "-p", help="The text before the options, fed as it is.")
     ] = None,
@@ -54,24 +54,6 @@ def score(
         Path | None,
         typer.Option("--out", help="Where the rows of --input go: .csv or .jsonl.", metavar="FILE"),
     ] = None,
-    dtype: model_options.Dtype = None,
-    device: model_options.Device = None,
-    revision: model_options.Revision = None,
-    batch_tokens: model_options.BatchTokens = None,
-    truncate: model_options.Truncate = None,
-    chat: model_options.Chat = None,
-    system_prompt: model_options.SystemPrompt = None,
-    prompt_format: model_options.PromptFormat = None,
-    trust_remote_code: model_options.TrustRemoteCode = None,
-    base_url: model_options.BaseUrl = None,
-    api_key_env: model_options.ApiKeyEnv = None,
-    route: model_options.Route = None,
-    extra_body: model_options.ExtraBody = None,
-    reasoning_effort: model_options.ReasoningEffort = None,
-    max_tries: model_options.MaxTries = None,
-    timeout: model_options.Timeout = None,
-    concurrency: model_options.Concurrency = None,
-    prices: model_options.Prices = None,
     json: JsonFlag = False,
     quiet: Quiet = False,
 ) -> None:
@@ -95,7 +77,7 @@ def score(
     views = RULES if rule == ALL else (rule,)
     rule = "sum" if rule == ALL else rule
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
-    loaded = model_options.load(context)
+    loaded = load(model, context.obj)
     with show_progress(
         f"score, {loaded.name}", quiet=quiet or input is None, used=lambda: loaded.usage
     ) as progress:
@@ -121,7 +103,7 @@ def score(
 def _print(found: Distribution, views: Sequence[str]) -> None:
     from rich.console import Console
 
-    from probsense.report.distributions import distribution_table, views_table
-    from probsense.report.tables import print_tables
+    from probsense.reporting.distributions import distribution_table, views_table
+    from probsense.show.tables import print_tables
 
     print_tables(Console(), [views_table(found) if views[1:] else distribution_table(found)])

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -25,6 +25,24 @@ _OWN = frozenset(
 )
 """Keys of a sample that are no measures, for files from before samples named these themselves."""
 _TEXTS = ("question", "query", "ctx", "sentence", "text", "prompt", "passage")
+
+
+class SamplesReader:
+    """Reads samples of lm-evaluation-harness: a file, or the folder of a model."""
+
+    kind: ClassVar[str] = "samples of lm-evaluation-harness"
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a path is a folder with samples, or a file of them, by its name or its first line."""
+        if path.is_dir():
+            return any(path.glob(f"{START}*.jsonl"))
+        if path.suffix != ".jsonl":
+            return False
+        return path.name.startswith(START) or "doc_id" in next(read_jsonl(path), (0, {}))[1]
+
+    def read(self, path: Path) -> list[Scores]:
+        """Read the samples: see :func:`read_lm_eval`."""
+        return [read_lm_eval(path)]
 
 
 def read_lm_eval(path: Path) -> Scores:

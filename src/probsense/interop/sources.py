@@ -3,34 +3,65 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Final
 
-from probsense.comparison.scores import Scores
+from probsense import registry
+from probsense.comparison.scores import Scores, ScoresReader
 from probsense.errors import InputError
-from probsense.files import open_bytes, read_jsonl
-from probsense.interop.lm_eval import START, read_lm_eval
-from probsense.interop.probsem import read_probsem
+from probsense.files import open_bytes
 from probsense.interop.runs import run_scores
-from probsense.interop.worldsense import is_testset, read_worldsense
+from probsense.options import check_options, declared
 from probsense.run.database import HEADER
 from probsense.run.stored import find_runs
+from probsense.tasks.base import ReadsScores
+from probsense.tasks.registry import task_names, task_type
 
-KINDS = "a run's id, a store, WorldSense results, samples of lm-evaluation-harness, or the CSV file of a ProbSem run"
+GROUP: Final = "probsense.readers"
+"""The entry points of readers of other programs' results; a task brings its own reader along."""
+
 _ID = re.compile(r"[0-9a-f]{1,32}")
 
 
-def read_source(source: Path | str, *, stores: Sequence[Path], tests: Path) -> tuple[list[Scores], list[str]]:
+def reader_types() -> dict[str, Callable[..., ScoresReader]]:
+    """Find all readers of results, those of tasks first, by the name of the task or of the entry point."""
+    tasks = {name: task_type(name) for name in task_names()}
+    own = {name: task.reads_scores for name, task in tasks.items() if isinstance(task, ReadsScores)}
+    return own | {name: registry.find(GROUP, "reader", name) for name in registry.entries(GROUP)}
+
+
+def make_readers(options: Mapping[str, Any]) -> list[ScoresReader]:
+    """Make every reader with those of the options that it declares.
+
+    Raises
+    ------
+    InputError
+        For an option that no reader declares.
+    """
+    types = reader_types()
+    takes = {name: declared(make) for name, make in types.items()}
+    known = {option: found for own in takes.values() for option, found in own.items()}
+    check_options("comparison", known, options)
+    return [
+        make(**{key: value for key, value in options.items() if key in takes[name]})
+        for name, make in types.items()
+    ]
+
+
+def read_source(
+    source: Path | str, *, stores: Sequence[Path], readers: Sequence[ScoresReader]
+) -> tuple[list[Scores], list[str]]:
     """Read what one word of the command line names; a store and a test set may have the results of several models.
 
     Parameters
     ----------
     source : Path or str
-        A file or folder, told by what it holds; where there is none, the beginning of the id of a run.
+        A file or folder, told by what it holds; if there is none, the beginning of the id of a run.
     stores : sequence of Path
         Where runs are found by their ids.
-    tests : Path
-        Where the tests of ProbSem's results are.
+    readers : sequence of ScoresReader
+        The first one that recognises a file or folder reads it.
 
     Returns
     -------
@@ -44,17 +75,18 @@ def read_source(source: Path | str, *, stores: Sequence[Path], tests: Path) -> t
         For anything else.
     """
     path = Path(source)
-    if path.is_dir():
-        if is_testset(path):
-            return read_worldsense(path), []
-        if any(path.glob(f"{START}*.jsonl")):
-            return [read_lm_eval(path)], []
-        raise InputError("a folder without results", path=path, expected=KINDS)
-    if path.is_file():
-        return _read_runs(path, ()) if _is_store(path) else (_from_file(path, tests), [])
-    if _ID.fullmatch(str(source)):
-        return _read_runs(source, stores)
-    raise InputError(f"no such file, and no run's id: {str(source)!r}", expected=KINDS)
+    kinds = f"a run's id, a store, {', '.join(reader.kind for reader in readers)}"
+    if not path.exists():
+        if _ID.fullmatch(str(source)):
+            return _read_runs(source, stores)
+        raise InputError(f"no such file, and no run's id: {str(source)!r}", expected=kinds)
+    if path.is_file() and _is_store(path):
+        return _read_runs(path, ())
+    for reader in readers:
+        if reader.recognises(path):
+            return [*reader.read(path)], []
+    what = "a folder without results" if path.is_dir() else "a file of no known results"
+    raise InputError(what, path=path, expected=kinds)
 
 
 def _is_store(path: Path) -> bool:
@@ -65,10 +97,3 @@ def _is_store(path: Path) -> bool:
 def _read_runs(name: Path | str, stores: Sequence[Path]) -> tuple[list[Scores], list[str]]:
     runs, left_out = find_runs([str(name)], stores)
     return [run_scores(run) for run in runs], left_out
-
-
-def _from_file(path: Path, tests: Path) -> list[Scores]:
-    if path.suffix == ".csv":
-        return [read_probsem(path, tests)]
-    _, first = next(read_jsonl(path), (0, {}))
-    return [read_lm_eval(path)] if "doc_id" in first or path.name.startswith(START) else read_worldsense(path)

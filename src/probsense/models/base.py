@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from operator import add, sub
-from typing import Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from probsense.records import (
     Failure,
@@ -13,6 +13,7 @@ from probsense.records import (
     LabelRequest,
     LabelResponse,
     Request,
+    Response,
     SampleRequest,
     SampleResponse,
     ScoreRequest,
@@ -128,7 +129,7 @@ class Model(Protocol):
 
 
 BYTES_A_TOKEN = 4
-"""Of English text, by rule of thumb: where tokens cannot be counted beforehand."""
+"""Bytes of English text in a token, by rule of thumb, if tokens cannot be counted beforehand."""
 
 
 @runtime_checkable
@@ -141,3 +142,43 @@ class Forecasting(Protocol):
 
     def forecast(self, requests: Sequence[Request]) -> Usage:
         """The most that answers to these would cost: requests, tokens, tokens written, cost; nothing is asked."""
+
+
+class BatchLines(Protocol):
+    """The lines of batch files that ask a model's requests, and those that come back."""
+
+    def ask(self, key: str, request: Request, before: Failure | None) -> list[dict[str, Json]]:
+        """Return the lines that ask a request: as many as there are requests to a server.
+
+        Parameters
+        ----------
+        key : str
+            Names the request; it comes back with the answers.
+        request : Request
+        before : Failure or None
+            Why an earlier batch failed to answer the request.
+        """
+
+    def part_of(self, line: Mapping[str, Any]) -> tuple[str, int] | None:
+        """Tell the key of the request and the number of the part that a line answers; None if it is none of ours."""
+
+    def answer(self, line: Mapping[str, Any]) -> tuple[dict[str, Any] | Failure, Usage]:
+        """Read the answer in a line that came back, or why there is none, and what it cost."""
+
+    def response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response | Failure | None:
+        """Make the response of the answers to the parts of a request; None as long as parts are missing."""
+
+
+@runtime_checkable
+class Batching(Protocol):
+    """A model that can be asked by batch files."""
+
+    @property
+    def batch_lines(self) -> BatchLines:
+        """The format of its files.
+
+        Raises
+        ------
+        InputError
+            If this model, as it was loaded, cannot be asked so.
+        """

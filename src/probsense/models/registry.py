@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from probsense import registry
 from probsense.errors import InputError
 from probsense.models.base import Model
+from probsense.options import Option, check_options, declared
 from probsense.records import digest
 
 GROUP = "probsense.models"
 
 
 def model_schemes() -> list[str]:
-    """The installed schemes, without their colon."""
+    """List the installed schemes, without their colon."""
     return list(registry.entries(GROUP))
 
 
@@ -25,7 +27,7 @@ def load_model(spec: str, **options: Any) -> Model:
     spec : str
         Scheme, colon, argument: "hf:NAME_OR_PATH", "recorded:PATH", "random:SEED", ...
     **options
-        What the scheme takes.
+        Options of the scheme.
 
     Raises
     ------
@@ -40,11 +42,19 @@ def load_model(spec: str, **options: Any) -> Model:
             f"the model {spec!r} has no scheme; did you mean {hint!r}?",
             expected=f"SCHEME:ARGUMENT with one of the schemes {', '.join(known)}",
         )
-    factory = registry.find(GROUP, "kind of model", scheme)
-    model: Model = registry.build(factory, f"model {spec!r}", (argument,), options)
+    loader = registry.find(GROUP, "kind of model", scheme)
+    check_options(f"model {spec!r}", model_options(scheme), options)
+    model: Model = loader(argument, **options)
     return model
 
 
+def model_options(scheme: str) -> dict[str, Option]:
+    """Read the options that the loader of a scheme declares; its argument, what follows the colon, is none."""
+    loader = registry.find(GROUP, "kind of model", scheme)
+    argument = next(iter(inspect.signature(loader).parameters), "")
+    return declared(loader, skip=(argument,))
+
+
 def fingerprint(model: Model) -> str:
-    """The key of a model in a store: the content key of everything that can change its numbers."""
+    """Return the key of a model in a store: the content key of everything that can change its numbers."""
     return digest(dict(model.details))

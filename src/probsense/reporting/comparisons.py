@@ -4,42 +4,47 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from probsense.comparison.changes import Change
 from probsense.comparison.compare import Comparison
 from probsense.comparison.differences import Difference
 from probsense.comparison.ranking import Ranked
 from probsense.records import Json
-from probsense.report.tables import ABSENT, Table
-from probsense.report.words import HALF_WIDTHS, Notation, measure_of, plain, shorten
+from probsense.show.measure import PERCENT
+from probsense.show.notation import HALF_WIDTHS, Notation, level
+from probsense.show.tables import ABSENT, Table
+from probsense.show.text import plain, shorten
+from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
+from probsense.tasks.registry import words_named
 
 PAIRS = 3
-"""Of more pairs of models than this, parts and changed items would fill the terminal; the JSON has them."""
+"""Pairs of models up to which parts and changed items are shown: more would fill the terminal; the JSON has them."""
 TEXT = 60
 
 
 def comparison_tables(found: Comparison, notation: Notation = HALF_WIDTHS) -> list[Table]:
-    """All tables of a comparison.
+    """Make all tables of a comparison.
 
     Parameters
     ----------
     found : Comparison
     notation : Notation
-        How figures are written.
+        How estimates are written.
     """
-    tables = []
+    tables, words = [], words_named(found.task)
     few = len(found.differences) <= PAIRS * len(found.measures)
     for measure in found.measures:
         levels = [one for one in found.levels if one.measure == measure]
         ranks = {one.model: one for one in found.ranking if one.measure == measure}
         apart = f"{measure}_difference"
-        tables.append(_levels(levels, ranks, notation))
-        tables.append(_differences([d for d in found.differences if d.estimate.measure == apart], notation))
+        tables.append(_levels(levels, ranks, words, notation))
+        tables.append(
+            _differences([d for d in found.differences if d.estimate.measure == apart], words, notation)
+        )
         parts = [d for d in found.by_part if d.estimate.measure == apart]
-        tables += [_differences(parts, notation)] if few and parts else []
-    return [*tables, *(_changes(found.changes) if few else ())]
+        tables += [_differences(parts, words, notation)] if few and parts else []
+    return [*tables, *(_changes(found.changes, words) if few else ())]
 
 
 def comparison_rows(found: Comparison) -> list[dict[str, Json]]:
@@ -54,28 +59,29 @@ def comparison_rows(found: Comparison) -> list[dict[str, Json]]:
     ]
 
 
-def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], notation: Notation) -> Table:
+def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, notation: Notation) -> Table:
     """Each model's own figure; of three or more with its rank and the groups that it is in."""
     ranked = bool(ranks) and len(levels) > 2
+    style = words.measure(levels[0].measure)
     order = sorted(levels, key=lambda e: ranks[str(e.by["model"])].rank) if ranks else levels
     rows = []
     for one in order:
         name = str(one.by["model"])
         more = (_rank(ranks[name]), _letters(ranks[name].groups)) if ranked else ()
-        rows.append((plain(name), notation.cell(one), *more))
+        rows.append((plain(name), notation.cell(one, style), *more))
     first = levels[0]
     return Table(
-        f"{_title(first.measure)} on the same {first.n:,} items in {first.clusters:,} clusters"
-        f" ({notation.legend.format(_level(first))}), method “{plain(first.method)}”",
-        ("Model", _title(first.measure), *(("Rank (95 % interval)", "Group") if ranked else ())),
+        f"{style.heading} on the same {first.n:,} items in {first.clusters:,} clusters"
+        f" ({notation.legend.format(level(first))}), method “{plain(first.method)}”",
+        ("Model", style.heading, *(("Rank (95 % interval)", "Group") if ranked else ())),
         tuple(rows),
     )
 
 
-def _differences(found: Sequence[Difference], notation: Notation) -> Table:
+def _differences(found: Sequence[Difference], words: Words, notation: Notation) -> Table:
     """One model less another, each with its tests."""
-    first, columns = found[0].estimate, _columns(found, notation)
-    style = measure_of(_measure(first))
+    first, columns = found[0].estimate, _columns(found, words, notation)
+    style = words.measure(_measure(first))
     part = "part" in first.by
     # By part there are many rows, and what they are read for comes first.
     shown = ("Difference", "p", "p (Holm)", "p (BH)", "Detectable") if part else tuple(columns)
@@ -84,23 +90,22 @@ def _differences(found: Sequence[Difference], notation: Notation) -> Table:
     names["Models"] = [
         f"{plain(one.estimate.by['model'])} − {plain(one.estimate.by['versus'])}" for one in found
     ]
-    unit = " in points" if style.unit == " %" else ""
+    unit = " in points" if style.unit == PERCENT else ""
     return Table(
         f"{style.title}, paired differences{' by part' if part else ''}{unit}"
-        f" ({notation.legend.format(_level(first))}), method “{plain(first.method)}”",
+        f" ({notation.legend.format(level(first))}), method “{plain(first.method)}”",
         (*names, *chosen),
         tuple(zip(*names.values(), *chosen.values(), strict=True)),
         heads=len(names),
-        across="Figure",
+        across="Quantity",
     )
 
 
-def _columns(found: Sequence[Difference], notation: Notation) -> dict[str, list[str]]:
+def _columns(found: Sequence[Difference], words: Words, notation: Notation) -> dict[str, list[str]]:
     """All that is known of differences; adjusted p-values where there are several, tests where they apply."""
-    measure = _measure(found[0].estimate)
-    number = measure_of(measure).number
+    style = words.measure(_measure(found[0].estimate))
     columns = {
-        "Difference": [notation.cell(replace(one.estimate, measure=measure)) for one in found],
+        "Difference": [notation.cell(one.estimate, style) for one in found],
         "p": [_p(one.p) for one in found],
     }
     if len(found) > 1:
@@ -110,7 +115,7 @@ def _columns(found: Sequence[Difference], notation: Notation) -> dict[str, list[
         columns["p (McNemar)"] = [_p(one.p_mcnemar) for one in found]
     return columns | {
         "Effect d_z": ["?" if math.isnan(one.effect) else f"{one.effect:.2f}" for one in found],
-        "Detectable": [number(one.detectable) for one in found],
+        "Detectable": [style.number(one.detectable) for one in found],
         "Higher / lower / equal": [f"{one.higher:,} / {one.lower:,} / {one.equal:,}" for one in found],
     }
 
@@ -120,17 +125,17 @@ def _measure(estimate: Estimate) -> str:
     return estimate.measure.removesuffix("_difference")
 
 
-def _changes(changes: Sequence[Change]) -> list[Table]:
+def _changes(changes: Sequence[Change], words: Words) -> list[Table]:
     pairs = dict.fromkeys((one.model, one.versus) for one in changes)
     return [
-        _changed([one for one in changes if (one.model, one.versus) == pair], *map(plain, pair))
+        _changed([one for one in changes if (one.model, one.versus) == pair], *map(plain, pair), words)
         for pair in pairs
     ]
 
 
-def _changed(changes: Sequence[Change], model: str, versus: str) -> Table:
+def _changed(changes: Sequence[Change], model: str, versus: str, words: Words) -> Table:
     """The items on which two models differ most, and what they answered; a column without anything is left out."""
-    style = measure_of(changes[0].measure)
+    style = words.measure(changes[0].measure)
     columns: dict[str, list[str | None]] = {
         "Item": [one.item for one in changes],
         "Part": [one.part for one in changes],
@@ -151,15 +156,6 @@ def _changed(changes: Sequence[Change], model: str, versus: str) -> Table:
         tuple(zip(*known.values(), strict=True)),
         across="Item",
     )
-
-
-def _title(measure: str) -> str:
-    style = measure_of(measure)
-    return f"{style.title} in %" if style.unit == " %" else style.title
-
-
-def _level(estimate: Estimate) -> str:
-    return f"{estimate.level * 100:g} %"
 
 
 def _p(value: float) -> str:

@@ -1,4 +1,4 @@
-"""How much of what was asked was answered, in words that stand beside figures."""
+"""How much of what was asked was answered, in words that stand beside estimates."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from probsense.records import Json
-from probsense.report.tables import Table
-from probsense.report.words import plain
+from probsense.show.tables import Table
+from probsense.show.text import plain
 
 
 def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
@@ -30,7 +30,7 @@ def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
 def incomplete(rows: Sequence[Mapping[str, Json]]) -> list[str]:
     """What must be said before anything else of a run in which items failed."""
     return [
-        f"Incomplete: {_who(row)}: {_share(row)}. The figures are of these alone. Failed requests:"
+        f"Incomplete: {_who(row)}: {_share(row)}. The results are of these alone. Failed requests:"
         f" {plain(row['failed_requests'])}. The same command asks for them again."
         for row in rows
         if row.get("failed")
@@ -38,7 +38,7 @@ def incomplete(rows: Sequence[Mapping[str, Json]]) -> list[str]:
 
 
 def covered(tables: Iterable[Table], words: str) -> list[Table]:
-    """The tables, each with the coverage of its figures in its title."""
+    """Add the coverage to the title of each table."""
     return [replace(table, title=f"{table.title}; {words}") if words else table for table in tables]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from probsense.report.tables import Table
-from probsense.report.words import plain, shorten
+from probsense.show.tables import Table
+from probsense.show.text import plain, shorten
 
 if TYPE_CHECKING:
     from probsense.run.distribution import Distribution

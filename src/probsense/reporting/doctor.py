@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from probsense.models.findings import Finding
 from probsense.models.joins import Tokens
-from probsense.report.tables import ABSENT, Table
-from probsense.report.words import plain
+from probsense.show.tables import ABSENT, Table
+from probsense.show.text import plain
 
 MARKS = {True: "ok", None: "note", False: "FAIL"}
 

@@ -1,4 +1,4 @@
-"""Tables for papers: Markdown and LaTeX with intervals, and every figure as CSV."""
+"""Tables for papers: Markdown and LaTeX with intervals, and every estimate as CSV."""
 
 from __future__ import annotations
 
@@ -7,48 +7,34 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from probsense.records import Json
-from probsense.report.coverage import coverage_words, covered
-from probsense.report.groups import brief_tables
-from probsense.report.tables import Table, transpose
-from probsense.report.words import ENDS
-from probsense.stats.estimate import Estimate
+from probsense.reporting.coverage import coverage_words, covered
+from probsense.reporting.part import Part
+from probsense.show.groups import brief_tables
+from probsense.show.notation import ENDS
+from probsense.show.tables import Table, transpose
 
 
-class Figures(NamedTuple):
-    """What a command has to say about one task."""
-
-    estimates: Sequence[Estimate]
-    coverage: Sequence[Mapping[str, Json]]
-    notes: Sequence[str]
+def paper_tables(part: Part) -> list[Table]:
+    """Make the tables that a terminal shows, with both ends of every interval and the coverage in their titles."""
+    words = coverage_words(part.measured.coverage)
+    return covered(brief_tables(part.measured.estimates, part.words, ENDS), words)
 
 
-def paper_tables(figures: Figures) -> list[Table]:
-    """The tables that a terminal shows, with both ends of every interval and the coverage in their titles."""
-    return covered(brief_tables(figures.estimates, ENDS), coverage_words(figures.coverage))
-
-
-def figure_rows(parts: Mapping[str, Figures]) -> list[dict[str, Json]]:
-    """Every estimate as a flat row: its task, measure and method, what it speaks of, and its numbers.
-
-    Parameters
-    ----------
-    parts : Mapping of str to Figures
-        By the name of the task.
-    """
-    keys = dict.fromkeys(key for part in parts.values() for estimate in part.estimates for key in estimate.by)
+def estimate_rows(parts: Sequence[Part]) -> list[dict[str, Json]]:
+    """Flatten every estimate to a row: its task, measure and method, what it describes, and its numbers."""
+    keys = dict.fromkeys(key for part in parts for estimate in part.measured.estimates for key in estimate.by)
     return [
         {
-            "task": task,
+            "task": part.name,
             "measure": estimate.measure,
             "method": estimate.method,
             **{key: estimate.by.get(key) for key in keys},
             **{key: value for key, value in estimate.to_json().items() if key not in _NAMES},
         }
-        for task, part in parts.items()
-        for estimate in part.estimates
+        for part in parts
+        for estimate in part.measured.estimates
     ]
 
 
@@ -56,7 +42,7 @@ _NAMES = ("measure", "method", "by")
 
 
 def as_csv(rows: Sequence[Mapping[str, Json]]) -> str:
-    """Rows as CSV (RFC 4180, but for line ends); what is unknown, and a key that a row lacks, are empty cells.
+    """Write rows as CSV (RFC 4180, but for line ends); what is unknown, and a key that a row lacks, are empty cells.
 
     Parameters
     ----------
@@ -76,7 +62,7 @@ def _field(value: Json) -> Json:
 
 
 def as_markdown(tables: Iterable[Table]) -> str:
-    """Tables in the Markdown of GitHub, each under its title in bold type."""
+    """Write tables in the Markdown of GitHub, each under its title in bold type."""
     return "\n".join(_markdown(narrow(table)) for table in tables if table.rows)
 
 
@@ -98,7 +84,7 @@ def _escaped_markdown(text: str) -> str:
 
 
 def as_latex(tables: Iterable[Table]) -> str:
-    """Tables in LaTeX with the rules of the package booktabs, each with its title for a caption."""
+    """Write tables in LaTeX with the rules of the package booktabs, each with its title for a caption."""
     return "\n".join(
         ["% needs \\usepackage{booktabs}", *(_latex(narrow(table)) for table in tables if table.rows)]
     )
@@ -154,6 +140,6 @@ def _escaped_latex(text: str) -> str:
 
 
 def narrow(table: Table) -> Table:
-    """The table, turned round if it then has fewer columns; only if all columns of figures are of one kind."""
+    """Turn a table round if it then has fewer columns, and only if all its columns of numbers are of one kind."""
     shapes = (table, transpose(table)) if table.across else (table,)
     return min(shapes, key=lambda shape: len(shape.columns))

@@ -1,4 +1,4 @@
-"""Questions and files as compressed data within a page, which its script unpacks when they are looked at."""
+"""Packs items and files as compressed data into a page, whose script unpacks them when a reader looks at them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from probsense.records import Json
-from probsense.report.questions import Questions, Reply
+from probsense.reporting.items import ItemViews, Reply
 
 T = TypeVar("T", bound=Hashable)
 
 SHARES = 1000
-"""Shares are kept as so many parts of one, log-probabilities in hundredths of a nat."""
+"""Shares are kept in thousandths, log-probabilities in hundredths of a nat."""
 NATS = 100
 WORDS = 500_000
 """Different words of questions that are numbered; rarer ones are spelled."""
 SPARE = 0.97
-"""Of the questions that would fit by their mean size, as many are tried."""
+"""The share of the items fitting by their mean size that is tried next."""
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PackedItems:
     """Questions of one task as text that is safe in a page: base 64 of zlib of JSON.
 
     ``kept`` of ``total`` questions are in it. ``tokens`` is "" where there are none, or no room for them, as ``scored``
@@ -41,18 +41,18 @@ class Block:
     tokens: str = ""
 
 
-def pack_questions(sets: Sequence[Questions], room: int) -> list[Block]:
+def pack_items(sets: Sequence[ItemViews], room: int) -> list[PackedItems]:
     """Pack as many questions as there is room for, evenly spread if not all; the tokens of their options if they fit.
 
     Parameters
     ----------
-    sets : sequence of Questions
+    sets : sequence of ItemViews
     room : int
         Bytes that all blocks may take.
 
     Returns
     -------
-    list of Block
+    list of PackedItems
         One for each set; none where there is no room for anything.
     """
     share = 1.0
@@ -66,12 +66,12 @@ def pack_questions(sets: Sequence[Questions], room: int) -> list[Block]:
     return []
 
 
-def _block(whole: Questions, own: Questions) -> Block:
+def _block(whole: ItemViews, own: ItemViews) -> PackedItems:
     scored = any(reply and reply.tokens for replies in own.replies for reply in replies)
-    return Block(own.name, len(whole.asked), len(own.asked), packed(_columns(own)), scored)
+    return PackedItems(own.name, len(whole.asked), len(own.asked), packed(_columns(own)), scored)
 
 
-def _with_tokens(blocks: Sequence[Block], kept: Sequence[Questions], room: int) -> list[Block]:
+def _with_tokens(blocks: Sequence[PackedItems], kept: Sequence[ItemViews], room: int) -> list[PackedItems]:
     found = []
     for block, own in zip(blocks, kept, strict=True):
         tokens = packed(_tokens(own.replies)) if block.scored else ""
@@ -131,7 +131,7 @@ class _Pool(Generic[T]):
         return [*self._numbers]
 
 
-def _columns(own: Questions) -> dict[str, Any]:
+def _columns(own: ItemViews) -> dict[str, Any]:
     """Texts that come again and again are numbers: those of ``texts``, and of ``lists`` for the names of options."""
     texts: _Pool[str] = _Pool()
     lists: _Pool[tuple[int, ...]] = _Pool()

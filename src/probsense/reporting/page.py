@@ -1,4 +1,4 @@
-"""The page: one self-contained file about runs or recorded answers, of one instrument or several."""
+"""The page: one self-contained file about runs or recorded results, of one task or several."""
 
 from __future__ import annotations
 
@@ -13,44 +13,45 @@ import jinja2
 from markupsafe import Markup
 
 from probsense.files import writing
-from probsense.report.charts.render import MISSING, can_draw
-from probsense.report.instrument import Part, draw, instrument
-from probsense.report.packing import pack_files, pack_questions
-from probsense.report.profile import meanings, profile_figure, profile_table, profiles
-from probsense.report.questions import Questions
-from probsense.report.tables import OVERALL
-from probsense.report.words import plain
+from probsense.reporting.items import ItemViews
+from probsense.reporting.packing import pack_files, pack_items
+from probsense.reporting.page_parts import draw, page_part
+from probsense.reporting.part import Part
+from probsense.reporting.profile import meanings, profile, profile_chart, profile_table
+from probsense.show.render import MISSING, can_draw
+from probsense.show.tables import OVERALL
+from probsense.show.text import plain
 
 LIMIT = 5_000_000
-"""Bytes that a page may have."""
+"""The largest number of bytes of a page."""
 FILE = 400_000
-"""Bytes that one file for download may take of them."""
+"""The largest number of them that one file for download may take."""
 
-_TEMPLATES = files("probsense.report") / "templates"
+_TEMPLATES = files("probsense.reporting") / "templates"
 
 
-def render_report(title: str, parts: Sequence[Part], questions: Sequence[Questions] = ()) -> str:
+def render_page(title: str, parts: Sequence[Part], items: Sequence[ItemViews] = ()) -> str:
     """Render the page.
 
     Parameters
     ----------
     title : str
     parts : sequence of Part
-        One for each instrument.
-    questions : sequence of Questions
-        What the reader may look at one by one. What there is no room for is left out, and the page says so.
+        One for each task.
+    items : sequence of ItemViews
+        What the reader may look at one by one. The page leaves out what it has no room for, and says so.
 
     Returns
     -------
     str
         HTML that needs nothing else. Every string in it is escaped, and no script runs in it but its own.
     """
-    shown = [instrument(part) for part in parts]
-    places = profiles([(part.name, part.estimates) for part in parts])
-    profile = draw(profile_figure(places)) if places else None
+    shown = [page_part(part) for part in parts]
+    entries = profile(parts)
+    drawn = draw(profile_chart(entries)) if entries else None
     numbers = {name: content for part in shown for name, content in part.files().items()}
-    if profile:
-        numbers[profile.file] = profile.numbers
+    if drawn:
+        numbers[drawn.file] = drawn.numbers
     script = (_TEMPLATES / "page.js").read_text()
     content = {
         "title": plain(title),
@@ -61,27 +62,27 @@ def render_report(title: str, parts: Sequence[Part], questions: Sequence[Questio
         "parts": shown,
         "warnings": [warning for part in shown for warning in part.warnings],
         "missing": "" if can_draw() else MISSING,
-        "profile": profile,
-        "profile_table": profile_table(places),
-        "profile_words": meanings(places),
+        "profile": drawn,
+        "profile_table": profile_table(entries),
+        "profile_words": meanings(entries),
         "glossary": [*dict.fromkeys(entry for part in shown for entry in part.glossary)],
         "files": pack_files(numbers, FILE),
     }
     page = _template()
     room = LIMIT - len(page.render(content, blocks=[]).encode())
-    return page.render(content, blocks=pack_questions(questions, room))
+    return page.render(content, blocks=pack_items(items, room))
 
 
-def write_report(path: Path, title: str, parts: Sequence[Part], questions: Sequence[Questions] = ()) -> None:
-    """Write the page of :func:`render_report` to a file, whole or not at all."""
-    page = render_report(title, parts, questions)
+def write_page(path: Path, title: str, parts: Sequence[Part], items: Sequence[ItemViews] = ()) -> None:
+    """Write the page that :func:`render_page` renders, whole or not at all."""
+    page = render_page(title, parts, items)
     with writing(path) as stream:
         stream.write(page.encode())
 
 
 def _template() -> jinja2.Template:
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("probsense.report"),
+        loader=jinja2.PackageLoader("probsense.reporting"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -92,5 +93,5 @@ def _template() -> jinja2.Template:
 
 
 def _breakable(text: str) -> Markup:
-    """The text, with places inside a long name where a line may break."""
+    """Mark the places inside a long name where a line may break."""
     return Markup("<wbr>").join(re.split(r"(?<=[.:/_])(?=.)", text))

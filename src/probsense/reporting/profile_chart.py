@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from probsense.report.charts.forest import GAP, LANE, Axis, forest
-from probsense.report.charts.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
-from probsense.report.words import plain
+from probsense.show.forest import GAP, LANE, Axis, forest
+from probsense.show.text import plain
+from probsense.show.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,8 +17,8 @@ AXIS = Axis("Share or nearness (%)", 0, 1, 100)
 LANDMARKS = ("chance", "people")
 
 
-def profile_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """A row for each measure of each instrument, a mark with its interval for each model, a bar at chance and people.
+def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a row for each measure, a mark with its interval for each model, and bars at chance and at people.
 
     Parameters
     ----------

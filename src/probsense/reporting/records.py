@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from probsense.records import Json
-from probsense.report.tables import ABSENT, Table
-from probsense.report.words import plain
+from probsense.show.tables import ABSENT, Table
+from probsense.show.text import plain
 
 
 def records(title: str, rows: Sequence[Mapping[str, Json]]) -> Table:

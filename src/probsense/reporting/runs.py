@@ -1,64 +1,71 @@
-"""The report of finished runs: of one instrument or several, of any number of models."""
+"""Pages and files about finished runs and recorded results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from probsense.report.figures import run_figures
-from probsense.report.html import write_report
-from probsense.report.instrument import Part
-from probsense.report.profile import title_of
-from probsense.report.questions import questions
+from probsense.files import writing
+from probsense.reporting.items import item_views
+from probsense.reporting.page import write_page
+from probsense.reporting.part import by_task, part_of_analysis, parts_of_runs
+from probsense.show.charts import leading_charts, task_charts
+from probsense.show.render import can_draw, file_bytes
+from probsense.tasks.base import Analysis
 
 if TYPE_CHECKING:
     from probsense.run.evaluate import Run
 
 
-def report_runs(path: Path | str, runs: Sequence[Run]) -> None:
-    """Write one page about runs, whole or not at all.
+def report(path: Path | str, *runs: Run) -> None:
+    """Write one self-contained page about runs, whole or not at all.
 
     Parameters
     ----------
     path : Path or str
         The HTML file.
-    runs : sequence of Run
-        At least one.
+    *runs : Run
+        One or more, of any models and tasks.
     """
     from probsense.run.stored import told_apart
 
-    by_task: dict[str, list[Run]] = {}
-    for run in told_apart(runs):
-        by_task.setdefault(run.record.task, []).append(run)
-    write_report(
-        Path(path),
-        f"ProbSense: {', '.join(map(title_of, by_task))}",
-        [_part(task, own) for task, own in by_task.items()],
-        [questions(title_of(task), own) for task, own in by_task.items()],
-    )
+    named = told_apart(runs)
+    parts = parts_of_runs(named)
+    title = f"ProbSense: {', '.join(part.words.title for part in parts)}"
+    write_page(Path(path), title, parts, [item_views(own) for own in by_task(named).values()])
 
 
-def _part(task: str, runs: Sequence[Run]) -> Part:
-    return Part(
-        task,
-        [estimate for run in runs for estimate in run.summary()],
-        coverage=[run.coverage() for run in runs],
-        notes=[note for run in runs for note in run.notes()],
-        facts=[run.facts() for run in runs],
-        figures=run_figures(runs),
-        warnings=_warnings(task, runs),
-    )
+def report_analysis(path: Path, analysis: Analysis) -> None:
+    """Write one page about recorded results, whole or not at all."""
+    write_page(path, analysis.title, [part_of_analysis(analysis)])
 
 
-def _warnings(task: str, runs: Sequence[Run]) -> list[str]:
-    """That figures do not compare, and what the examination of a model found wrong."""
-    asked = {frozenset((item.id, item.cluster) for item in run.items) for run in runs}
-    unlike = f"The runs of {title_of(task)} were not asked the same questions: their figures do not compare."
-    failed = [
-        f"{run.model}: the examination found that the {finding.name} is not as it should be: {finding.detail}"
-        for run in runs
-        for finding in run.findings
-        if finding.ok is False
+def write_charts(folder: Path, analysis: Analysis) -> list[Path]:
+    """Write every table of an analysis as CSV, and every chart as SVG beside the table that it is drawn from.
+
+    Without the packages for charts, only the tables are written; ``probsense figure`` draws them later.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if missing.
+    analysis : Analysis
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
+    measured, words = analysis.measured, analysis.words
+    charts = [
+        *leading_charts(measured.estimates, words),
+        *task_charts(measured.estimates, measured.tables, words),
     ]
-    return [*([unlike] if len(asked) > 1 else []), *dict.fromkeys(failed)]
+    tables = {**{chart.name: chart.table for chart in charts}, **measured.tables}
+    files = {folder / f"{name}.csv": table.write_csv().encode() for name, table in tables.items()}
+    if can_draw():
+        files |= {folder / f"{chart.name}.svg": file_bytes(chart, "svg") for chart in charts}
+    for path, content in files.items():
+        with writing(path) as stream:
+            stream.write(content)
+    return [*files]

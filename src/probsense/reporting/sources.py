@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from probsense.errors import InputError
 from probsense.files import writing
 from probsense.registry import did_you_mean
-from probsense.report.charts.figure import Figure
-from probsense.report.charts.render import FORMATS, check_can_draw, file_bytes
-from probsense.report.charts.theme import WIDE
-from probsense.report.figures import Chart, chart_of, measure_figures, run_figures, task_figures
+from probsense.reporting.part import Part, part_of_analysis, parts_of_runs
+from probsense.show.chart import Chart, ChartKind
+from probsense.show.charts import kind_of, measure_charts, task_charts
+from probsense.show.render import FORMATS, check_can_draw, file_bytes
+from probsense.show.theme import WIDE
+from probsense.tasks.base import Analyses, ReadsScores, words_of
+from probsense.tasks.registry import task_names, task_type
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,10 +23,10 @@ if TYPE_CHECKING:
     from probsense.run.evaluate import Run
 
 UNKNOWN = {"part", "frame", "low", "high", "chance", "r", "ceiling"}
-"""Columns that may be empty: figures of everything have no part, and intervals may be unknown."""
+"""Columns that may be empty: overall estimates have no part, and intervals may be unknown."""
 
 
-def write_figure(
+def write_chart(
     name: str, sources: Sequence[str], out: Path, *, store: Path = Path("probsense.db"), width: int = WIDE
 ) -> None:
     """Draw one chart to a file, whole or not at all.
@@ -31,10 +34,10 @@ def write_figure(
     Parameters
     ----------
     name : str
-        Of the chart: that of a measure ("accuracy", …), of a table of :data:`~probsense.report.figures.TABLES`, …
+        Of the chart: that of a measure ("accuracy", …), of a table of :data:`~probsense.reporting.figures.TABLES`, …
     sources : sequence of str
-        Ids of runs or their beginnings, stores (all their finished runs); or one folder of published WorldSense
-        results, one table in CSV, or one folder of such tables.
+        Ids of runs or their beginnings, stores (all their finished runs); or one folder of published results, one table
+        in CSV, or one folder of such tables.
     out : Path
         Its ending is the format: .pdf, .svg or .png.
     store : Path
@@ -55,13 +58,13 @@ def write_figure(
             f"{out.name} ends in no known format", expected=", ".join(f".{one}" for one in FORMATS)
         )
     check_can_draw()
-    content = file_bytes(find_figure(name, sources, store), kind, width)
+    content = file_bytes(find_chart(name, sources, store), kind, width)
     with writing(out) as stream:
         stream.write(content)
 
 
-def find_figure(name: str, sources: Sequence[str], store: Path) -> Figure:
-    """The chart of that name from these sources, as :func:`write_figure` takes them."""
+def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
+    """The chart of that name from these sources, as :func:`write_chart` takes them."""
     if len(sources) == 1:
         path = Path(sources[0])
         if path.is_dir() and (path / f"{name}.csv").is_file():
@@ -71,16 +74,16 @@ def find_figure(name: str, sources: Sequence[str], store: Path) -> Figure:
         if path.is_dir():
             return _named(name, _published(path), str(path))
     runs = [run for source in sources for run in _runs(source, store)]
-    tasks = dict.fromkeys(run.record.task for run in runs)
-    by_task = {task: _of_runs([run for run in runs if run.record.task == task]) for task in tasks}
-    having = [task for task, figures in by_task.items() if name in {figure.name for figure in figures}]
+    having = [part for part in parts_of_runs(runs) if name in {chart.name for chart in _charts(part)}]
     if len(having) > 1:
-        raise InputError(f"{name} of {' and of '.join(having)}", expected="runs of one task: give their ids")
-    return _named(name, [figure for own in by_task.values() for figure in own], ", ".join(sources))
+        tasks = " and of ".join(part.name for part in having)
+        raise InputError(f"{name} of {tasks}", expected="runs of one task: give their ids")
+    parts = having or parts_of_runs(runs)
+    return _named(name, [chart for part in parts for chart in _charts(part)], ", ".join(sources))
 
 
-def _named(name: str, figures: Sequence[Figure], where: str) -> Figure:
-    known = {figure.name: figure for figure in figures}
+def _named(name: str, charts: Sequence[Chart], where: str) -> Chart:
+    known = {chart.name: chart for chart in charts}
     if name not in known:
         raise InputError(
             f"no chart {name!r} can be made from this{did_you_mean(name, known)}",
@@ -90,8 +93,9 @@ def _named(name: str, figures: Sequence[Figure], where: str) -> Figure:
     return known[name]
 
 
-def _of_runs(runs: Sequence[Run]) -> list[Figure]:
-    return [*measure_figures([estimate for run in runs for estimate in run.summary()]), *run_figures(runs)]
+def _charts(part: Part) -> list[Chart]:
+    estimates = part.measured.estimates
+    return [*measure_charts(estimates, part.words), *task_charts(estimates, part.measured.tables, part.words)]
 
 
 def _runs(source: str, store: Path) -> list[Run]:
@@ -108,21 +112,28 @@ def _runs(source: str, store: Path) -> list[Run]:
     return [load_run(path, run) for run in finished]
 
 
-def _published(folder: Path) -> list[Figure]:
-    from probsense.tasks.worldsense.analyse import analyse
+def _published(folder: Path) -> list[Chart]:
+    """Make the charts of the published results in a folder, by the task that recognises them."""
+    for name in task_names():
+        task = task_type(name)
+        if (
+            isinstance(task, ReadsScores)
+            and isinstance(task, Analyses)
+            and task.reads_scores().recognises(folder)
+        ):
+            return _charts(part_of_analysis(task.analyse(folder)))
+    raise InputError("a folder without results", path=folder, expected="runs, stores or published results")
 
-    analysis = analyse(folder)
-    return [*measure_figures(analysis.estimates), *task_figures(analysis.tables, analysis.estimates)]
 
-
-def _from_table(name: str, path: Path) -> Figure:
-    chart = chart_of(name)
-    if chart is None:
+def _from_table(name: str, path: Path) -> Chart:
+    kinds = (kind_of(name, words_of(task_type(task), task)) for task in task_names())
+    kind = next((found for found in kinds if found), None)
+    if kind is None:
         raise InputError(f"no chart is called {name!r}", expected="the name with which the table was written")
-    return chart.figure(name, _read_table(path, chart))
+    return kind.chart(name, _read_table(path, kind))
 
 
-def _read_table(path: Path, chart: Chart) -> pl.DataFrame:
+def _read_table(path: Path, chart: ChartKind) -> pl.DataFrame:
     """A table as it was written: texts are texts though they look like numbers, and what is empty is unknown."""
     import polars as pl
 

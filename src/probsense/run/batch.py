@@ -13,11 +13,7 @@ from typing import Any
 
 from probsense.errors import InputError
 from probsense.files import read_jsonl, writing
-from probsense.models.base import Model, Usage
-from probsense.models.openai import batch
-from probsense.models.openai.faults import Malformed, Unanswerable
-from probsense.models.openai.model import OpenAIModel
-from probsense.models.openai.parse import tokens_used
+from probsense.models.base import Batching, BatchLines, Model, Usage
 from probsense.models.registry import fingerprint
 from probsense.records import Failure, Json, Request, request_key
 from probsense.run.dry_run import unanswered
@@ -109,7 +105,7 @@ def write_batch(
     InputError
         For a model that is not behind an API or asks for tokens by their ids, a foreign file as store.
     """
-    served, key = _served(model), fingerprint(model)
+    format, key = _format(model), fingerprint(model)
     wanted, stored = dict[str, Request](), 0
     with Store.open(store) as opened:
         for task, method in asked:
@@ -119,9 +115,8 @@ def write_batch(
             wanted |= unknown
             stored += len(book)
         failures = opened.failures(key, list(wanted))
-    blank = {name for name, failure in failures.items() if failure.reason == batch.BLANK}
     asking = (
-        batch.lines(served.manner, name, request, after_blank=name in blank)
+        format.ask(name, request, failures.get(name))
         for name, request in sorted(wanted.items(), key=lambda pair: pair[1].kind)
     )
     files: list[str] = []
@@ -154,8 +149,8 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
     InputError
         For a malformed line (nothing is stored then), or a model or store that has nothing to do with the files.
     """
-    served, model_key = _served(model), fingerprint(model)
-    came = Counter(name for name, _, _ in _lines(paths))
+    format, model_key = _format(model), fingerprint(model)
+    came = Counter(name for name, _, _ in _lines(paths, format))
     with Store.open(store, create=False) as opened:
         asked = _asked(opened, model_key, came.keys())
         if not asked:
@@ -167,7 +162,7 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
         known = opened.get(model_key, [*asked]).keys()
         requests = {name: request for name, (request, _) in asked.items() if name not in known}
         answers, failed = 0, Counter[str]()
-        outcomes = _outcomes(paths, served, requests)
+        outcomes = _outcomes(paths, format, requests)
         while chunk := list(islice(outcomes, CHUNK)):
             good = [(name, one) for name, one, _ in chunk if not isinstance(one, Failure)]
             bad = {name: one for name, one, _ in chunk if isinstance(one, Failure)}
@@ -188,16 +183,11 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
     return Read(answers, len(known), dict(failed.most_common()), strangers)
 
 
-def _served(model: Model) -> OpenAIModel:
-    """The model, if batch files can be made for it."""
-    if not isinstance(model, OpenAIModel):
+def _format(model: Model) -> BatchLines:
+    """Return the format of the model's files, if batch files can be made for it."""
+    if not isinstance(model, Batching):
         raise InputError(f"batch files for {model.name}", expected="a model behind an API, openai:MODEL")
-    if model.manner.can.label_ids:
-        raise InputError(
-            f"{model.name} gives the log-probabilities of tokens by their ids, which have to be asked for at once",
-            expected="--abilities without them",
-        )
-    return model
+    return model.batch_lines
 
 
 def _by_file(asking: Iterable[Sequence[Mapping[str, Json]]]) -> Iterator[list[bytes]]:
@@ -218,11 +208,11 @@ def _by_file(asking: Iterable[Sequence[Mapping[str, Json]]]) -> Iterator[list[by
         yield lines
 
 
-def _lines(paths: Sequence[Path]) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
+def _lines(paths: Sequence[Path], format: BatchLines) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
     """Key of the request, number of the part, and the line itself."""
     for path in paths:
         for number, line in read_jsonl(path):
-            part = batch.part_of(line.get("custom_id"))
+            part = format.part_of(line)
             if part is None:
                 raise InputError(
                     f"custom_id {line.get('custom_id')!r}"[:80],
@@ -252,33 +242,32 @@ def _asked(store: Store, model: str, keys: AbstractSet[str]) -> dict[str, tuple[
 
 
 def _outcomes(
-    paths: Sequence[Path], served: OpenAIModel, requests: Mapping[str, Request]
+    paths: Sequence[Path], format: BatchLines, requests: Mapping[str, Request]
 ) -> Iterator[tuple[str, Answer, Usage]]:
-    """What became of each of the requests that has a line: answers as they are whole, then failures."""
+    """Tell what became of each request that has a line: answers as they are whole, then failures."""
     parts: dict[str, dict[int, dict[str, Any]]] = {}
     failures: dict[str, Failure] = {}
     used: dict[str, Usage] = {}
     done: set[str] = set()
-    for name, part, line in _lines(paths):
+    for name, part, line in _lines(paths, format):
         if name not in requests or name in done:
             continue
-        answer = batch.answer_in(line, served.manner.model)
+        answer, cost = format.answer(line)
         failures.setdefault(name, MISSING)
         if isinstance(answer, Failure):
             failures[name] = answer
             continue
-        read, written = tokens_used(answer)
-        cost = served.price.cost(read, written) if served.price else 0.0
-        used[name] = used.get(name, Usage()) + Usage(requests=1, tokens=read, written=written, cost=cost)
+        used[name] = used.get(name, Usage()) + cost
         parts.setdefault(name, {})[part] = answer
-        if batch.is_whole(served.manner, requests[name], parts[name]):
-            try:
-                response = batch.response_in(served.manner, requests[name], parts.pop(name))
-            except (Malformed, Unanswerable) as error:
-                failures[name] = Failure(str(error), 1)
-            else:
-                done.add(name)
-                yield name, response, used.pop(name)
+        response = format.response(requests[name], parts[name])
+        if response is None:
+            continue
+        del parts[name]
+        if isinstance(response, Failure):
+            failures[name] = response
+        else:
+            done.add(name)
+            yield name, response, used.pop(name)
     for name, failure in failures.items():
         if name not in done:
             yield name, failure, used.get(name, Usage())

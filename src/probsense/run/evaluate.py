@@ -1,4 +1,4 @@
-"""A run from end to end: a task asks a model, and the answers become figures."""
+"""A run from end to end: a task asks a model, and the answers become estimates."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ from probsense.run.plan import choose_method
 from probsense.run.progress import describe_usage, show_progress
 from probsense.run.served import served, served_facts, served_notes
 from probsense.run.store import RunRecord, Store
+from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import few_clusters_notes
-from probsense.tasks.base import Method, Task
+from probsense.tasks.base import Answered, Measured, Method, Task, words_of
 from probsense.tasks.registry import load_task, task_options
 
 if TYPE_CHECKING:
     import polars as pl
 
 SHOWN = 3
-"""Of more reasons for failures than this, only as many are named."""
+"""Reasons for failures that are named at most."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run: what was asked, and what was answered. Items without an answer have no part in its table and figures.
+    """A run: what was asked, and what was answered. Items without an answer are missing from its table and estimates.
 
     Attributes
     ----------
@@ -41,7 +42,7 @@ class Run:
         The run as the store knows it.
     task : Task
     items : sequence of Item
-        All that were asked.
+        All items that were asked.
     outcome : Outcome
         The answers, to which of the items, and where they came from.
     findings : sequence of Finding
@@ -84,21 +85,55 @@ class Run:
         """Number of requests that the store could answer."""
         return self.outcome.reused
 
+    @cached_property
+    def answered(self) -> Answered:
+        """The items that were answered, as the task's files and comparisons see them."""
+        items, answers = self.outcome.items, self.outcome.answers
+        measured = self.task.measure(
+            items, self.method, answers, {"model": self.model, "prompting": self.method}
+        )
+        return Answered(self.model, self.method, items, answers, measured)
+
+    @cached_property
+    def measured(self) -> Measured:
+        """What the answers amount to, with what the run itself knows of coverage, failures and the server."""
+        own = self.answered.measured
+        who: dict[str, Json] = {"model": self.model, "prompting": self.method, **self.covered}
+        why = describe_failures(self.outcome.failures)
+        failed: dict[str, Json] = {"failed_requests": why} if why else {}
+        coverage = [
+            {**who, **{k: v for k, v in row.items() if k not in who}, **failed} for row in own.coverage
+        ]
+        cut = self.record.usage.truncated
+        notes = [
+            *own.notes,
+            *([f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []),
+            *served_notes(self._served),
+            *few_clusters_notes(own.estimates),
+        ]
+        notes = [f"{self.model}: {note}" for note in notes]
+        return replace(own, coverage=coverage or [{**who, **failed}], notes=notes)
+
     def table(self) -> pl.DataFrame:
-        """One row per item that was answered."""
-        return self._table
+        """Return one row per item that was answered.
 
-    @cached_property
-    def _table(self) -> pl.DataFrame:
-        return self.task.table(self.outcome.items, self.method, self.outcome.answers)
+        Raises
+        ------
+        ProbSenseError
+            If the task makes no table.
+        """
+        if self.measured.table is None:
+            raise ProbSenseError(f"the task {self.task.name} makes no table of its items")
+        return self.measured.table
 
-    def summary(self) -> list[Estimate]:
-        """The figures, each with its uncertainty; their prompting is the method of asking."""
-        return self._summary
+    def summary(self) -> Sequence[Estimate]:
+        """Return the estimates; their prompting is the method of asking."""
+        return self.measured.estimates
 
-    @cached_property
-    def _summary(self) -> list[Estimate]:
-        return self.task.summary(self.table(), {"model": self.model, "prompting": self.method})
+    @property
+    def words(self) -> Words:
+        """The words of the task, in which the estimates are shown."""
+        return words_of(self.task, self.record.task)
 
     @property
     def covered(self) -> dict[str, int]:
@@ -106,27 +141,12 @@ class Run:
         asked, answered = len(self.items), len(self.outcome.items)
         return {"asked": asked, "answered": answered, "failed": asked - answered}
 
-    def coverage(self) -> dict[str, Json]:
-        """How many items were asked, answered and failed, and why; by whom; and what the task says besides."""
-        own: dict[str, Json] = {"model": self.model, "prompting": self.method, **self.covered}
-        besides = {key: value for key, value in self.task.coverage(self.table()).items() if key not in own}
-        why = describe_failures(self.outcome.failures)
-        return {**own, **besides, **({"failed_requests": why} if why else {})}
-
-    def notes(self) -> list[str]:
-        """What a reader of the figures should know."""
-        cut = self.record.usage.truncated
-        own = [f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []
-        own += served_notes(self._served)
-        own += few_clusters_notes(self.summary())
-        return [f"{self.model}: {note}" for note in (*self.task.notes(self.table()), *own)]
-
     @cached_property
     def _served(self) -> dict[str, dict[str, int]]:
         return served(self.outcome.answers.values())
 
     def facts(self) -> dict[str, Json]:
-        """How it was run."""
+        """Return how it was run, for the report."""
         record = self.record
         return {
             "model": record.model,
@@ -144,14 +164,8 @@ class Run:
             **({"examination": _described(self.findings)} if self.findings else {}),
         }
 
-    def report(self, path: Path | str) -> None:
-        """Write the figures as a self-contained HTML page."""
-        from probsense.report.runs import report_runs
-
-        report_runs(Path(path), [self])
-
     def to_json(self) -> dict[str, Json]:
-        """The document that ``--json`` prints."""
+        """Return the document that ``--json`` prints."""
         record = self.record
         return {
             "schema": 1,
@@ -176,11 +190,11 @@ class Run:
                 "served": {key: dict(values) for key, values in self._served.items()},
                 "findings": [asdict(finding) for finding in self.findings],
             },
-            "coverage": [self.coverage()],
+            "coverage": [dict(row) for row in self.measured.coverage],
             "estimates": [
-                {**estimate.to_json(), "coverage": {**self.covered}} for estimate in self.summary()
+                {**estimate.to_json(), "coverage": {**self.covered}} for estimate in self.measured.estimates
             ],
-            "notes": list(self.notes()),
+            "notes": list(self.measured.notes),
         }
 
 
@@ -196,9 +210,9 @@ def evaluate(
     max_cost: float | None = None,
     **options: Any,
 ) -> Run:
-    """Ask a model a task's questions, or as many of them as a store cannot answer.
+    """Ask a model the questions of a task that a store cannot answer yet.
 
-    A request that fails leaves its items out of the figures, which the coverage tells; the same call asks for it again.
+    A request that fails leaves its items out of the estimates, and the coverage says so; the same call asks it again.
 
     Parameters
     ----------
@@ -207,19 +221,19 @@ def evaluate(
     model : str or Model
         Its specification, such as "hf:NAME", or a model loaded before.
     limit : int, optional
-        At most so many items, chosen as the task says.
+        The largest number of items; the task chooses them.
     method : {"options", "labels", "sample"}, optional
         How to ask; the best that the model can answer, unless given.
     seed : int
-        Of every draw that the task makes.
+        Seed of every draw that the task makes.
     store : Path or str or None
-        File of the store, made if there is none; None to keep nothing.
+        File of the store, which is created if it is missing; None to keep nothing.
     quiet : bool
         Show no progress on stderr.
     max_cost : float, optional
-        What the model may cost from when it is loaded, in the currency of its prices; the rest fails.
+        What the model may cost after it is loaded, in the currency of its prices; requests beyond that fail.
     **options
-        What the task takes besides, where it is given by its name.
+        Further options of the task, if it is given by its name.
 
     Returns
     -------
@@ -333,8 +347,7 @@ def _task(task: str | Task, limit: int | None, seed: int, options: dict[str, Any
     """The task by its name with all its options, or the given one, which takes no more of them."""
     given = options if limit is None else options | {"limit": limit}
     if isinstance(task, str):
-        takes = task_options(task)
-        return load_task(task, **(given | {"seed": seed} if takes is None or "seed" in takes else given))
+        return load_task(task, **(given | {"seed": seed} if "seed" in task_options(task) else given))
     if given:
         raise InputError(
             f"the option {next(iter(given))!r} needs the task by its name, this one is made already"

@@ -211,6 +211,14 @@ class HasVerbs(Protocol):
     verbs: ClassVar[Mapping[str, Callable[..., object]]]
 
 
+@runtime_checkable
+class Demonstrated(Protocol):
+    """A task that takes part in ``probsense demo``."""
+
+    demo_models: ClassVar[Sequence[str]]
+    """Models that need nothing but the package."""
+
+
 def words_of(task: object, name: str) -> Words:
     """Return the words of a task, or plain ones under its name if it brings none."""
     return task.words if isinstance(task, Worded) else plain_words(name)

@@ -1,23 +1,44 @@
-"""Tasks by name: the entry-point group ``probsense.tasks``, each entry a factory called with the options."""
+"""Tasks by name: the entry-point group ``probsense.tasks``, each entry a class called with the options."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from probsense import registry
-from probsense.tasks.base import Task
+from probsense.options import Option, check_options, declared
+from probsense.show.words import Words, plain_words
+from probsense.tasks.base import Task, words_of
 
 GROUP = "probsense.tasks"
 
 
 def task_names() -> list[str]:
-    """The names of the installed tasks."""
+    """List the names of the installed tasks."""
     return list(registry.entries(GROUP))
 
 
-def task_options(name: str) -> tuple[str, ...] | None:
-    """The options that a task takes; None where it takes any."""
-    return registry.options_taken(registry.find(GROUP, "task", name))
+def task_type(name: str) -> type[Task]:
+    """Find the class of an installed task.
+
+    Raises
+    ------
+    InputError
+        If no task has that name; the message proposes the nearest one.
+    ProbSenseError
+        If its code cannot be imported.
+    """
+    found: type[Task] = registry.find(GROUP, "task", name)
+    return found
+
+
+def task_options(name: str) -> dict[str, Option]:
+    """Read the options that a task declares."""
+    return declared(task_type(name))
+
+
+def words_named(name: str) -> Words:
+    """Return the words of a task by its name; plain ones if no such task is installed, as for other programs' tasks."""
+    return words_of(task_type(name), name) if name in task_names() else plain_words(name)
 
 
 def load_task(name: str, **options: Any) -> Task:
@@ -35,5 +56,6 @@ def load_task(name: str, **options: Any) -> Task:
     InputError
         For an unknown name or option.
     """
-    task: Task = registry.build(registry.find(GROUP, "task", name), f"task {name!r}", (), options)
-    return task
+    found = task_type(name)
+    check_options(f"task {name!r}", declared(found), options)
+    return found(**options)

@@ -7,12 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
+from probsense.models.base import Usage
 from probsense.models.openai.bodies import Manner, label_post, posts
-from probsense.models.openai.faults import Malformed
+from probsense.models.openai.faults import Malformed, Unanswerable
 from probsense.models.openai.names import same_model
-from probsense.models.openai.parse import BLANK_NOTE, label_response, option_score, server, texts
+from probsense.models.openai.parse import (
+    BLANK_NOTE,
+    label_response,
+    option_score,
+    server,
+    texts,
+    tokens_used,
+)
+from probsense.models.prices import Price
 from probsense.records import (
     Failure,
     Json,
@@ -34,97 +44,101 @@ BLANK: Final = "white space comes first; what comes after it has to be asked for
 _PART = re.compile(r"([0-9a-f]{32})-(\d{1,6})")
 
 
-def lines(manner: Manner, key: str, request: Request, *, after_blank: bool = False) -> list[dict[str, Json]]:
-    """The lines that ask a request: as many as there are requests to a server.
+@dataclass(frozen=True, slots=True)
+class OpenAIBatch:
+    """The lines of batch files; satisfies :class:`probsense.models.base.BatchLines`.
 
-    Parameters
+    Attributes
     ----------
     manner : Manner
-    key : str
-        Of the request; it comes back with the answers.
-    request : Request
-    after_blank : bool
-        For labels: whether the token after one of white space is asked for.
+        How requests are put.
+    price : Price or None
     """
-    if after_blank and isinstance(request, LabelRequest):
-        asked = {AFTER: label_post(manner, request, after_blank=True)}
-    else:
-        asked = dict(enumerate(posts(manner, request)))
-    return [
-        {"custom_id": f"{key}-{part}", "method": "POST", "url": f"{ROOT}{path}", "body": body}
-        for part, (path, body) in asked.items()
-    ]
 
+    manner: Manner
+    price: Price | None = None
 
-def part_of(custom_id: object) -> tuple[str, int] | None:
-    """Key of the request and number of the part that an id names; None if it is none of ours."""
-    found = _PART.fullmatch(custom_id) if isinstance(custom_id, str) else None
-    return None if found is None else (found[1], int(found[2]))
+    def ask(self, key: str, request: Request, before: Failure | None = None) -> list[dict[str, Json]]:
+        """Return the lines that ask a request; after a failure at white space, the line for the token behind it."""
+        if before is not None and before.reason == BLANK and isinstance(request, LabelRequest):
+            asked = {AFTER: label_post(self.manner, request, after_blank=True)}
+        else:
+            asked = dict(enumerate(posts(self.manner, request)))
+        return [
+            {"custom_id": f"{key}-{part}", "method": "POST", "url": f"{ROOT}{path}", "body": body}
+            for part, (path, body) in asked.items()
+        ]
 
+    def part_of(self, line: Mapping[str, Any]) -> tuple[str, int] | None:
+        """Tell the key of the request and the number of the part that a line answers."""
+        name = line.get("custom_id")
+        found = _PART.fullmatch(name) if isinstance(name, str) else None
+        return None if found is None else (found[1], int(found[2]))
 
-def answer_in(line: Mapping[str, Any], model: str) -> dict[str, Any] | Failure:
-    """The server's answer in a line that came back, or why there is none.
+    def answer(self, line: Mapping[str, Any]) -> tuple[dict[str, Any] | Failure, Usage]:
+        """Read the server's answer in a line that came back; the answer of another model is none."""
+        found = self._body(line)
+        if isinstance(found, Failure):
+            return found, Usage()
+        read, written = tokens_used(found)
+        cost = self.price.cost(read, written) if self.price else 0.0
+        return found, Usage(requests=1, tokens=read, written=written, cost=cost)
 
-    Parameters
-    ----------
-    line : Mapping
-    model : str
-        That was asked for; the answer of another is none.
-    """
-    match line:
-        case {"response": {"status_code": 200, "body": dict(body)}}:
-            served = body.get("model")
-            if isinstance(served, str) and not same_model(served, model, model):
-                return Failure(f"another model answered, {served[:60]!r}", 1)
-            return body
-        case {"response": {"status_code": int(status), "body": {"error": {"message": str(said)}}}}:
-            return Failure(f"HTTP {status}: {_one_line(said)}", 1)
-        case {"response": {"status_code": int(status)}}:
-            return Failure(f"HTTP {status}", 1)
-        case {"error": {"message": str(said)}} | {"error": {"code": str(said)}}:
-            return Failure(_one_line(said), 1)
-    return Failure("the line has no answer", 1)
+    def _body(self, line: Mapping[str, Any]) -> dict[str, Any] | Failure:
+        match line:
+            case {"response": {"status_code": 200, "body": dict(body)}}:
+                served, model = body.get("model"), self.manner.model
+                if isinstance(served, str) and not same_model(served, model, model):
+                    return Failure(f"another model answered, {served[:60]!r}", 1)
+                return body
+            case {"response": {"status_code": int(status), "body": {"error": {"message": str(said)}}}}:
+                return Failure(f"HTTP {status}: {_one_line(said)}", 1)
+            case {"response": {"status_code": int(status)}}:
+                return Failure(f"HTTP {status}", 1)
+            case {"error": {"message": str(said)}} | {"error": {"code": str(said)}}:
+                return Failure(_one_line(said), 1)
+        return Failure("the line has no answer", 1)
 
+    def response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response | Failure | None:
+        """Make the response of the answers to all parts; a failure if one lacks something or cannot be true."""
+        if not self._is_whole(request, answers):
+            return None
+        try:
+            return self._response(request, answers)
+        except (Malformed, Unanswerable) as error:
+            return Failure(str(error), 1)
 
-def is_whole(manner: Manner, request: Request, answers: Mapping[int, Any]) -> bool:
-    """Whether all parts of a request came back."""
-    if isinstance(request, LabelRequest):
-        return bool(answers)
-    return answers.keys() >= set(range(len(posts(manner, request))))
+    def _is_whole(self, request: Request, answers: Mapping[int, Any]) -> bool:
+        if isinstance(request, LabelRequest):
+            return bool(answers)
+        return answers.keys() >= set(range(len(posts(self.manner, request))))
 
-
-def response_in(manner: Manner, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response:
-    """The response that the answers to all parts of a request make.
-
-    Raises
-    ------
-    Malformed
-        If an answer lacks something or cannot be true, or what is wanted stands after a token of white space.
-    InputError, Unanswerable
-        As :func:`probsense.models.openai.parse.option_score` does.
-    """
-    match request:
-        case ScoreRequest():
-            options = [
-                option_score(manner, request, one, answers[i]) for i, one in enumerate(request.options)
-            ]
-            return ScoreResponse(tuple(options), server(answers[0]))
-        case LabelRequest():
-            after = AFTER in answers
-            found = label_response(manner, request, answers[AFTER if after else 0], after_blank=after)
-            if found.note == BLANK_NOTE:
-                raise Malformed(BLANK)
-            return found
-        case SampleRequest():
-            written: list[str] = []
-            for part, (_, body) in enumerate(posts(manner, request)):
-                wanted, came = int(str(body.get("n", 1))), texts(answers[part], request.stop)
-                if len(came) < wanted:
-                    raise Malformed(f"{len(came)} of {wanted} texts came back")
-                written += came[:wanted]
-            first = posts(manner, request)[0][1]
-            said = server(answers[0]) | ({"seed": first["seed"]} if "seed" in first else {})
-            return SampleResponse(tuple(written), said)
+    def _response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response:
+        match request:
+            case ScoreRequest():
+                options = [
+                    option_score(self.manner, request, one, answers[i])
+                    for i, one in enumerate(request.options)
+                ]
+                return ScoreResponse(tuple(options), server(answers[0]))
+            case LabelRequest():
+                after = AFTER in answers
+                found = label_response(
+                    self.manner, request, answers[AFTER if after else 0], after_blank=after
+                )
+                if found.note == BLANK_NOTE:
+                    raise Malformed(BLANK)
+                return found
+            case SampleRequest():
+                written: list[str] = []
+                for part, (_, body) in enumerate(posts(self.manner, request)):
+                    wanted, came = int(str(body.get("n", 1))), texts(answers[part], request.stop)
+                    if len(came) < wanted:
+                        raise Malformed(f"{len(came)} of {wanted} texts came back")
+                    written += came[:wanted]
+                first = posts(self.manner, request)[0][1]
+                said = server(answers[0]) | ({"seed": first["seed"]} if "seed" in first else {})
+                return SampleResponse(tuple(written), said)
 
 
 def _one_line(said: str) -> str:

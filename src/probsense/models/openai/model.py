@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from probsense.errors import ModelError
+from probsense.errors import InputError, ModelError
 from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Usage
 from probsense.models.findings import Finding
 from probsense.models.openai import parse
+from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.bodies import (
     Manner,
     label_post,
@@ -104,6 +105,16 @@ class OpenAIModel:
     def priced(self) -> bool:
         """Whether prices are known."""
         return self.price is not None
+
+    @property
+    def batch_lines(self) -> OpenAIBatch:
+        """The format of batch files; asking for tokens by their ids has no place in them."""
+        if self.manner.can.label_ids:
+            raise InputError(
+                f"{self.name} gives the log-probabilities of tokens by their ids, which have to be asked for at once",
+                expected="--abilities without them",
+            )
+        return OpenAIBatch(self.manner, self.price)
 
     def forecast(self, requests: Sequence[Request]) -> Usage:
         """The most that answers to these would cost; tokens that are read are guessed from the texts' lengths."""

@@ -1,4 +1,4 @@
-"""Every question of some runs with what was answered, as a page lets a reader look at them."""
+"""Every item of some runs with what was answered, as a page lets a reader look at them."""
 
 from __future__ import annotations
 
@@ -18,21 +18,19 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.tasks.option_requests import option_answers
+from probsense.tasks.options import option_answers
 
 if TYPE_CHECKING:
     from probsense.run.evaluate import Run
 
-GROUPS = ("problem", "suite", "question", "slot")
-"""Columns of a run's table by which questions are told apart; the first that there is counts."""
 MOST = 24
-"""Of more options or different texts than this, the most probable are shown."""
+"""Options or different texts that are shown at most: the most probable ones."""
 SHORT = 60
-"""What a task knows of an item is told if it is not longer."""
+"""Characters of what a task knows of an item, beyond which it is not told."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ItemView:
     """What was asked: where it belongs, its words, the right answer ("" where there is none), what else is known."""
 
     id: str
@@ -72,8 +70,8 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Questions:
-    """The questions of one task, and what each run answered.
+class ItemViews:
+    """The items of one task, and what each run answered.
 
     Attributes
     ----------
@@ -81,22 +79,22 @@ class Questions:
         Of the task.
     runs : tuple of str
         Names of the runs.
-    asked : sequence of Question
+    asked : sequence of ItemView
     replies : sequence of sequence of (Reply or None)
         For each run, for each question; None where it has no answer.
     """
 
     name: str
     runs: tuple[str, ...]
-    asked: Sequence[Question]
+    asked: Sequence[ItemView]
     replies: Sequence[Sequence[Reply | None]]
 
-    def spread(self, share: float) -> Questions:
-        """A share of the questions, at even distances."""
+    def spread(self, share: float) -> ItemViews:
+        """Keep a share of the items, at even distances."""
         total = len(self.asked)
         count = int(total * share)
         places = [i * total // count for i in range(count)]
-        return Questions(
+        return ItemViews(
             self.name,
             self.runs,
             [self.asked[i] for i in places],
@@ -104,33 +102,35 @@ class Questions:
         )
 
 
-def questions(name: str, runs: Sequence[Run]) -> Questions:
-    """The questions of runs of one task. What has the same words in several runs is one question."""
-    found: dict[Question, dict[int, Reply | None]] = {}
+def item_views(runs: Sequence[Run]) -> ItemViews:
+    """Collect the items of runs of one task. What has the same words in several runs is one item."""
+    found: dict[ItemView, dict[int, Reply | None]] = {}
     for i, run in enumerate(runs):
         for question, reply in _of_run(run):
             found.setdefault(question, {})[i] = reply
-    return Questions(
-        name,
+    return ItemViews(
+        runs[0].words.title,
         tuple(f"{run.model}, asked by {run.method}" for run in runs),
         [*found],
         [[replies.get(i) for replies in found.values()] for i in range(len(runs))],
     )
 
 
-def _of_run(run: Run) -> Iterable[tuple[Question, Reply | None]]:
-    table = run.table()
-    column = next((name for name in GROUPS if name in table.columns), None)
-    columns = [name for name in ("id", column, "resp") if name in table.columns]
-    rows = {row["id"]: row for row in table.select(columns).iter_rows(named=True)}
+def _of_run(run: Run) -> Iterable[tuple[ItemView, Reply | None]]:
+    table, column = run.measured.table, run.words.item_group
+    rows = {}
+    if table is not None:
+        columns = [name for name in ("id", column, "resp") if name in table.columns]
+        rows = {row["id"]: row for row in table.select(columns).iter_rows(named=True)}
+    answered = {item.id for item in run.outcome.items}
     answers = run.outcome.answers
     for item in run.items:
-        row = rows.get(item.id)
+        row = rows.get(item.id, {})
         requests = run.task.requests(item, run.method, answers)
-        group = str(item.data.get(column, "") if row is None else row[column]) if column else ""
+        group = str(row.get(column, item.data.get(column, "")))
         gold = _option(item.gold, item) if item.gold.isdecimal() else item.gold
-        question = Question(item.id, group, _prompt(requests[0]), gold, _about(item, column))
-        if row is None:
+        question = ItemView(item.id, group, _prompt(requests[0]), gold, _about(item, column))
+        if item.id not in answered:
             yield question, None
         else:
             reply = _reply([answers[request] for request in requests], requests, run.task)
@@ -146,18 +146,18 @@ def _prompt(request: Request) -> str:
 
 
 def _option(gold: str, item: Item) -> str:
-    """The name of a right option that is given by its number."""
+    """Name the right option if it is given by its number."""
     options: Sequence[str] = item.data.get("options", ())
     return str(options[int(gold)]).strip() if int(gold) < len(options) else gold
 
 
-def _about(item: Item, column: str | None) -> str:
+def _about(item: Item, column: str) -> str:
     known = {key: value for key, value in item.data.items() if key != column and isinstance(value, str | int)}
     return " · ".join(f"{key}: {value}" for key, value in known.items() if len(str(value)) <= SHORT)
 
 
 def _counted(reply: Reply, resp: str | int | None, item: Item) -> Reply:
-    """The reply, with the answer that the task took from it where it says so."""
+    """Put the answer that the task took from a reply into it, if the task says so."""
     if resp is None:
         return reply
     given = _option(str(resp), item) if isinstance(resp, int) else resp
@@ -194,7 +194,7 @@ def _reply(responses: Sequence[Response], requests: Sequence[Request], task: obj
 
 
 def _largest(rows: list[Any]) -> list[Any]:
-    """Those rows with the largest shares, if there are too many; otherwise all, in their order."""
+    """Keep the rows with the largest shares if there are too many; otherwise all, in their order."""
     return sorted(rows, key=lambda row: -row[1])[:MOST] if len(rows) > MOST else rows
 
 

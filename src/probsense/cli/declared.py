@@ -1,0 +1,291 @@
+"""Commands whose options depend on what they are about: those of the tasks, the model or the readers that are named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from probsense.cli.several import TakesSeveral
+from probsense.errors import InputError
+from probsense.options import REQUIRED, Option
+from probsense.registry import did_you_mean
+
+RENAMED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("--testset", "--statements", "--file", "--targets", "--questions"), "--data"),
+}
+"""Flags of earlier versions, and what they are called now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A task, a model or a reader, with the options that it declares.
+
+    Attributes
+    ----------
+    name : str
+        Stands before a dot in the long form of its flags.
+    options : Mapping of str to Option
+        By name.
+    """
+
+    name: str
+    options: Mapping[str, Option]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a command line names before its options are known.
+
+    Attributes
+    ----------
+    words : sequence of str
+        All that may be arguments.
+    model : str or None
+        The value of ``--model``.
+    """
+
+    words: Sequence[str]
+    model: str | None = None
+
+
+Given = dict[str, dict[str, Any]]
+"""The values on the command line, by owner and option."""
+
+
+@dataclass(slots=True)
+class Taken:
+    """What was taken from a command line: the options of owners, the words that are left, and which are values."""
+
+    given: Given
+    rest: list[str] = field(default_factory=list)
+    values: set[str] = field(default_factory=set)
+
+
+class Declaring(TakesSeveral):
+    """A command that takes the options its arguments declare, and shows them in its help.
+
+    The command finds their values in ``context.obj``, by owner and option.
+
+    Attributes
+    ----------
+    owners : callable
+        Tells who declares options, by what the command line names.
+    everyone : callable
+        Lists all who might, for the message about an option that none of those takes.
+    """
+
+    owners: ClassVar[Callable[[Named], list[Owner]]]
+    everyone: ClassVar[Callable[[], list[Owner]]]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the declared options before the common ones are parsed."""
+        takes = dict(self._common())
+        owners = type(self).owners(named(args, takes))
+        ctx.meta["owners"] = owners
+        taken = take(args, owners, takes)
+        for word in taken.rest:
+            flag = word.partition("=")[0].replace("_", "-")
+            if flag == "--":
+                break
+            if flag.startswith("--") and flag not in takes and word not in taken.values:
+                raise unknown(flag, [*takes, *_flags(owners)], type(self).everyone())
+        ctx.obj = taken.given
+        return super().parse_args(ctx, taken.rest)
+
+    def _common(self) -> Iterator[tuple[str, bool]]:
+        """List the flags of the common options, and whether each takes a value."""
+        for param in self.params:
+            for flag in (*getattr(param, "opts", ()), *getattr(param, "secondary_opts", ())):
+                if flag.startswith("-"):
+                    yield flag, not getattr(param, "is_flag", False)
+        yield from (("--help", False), ("-h", False))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Show the common options, then those of each owner."""
+        super().format_help(ctx, formatter)
+        owners = ctx.meta.get("owners", ())
+        for owner in owners:
+            if owner.options:
+                _print_options(owner, owners)
+
+
+def named(args: Sequence[str], takes: Mapping[str, bool]) -> Named:
+    """Read what a command line names, as far as that can be told without the options of what it names.
+
+    Parameters
+    ----------
+    args : sequence of str
+    takes : Mapping of str to bool
+        Flags of common options, and whether each takes a value.
+    """
+    words, model = [], None
+    left = iter(args)
+    for word in left:
+        flag, equals, value = word.partition("=")
+        if not word.startswith("-"):
+            words.append(word)
+        elif takes.get(flag):
+            value = value if equals else next(left, "")
+            model = value if flag in ("--model", "-m") else model
+    return Named(words, model)
+
+
+def take(args: Sequence[str], owners: Sequence[Owner], takes: Mapping[str, bool]) -> Taken:
+    """Take the options of owners from a command line.
+
+    Parameters
+    ----------
+    args : sequence of str
+    owners : sequence of Owner
+    takes : Mapping of str to bool
+        Flags of common options, and whether each takes a value.
+
+    Raises
+    ------
+    InputError
+        For a value of a wrong kind, a missing value, and a flag that means different things to several owners.
+    """
+    flags = _flags(owners)
+    taken = Taken({owner.name: {} for owner in owners})
+    left = list(args)
+    while left:
+        word = left.pop(0)
+        flag, equals, value = word.partition("=")
+        flag = flag.replace("_", "-") if flag.startswith("--") else flag
+        if flag in takes or flag not in flags:
+            taken.rest.append(flag + equals + value if flag in takes else word)
+            if takes.get(flag) and not equals and left:
+                taken.values.add(left[0])
+                taken.rest.append(left.pop(0))
+            continue
+        meant = flags[flag]
+        option = meant[0][1]
+        if any(not option.same_as(other) for _, other in meant):
+            forms = " or ".join(f"--{owner.name}.{flag[2:]}" for owner, _ in meant)
+            raise InputError(
+                f"{flag} means different things to {' and '.join(owner.name for owner, _ in meant)}",
+                expected=forms,
+            )
+        if option.kind is bool:
+            values = [not flag.split(".")[-1].removeprefix("--").startswith("no-")]
+        elif equals:
+            values = [value]
+        else:
+            values = _values(left, option)
+            if not values:
+                raise InputError(f"{flag} has no value", expected=option.expected)
+        for owner, own in meant:
+            _add(taken.given[owner.name], own, values)
+    return taken
+
+
+def _flags(owners: Sequence[Owner]) -> dict[str, list[tuple[Owner, Option]]]:
+    """List every flag, short and with its owner's name, and whom it may mean."""
+    found: dict[str, list[tuple[Owner, Option]]] = {}
+    for owner in owners:
+        for option in owner.options.values():
+            bare = option.flag[2:]
+            negated = [f"no-{bare}"] if option.kind is bool and option.default is not False else []
+            for form in (bare, *negated):
+                for flag in (f"--{form}", f"--{owner.name}.{form}"):
+                    found.setdefault(flag, []).append((owner, option))
+    return found
+
+
+def unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> InputError:
+    """Make the error about a flag that nobody takes who is named: it says who does, or proposes another flag."""
+    having = [owner.name for owner in everyone if flag in _flags([owner])]
+    if having:
+        return InputError(f"{flag} is an option of {' and '.join(having)}, not named here")
+    new = RENAMED.get(flag)
+    if new in known:
+        return InputError(f"no such option: {flag}", expected=f"{new}, as it is called now")
+    return InputError(f"no such option: {flag}{did_you_mean(flag, known)}")
+
+
+def _values(left: list[str], option: Option) -> list[str]:
+    """Take the word after a flag; several paths may follow one flag, as a shell writes out a pattern."""
+    values = left[:1]
+    del left[:1]
+    while option.many and option.kind is Path and left and not left[0].startswith("-"):
+        values.append(left.pop(0))
+    return values
+
+
+def _add(given: dict[str, Any], option: Option, values: Sequence[Any]) -> None:
+    for value in values:
+        parsed = value if isinstance(value, bool) else option.parse(value)
+        given[option.name] = [*given.get(option.name, []), *parsed] if option.many else parsed
+
+
+def positional(owner: Owner, words: Sequence[str], given: Mapping[str, Any], usage: str) -> dict[str, Any]:
+    """Give the arguments of a command to the options that stand first in the signature.
+
+    Parameters
+    ----------
+    owner : Owner
+    words : sequence of str
+        The arguments.
+    given : Mapping of str to object
+        Options given by their flags.
+    usage : str
+        The command, for errors.
+
+    Raises
+    ------
+    InputError
+        If there are more words than such options, or a required option is missing.
+    """
+    places = [option for option in owner.options.values() if option.positional and option.name not in given]
+    if len(words) > len(places):
+        raise InputError(f"{usage} takes no {words[len(places)]!r}", expected=_usage(usage, owner))
+    found = {option.name: option.parse(word) for option, word in zip(places, words, strict=False)}
+    for option in owner.options.values():
+        if option.default is REQUIRED and option.name not in {*given, *found}:
+            raise InputError(f"{usage} needs {option.name.upper()}", expected=_usage(usage, owner))
+    return {**given, **found}
+
+
+def _usage(usage: str, owner: Owner) -> str:
+    needed = [option for option in owner.options.values() if option.positional]
+    return " ".join([f"probsense {usage}", *(option.name.upper() for option in needed)])
+
+
+def _print_options(owner: Owner, owners: Sequence[Owner]) -> None:
+    from rich.console import Console
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    flags = _flags(owners)
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(ratio=1)
+    for option in owner.options.values():
+        clash = any(not option.same_as(other) for _, other in flags[option.flag])
+        flag = f"--{owner.name}.{option.flag[2:]}" if clash else option.flag
+        if option.kind is bool and option.default is not False:
+            flag += f"/--no-{option.flag[2:]}"
+        help = Text(option.help)
+        if (default := _default(option)) is not None:
+            help.append(f" [default: {default}]", style="dim")
+        table.add_row(Text(flag, style="bold cyan"), Text(metavar(option), style="bold yellow"), help)
+    Console().print(Panel(table, title=owner.name, title_align="left", border_style="dim"))
+
+
+def metavar(option: Option) -> str:
+    """Name the values of an option, for its help."""
+    if option.kind is bool:
+        return ""
+    name = "|".join(option.choices) or f"<{option.kind.__name__.lower()}>"
+    return f"{name}…" if option.many and option.kind is Path else f"{name},…" if option.commas else name
+
+
+def _default(option: Option) -> str | None:
+    default = option.default
+    if default in (REQUIRED, None, False, True, "", ()):
+        return None
+    return ",".join(map(str, default)) if isinstance(default, list | tuple) else str(default)

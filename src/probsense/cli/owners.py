@@ -1,0 +1,138 @@
+"""Whose options a command takes: those of the tasks, the model and the readers that its words name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Final
+
+from probsense.cli.declared import Declaring, Given, Named, Owner
+from probsense.models.base import Model
+from probsense.options import declared
+
+COMMON: Final = ("limit", "seed")
+"""Options of tasks that every command has by itself."""
+
+
+def task_owners(named: Named) -> list[Owner]:
+    """List the tasks that are named, with their options but the common ones."""
+    from probsense.tasks.registry import task_names, task_options
+
+    known = task_names()
+    names = [word for word in dict.fromkeys(named.words) if word in known]
+    return [Owner(name, _without(task_options(name), COMMON)) for name in names]
+
+
+def all_tasks() -> list[Owner]:
+    """List all installed tasks."""
+    from probsense.tasks.registry import task_names
+
+    return task_owners(Named(task_names()))
+
+
+def all_models() -> list[Owner]:
+    """List all kinds of models."""
+    from probsense.models.registry import model_schemes
+
+    return [owner for scheme in model_schemes() for owner in model_owners(f"{scheme}:")]
+
+
+def model_owners(spec: str | None) -> list[Owner]:
+    """Return the model that a specification names, with the options of its kind; nobody if there is no such kind."""
+    from probsense.models.registry import model_options, model_schemes
+
+    scheme, colon, _ = (spec or "").partition(":")
+    return [Owner(scheme, model_options(scheme))] if colon and scheme in model_schemes() else []
+
+
+def _without(options: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: option for name, option in options.items() if name not in names}
+
+
+class OfTasksAndModel(Declaring):
+    """A command that names tasks and, with ``--model``, a model."""
+
+    @staticmethod
+    def owners(named: Named) -> list[Owner]:
+        """List the tasks and the model."""
+        return [*task_owners(named), *model_owners(named.model)]
+
+    @staticmethod
+    def everyone() -> list[Owner]:
+        """List all tasks and kinds of models."""
+        return [*all_tasks(), *all_models()]
+
+
+class OfModel(Declaring):
+    """A command that names a model with ``--model`` or as an argument."""
+
+    @staticmethod
+    def owners(named: Named) -> list[Owner]:
+        """Return the model."""
+        argument = next((word for word in named.words if ":" in word), None)
+        return model_owners(named.model or argument)
+
+    everyone = staticmethod(all_models)
+
+
+def all_readers() -> list[Owner]:
+    """List all readers of results."""
+    from probsense.interop.sources import reader_types
+
+    return [Owner(name, declared(make)) for name, make in reader_types().items()]
+
+
+class OfReaders(Declaring):
+    """A command that reads results in any known format."""
+
+    @staticmethod
+    def owners(named: Named) -> list[Owner]:
+        """List all readers: which one reads a file is told by the file."""
+        return all_readers()
+
+    everyone = staticmethod(all_readers)
+
+
+def of_task_function(
+    find: Callable[[Any], Callable[..., Any] | None], common: Collection[str]
+) -> type[Declaring]:
+    """Make the class of a command that calls a function of the one task that is named.
+
+    Parameters
+    ----------
+    find : callable
+        Finds the function in the task; None if the task has none.
+    common : collection of str
+        Parameters that the command provides.
+    """
+
+    def found(names: Iterable[str]) -> list[Owner]:
+        from probsense.tasks.registry import task_type
+
+        functions = [(name, find(task_type(name))) for name in names]
+        return [Owner(name, declared(function, skip=common)) for name, function in functions if function]
+
+    class OfTaskFunction(Declaring):
+        """A command that calls a function of a task."""
+
+        @staticmethod
+        def owners(named: Named) -> list[Owner]:
+            """Return the task with the options of the function."""
+            from probsense.tasks.registry import task_names
+
+            return found(word for word in named.words[:1] if word in task_names())
+
+        @staticmethod
+        def everyone() -> list[Owner]:
+            """List all tasks that have the function."""
+            from probsense.tasks.registry import task_names
+
+            return found(task_names())
+
+    return OfTaskFunction
+
+
+def load(spec: str, given: Given) -> Model:
+    """Load the model of a command with those of its options that were given."""
+    from probsense.models.registry import load_model
+
+    return load_model(spec, **given.get(spec.partition(":")[0], {}))

@@ -1,0 +1,60 @@
+"""Results on stdout: tables in a terminal, or another format."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from probsense.cli.common import print_json
+
+if TYPE_CHECKING:
+    from probsense.reporting.part import Part
+    from probsense.run.evaluate import Run
+
+
+def print_runs(runs: Sequence[Run], format: str | None) -> None:
+    """Print the results of runs, tasks apart: tables in a terminal, or what ``--format`` names."""
+    from probsense.reporting.part import parts_of_runs
+
+    if format == "json":
+        documents = [run.to_json() for run in runs]
+        print_json(documents[0] if len(documents) == 1 else {"schema": 1, "runs": documents})
+    else:
+        print_parts(parts_of_runs(runs), format)
+
+
+def print_parts(parts: Sequence[Part], format: str | None) -> None:
+    """Print the results of tasks: tables in a terminal, or Markdown, LaTeX or CSV; notes go to stderr."""
+    from probsense.reporting.coverage import incomplete
+    from probsense.reporting.formats import as_csv, as_latex, as_markdown, estimate_rows, paper_tables
+
+    if format == "csv":
+        sys.stdout.write(as_csv(estimate_rows(parts)))
+    for part in () if format == "csv" else parts:
+        mark, write = {"md": ("##", as_markdown), "latex": ("%", as_latex), None: ("#", None)}[format]
+        heading = f"{mark} {part.name}\n\n" if len(parts) > 1 else ""
+        if write is None:
+            print(heading, end="")
+            _print_tables(part)
+        else:
+            print(heading + write(paper_tables(part)))
+    for part in parts:
+        warnings = incomplete(part.measured.coverage) if format else []
+        for note in (*warnings, *part.measured.notes):
+            print(f"note: {note}", file=sys.stderr)
+
+
+def _print_tables(part: Part) -> None:
+    from rich.console import Console
+
+    from probsense.reporting.coverage import coverage_words, covered, incomplete
+    from probsense.reporting.records import records
+    from probsense.show.groups import brief_tables
+    from probsense.show.tables import print_tables
+
+    measured = part.measured
+    for warning in incomplete(measured.coverage):
+        print(f"{warning}\n")
+    tables = covered(brief_tables(measured.estimates, part.words), coverage_words(measured.coverage))
+    print_tables(Console(), [*tables, records("Coverage", measured.coverage)])

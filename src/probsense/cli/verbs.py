@@ -1,0 +1,67 @@
+"""The commands that tasks bring along: ``probsense VERB TASK``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Final
+
+import typer
+
+from probsense.cli.common import JsonFlag, Quiet, print_json
+from probsense.cli.declared import Declaring, Owner, positional
+from probsense.cli.owners import of_task_function
+from probsense.errors import InputError
+
+KNOWN: Final = {
+    "generate": "Generate new test and training sets.",
+    "audit": "Recompute the gold labels of a set with an independent solver.",
+}
+"""Verbs that the help of ``probsense`` shows without importing a task; tasks may have others."""
+PROGRESS: Final = "progress"
+"""The parameter of a verb that is told of its progress."""
+
+
+def find_verb(task: Any, verb: str) -> Callable[..., object] | None:
+    """Find a verb of a task's own."""
+    found: Callable[..., object] | None = getattr(task, "verbs", {}).get(verb)
+    return found
+
+
+def verb_command(verb: str) -> tuple[type[Declaring], Callable[..., None]]:
+    """Make the class and the function of the command for a verb."""
+
+    def command(
+        context: typer.Context,
+        words: Annotated[
+            list[str],
+            typer.Argument(
+                help="The task, and what the verb is about; after the name of a task, --help shows its options.",
+                metavar="TASK [FOLDER]",
+            ),
+        ],
+        json: JsonFlag = False,
+        quiet: Quiet = False,
+    ) -> None:
+        from probsense.options import declared
+        from probsense.run.progress import show_progress
+        from probsense.tasks.registry import task_names, task_type
+
+        name, usage = words[0], f"{verb} {words[0]}"
+        function = find_verb(task_type(name), verb)
+        if function is None:
+            able = [task for task in task_names() if find_verb(task_type(task), verb)]
+            raise InputError(f"{name} has no verb {verb!r}", expected=" or ".join(able))
+        owner = Owner(name, declared(function, skip=(PROGRESS,)))
+        given = positional(owner, words[1:], context.obj.get(name, {}), usage)
+        if PROGRESS in declared(function):
+            with show_progress(usage, quiet=quiet) as progress:
+                found = function(**given, progress=progress)
+        else:
+            found = function(**given)
+        if json:
+            print_json(found.to_json())  # type: ignore[attr-defined]
+        elif not quiet:
+            print(found)
+
+    command.__doc__ = KNOWN.get(verb, f"Call {verb!r} of a task.")
+    return of_task_function(lambda task: find_verb(task, verb), (PROGRESS,)), command

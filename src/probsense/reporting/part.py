@@ -1,0 +1,96 @@
+"""What there is to tell about one task: the results of all its runs, or of recorded answers, together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from probsense.records import Json
+from probsense.show.words import Words
+from probsense.tasks.base import Analysis, Measured
+
+if TYPE_CHECKING:
+    from probsense.run.evaluate import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Results of one task, of any number of models.
+
+    Attributes
+    ----------
+    name : str
+        Of the task.
+    words : Words
+        In which they are shown.
+    measured : Measured
+    facts : sequence of Mapping
+        How it was done, a mapping for each run; nested mappings are spread out.
+    warnings : sequence of str
+        What must be said before anything else.
+    """
+
+    name: str
+    words: Words
+    measured: Measured
+    facts: Sequence[Mapping[str, Json]] = ()
+    warnings: Sequence[str] = ()
+
+
+def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
+    """Put the runs of each task together, in the order in which the tasks come."""
+    return [
+        Part(
+            name,
+            own[0].words,
+            together([run.measured for run in own]),
+            [run.facts() for run in own],
+            _warnings(own[0].words.title, own),
+        )
+        for name, own in by_task(runs).items()
+    ]
+
+
+def part_of_analysis(analysis: Analysis) -> Part:
+    """Return the part that tells of recorded results."""
+    return Part(analysis.task, analysis.words, analysis.measured, [analysis.facts])
+
+
+def by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:
+    """Group runs by the name of their task."""
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(run.record.task, []).append(run)
+    return found
+
+
+def together(measured: Sequence[Measured]) -> Measured:
+    """Join what several runs of one task measured; tables of one name become one table, without repeated rows."""
+    import polars as pl
+
+    names = dict.fromkeys(name for each in measured for name in each.tables)
+    return Measured(
+        [estimate for each in measured for estimate in each.estimates],
+        [row for each in measured for row in each.coverage],
+        [note for each in measured for note in each.notes],
+        tables={
+            name: pl.concat([each.tables[name] for each in measured if name in each.tables]).unique(
+                maintain_order=True
+            )
+            for name in names
+        },
+    )
+
+
+def _warnings(title: str, runs: Sequence[Run]) -> list[str]:
+    """Warn that estimates do not compare, and of what the examination of a model found wrong."""
+    asked = {frozenset((item.id, item.cluster) for item in run.items) for run in runs}
+    unlike = f"The runs of {title} were not asked the same questions: their results do not compare."
+    failed = [
+        f"{run.model}: the examination found that the {finding.name} is not as it should be: {finding.detail}"
+        for run in runs
+        for finding in run.findings
+        if finding.ok is False
+    ]
+    return [*([unlike] if len(asked) > 1 else []), *dict.fromkeys(failed)]
