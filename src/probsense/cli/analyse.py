@@ -45,13 +45,13 @@ def analyse(
     from probsense.options import declared
     from probsense.reporting.part import part_of_analysis
     from probsense.tasks.base import Analyses
-    from probsense.tasks.registry import task_names, task_type
+    from probsense.tasks.registry import task_type, tasks_with
 
     form = choose_format(format, json)
     task = task_type(words[0])
     if not isinstance(task, Analyses):
-        able = [name for name in task_names() if isinstance(task_type(name), Analyses)]
-        raise InputError(f"no recorded results of {words[0]} can be analysed", expected=" or ".join(able))
+        able = " or ".join(tasks_with(Analyses))
+        raise InputError(f"no recorded results of {words[0]} can be analysed", expected=able)
     takes = declared(task.analyse)
     given = positional(
         Owner(words[0], {name: option for name, option in takes.items() if name != "seed"}),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from probsense.cli.several import TakesSeveral
 from probsense.errors import InputError
@@ -67,17 +67,17 @@ class Declaring(TakesSeveral):
     """A command that takes the options its arguments declare, and shows them in its help.
 
     The command finds their values in ``context.obj``, by owner and option.
-
-    Attributes
-    ----------
-    owners : callable
-        Tells who declares options, by what the command line names.
-    everyone : callable
-        Lists all who might, for the message about an option that none of those takes.
     """
 
-    owners: ClassVar[Callable[[Named], list[Owner]]]
-    everyone: ClassVar[Callable[[], list[Owner]]]
+    @staticmethod
+    def owners(named: Named) -> list[Owner]:
+        """Tell who declares options, by what the command line names."""
+        raise NotImplementedError
+
+    @staticmethod
+    def everyone() -> list[Owner]:
+        """List all who might, for the message about an option that none of those takes."""
+        raise NotImplementedError
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the declared options before the common ones are parsed."""
@@ -168,6 +168,7 @@ def take(args: Sequence[str], owners: Sequence[Owner], takes: Mapping[str, bool]
                 f"{flag} means different things to {' and '.join(owner.name for owner, _ in meant)}",
                 expected=forms,
             )
+        values: list[Any]
         if option.kind is bool:
             values = [not flag.split(".")[-1].removeprefix("--").startswith("no-")]
         elif equals:
@@ -216,7 +217,7 @@ def _values(left: list[str], option: Option) -> list[str]:
 
 def _add(given: dict[str, Any], option: Option, values: Sequence[Any]) -> None:
     for value in values:
-        parsed = value if isinstance(value, bool) else option.parse(value)
+        parsed: Any = value if isinstance(value, bool) else option.parse(value)
         given[option.name] = [*given.get(option.name, []), *parsed] if option.many else parsed
 
 

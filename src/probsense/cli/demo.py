@@ -20,14 +20,13 @@ def demo(
     from probsense.reporting.runs import report as write_page
     from probsense.run.evaluate import evaluate
     from probsense.tasks.base import Demonstrated
-    from probsense.tasks.registry import task_names, task_type
+    from probsense.tasks.registry import tasks_with
 
     store = folder / "probsense.db"
     folder.mkdir(parents=True, exist_ok=True)
     runs = [
         evaluate(name, model, seed=seed, store=store, quiet=quiet)
-        for name in task_names()
-        if isinstance(task := task_type(name), Demonstrated)
+        for name, task in tasks_with(Demonstrated).items()
         for model in task.demo_models
     ]
     print_runs(runs, None)

@@ -44,12 +44,13 @@ def verb_command(verb: str) -> tuple[type[Declaring], Callable[..., None]]:
     ) -> None:
         from probsense.options import declared
         from probsense.run.progress import show_progress
-        from probsense.tasks.registry import task_names, task_type
+        from probsense.tasks.base import HasVerbs
+        from probsense.tasks.registry import task_type, tasks_with
 
         name, usage = words[0], f"{verb} {words[0]}"
         function = find_verb(task_type(name), verb)
         if function is None:
-            able = [task for task in task_names() if find_verb(task_type(task), verb)]
+            able = [task for task, brings in tasks_with(HasVerbs).items() if verb in brings.verbs]
             raise InputError(f"{name} has no verb {verb!r}", expected=" or ".join(able))
         owner = Owner(name, declared(function, skip=(PROGRESS,)))
         given = positional(owner, words[1:], context.obj.get(name, {}), usage)

@@ -16,7 +16,7 @@ from probsense.options import check_options, declared
 from probsense.run.database import HEADER
 from probsense.run.stored import find_runs
 from probsense.tasks.base import ReadsScores
-from probsense.tasks.registry import task_names, task_type
+from probsense.tasks.registry import tasks_with
 
 GROUP: Final = "probsense.readers"
 """The entry points of readers of other programs' results; a task brings its own reader along."""
@@ -26,8 +26,7 @@ _ID = re.compile(r"[0-9a-f]{1,32}")
 
 def reader_types() -> dict[str, Callable[..., ScoresReader]]:
     """Find all readers of results, those of tasks first, by the name of the task or of the entry point."""
-    tasks = {name: task_type(name) for name in task_names()}
-    own = {name: task.reads_scores for name, task in tasks.items() if isinstance(task, ReadsScores)}
+    own = {name: task.reads_scores for name, task in tasks_with(ReadsScores).items()}
     return own | {name: registry.find(GROUP, "reader", name) for name in registry.entries(GROUP)}
 
 

@@ -128,7 +128,9 @@ def _measure(estimate: Estimate) -> str:
 def _changes(changes: Sequence[Change], words: Words) -> list[Table]:
     pairs = dict.fromkeys((one.model, one.versus) for one in changes)
     return [
-        _changed([one for one in changes if (one.model, one.versus) == pair], *map(plain, pair), words)
+        _changed(
+            [one for one in changes if (one.model, one.versus) == pair], plain(pair[0]), plain(pair[1]), words
+        )
         for pair in pairs
     ]
 

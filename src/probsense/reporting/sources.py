@@ -14,8 +14,8 @@ from probsense.show.chart import Chart, ChartKind
 from probsense.show.charts import kind_of, measure_charts, task_charts
 from probsense.show.render import FORMATS, check_can_draw, file_bytes
 from probsense.show.theme import WIDE
-from probsense.tasks.base import Analyses, ReadsScores, words_of
-from probsense.tasks.registry import task_names, task_type
+from probsense.tasks.base import Analyses, ReadsScores
+from probsense.tasks.registry import task_names, tasks_with, words_named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -114,19 +114,15 @@ def _runs(source: str, store: Path) -> list[Run]:
 
 def _published(folder: Path) -> list[Chart]:
     """Make the charts of the published results in a folder, by the task that recognises them."""
-    for name in task_names():
-        task = task_type(name)
-        if (
-            isinstance(task, ReadsScores)
-            and isinstance(task, Analyses)
-            and task.reads_scores().recognises(folder)
-        ):
+    analysing = tasks_with(Analyses)
+    for name, task in tasks_with(ReadsScores).items():
+        if name in analysing and task.reads_scores().recognises(folder):
             return _charts(part_of_analysis(task.analyse(folder)))
     raise InputError("a folder without results", path=folder, expected="runs, stores or published results")
 
 
 def _from_table(name: str, path: Path) -> Chart:
-    kinds = (kind_of(name, words_of(task_type(task), task)) for task in task_names())
+    kinds = (kind_of(name, words_named(task)) for task in task_names())
     kind = next((found for found in kinds if found), None)
     if kind is None:
         raise InputError(f"no chart is called {name!r}", expected="the name with which the table was written")

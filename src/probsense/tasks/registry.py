@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from probsense import registry
@@ -17,7 +18,7 @@ def task_names() -> list[str]:
     return list(registry.entries(GROUP))
 
 
-def task_type(name: str) -> type[Task]:
+def task_type(name: str) -> Callable[..., Task]:
     """Find the class of an installed task.
 
     Raises
@@ -27,13 +28,19 @@ def task_type(name: str) -> type[Task]:
     ProbSenseError
         If its code cannot be imported.
     """
-    found: type[Task] = registry.find(GROUP, "task", name)
+    found: Callable[..., Task] = registry.find(GROUP, "task", name)
     return found
 
 
 def task_options(name: str) -> dict[str, Option]:
     """Read the options that a task declares."""
     return declared(task_type(name))
+
+
+def tasks_with(protocol: Any) -> dict[str, Any]:
+    """Find the installed tasks that satisfy a further protocol of :mod:`probsense.tasks.base`, by their names."""
+    types = {name: task_type(name) for name in task_names()}
+    return {name: found for name, found in types.items() if isinstance(found, protocol)}
 
 
 def words_named(name: str) -> Words:
