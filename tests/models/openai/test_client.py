@@ -88,6 +88,7 @@ def test_a_refusal_stops_at_once_and_says_what_to_do(status):
         (429, {"error": {"message": "quota", "code": "insufficient_quota"}}, "", "no credit"),
         (429, {"error": "hurry"}, "Retry-After: 86400\r\n", "86,400 seconds: run the same command again"),
         (307, {}, "Location: http://127.0.0.1:9/elsewhere\r\n", "it points elsewhere: check --base-url"),
+        (307, {}, "Location: http://[\r\n", "it points elsewhere: check --base-url"),
         (404, {"detail": "Not Found"}, "", "Not Found; check --base-url"),
         (404, {"error": {"message": {"a": 1}}}, "", '{"a": 1}'),
     ],
@@ -309,6 +310,31 @@ def test_proxies_of_the_environment(monkeypatch, url, proxy):
     monkeypatch.delenv("http_proxy", raising=False)
     monkeypatch.delenv("all_proxy", raising=False)
     assert proxy_for(url) == proxy
+
+
+def test_requests_go_through_the_proxy_of_the_environment(monkeypatch):
+    heads = []
+
+    def reply(path, head, body):
+        heads.append(head)
+        return response(b"{}")
+
+    with serving(reply=reply) as server:
+        monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
+        monkeypatch.delenv("no_proxy", raising=False)
+        assert post("http://api.test/v1", tries=1)[0] == {}
+        assert post(server.url, tries=1)[0] == {}
+    assert [head.split()[1] for head in heads] == ["http://api.test/v1/completions", "/v1/completions"]
+    assert "host: api.test\r\n" in heads[0].lower()
+
+
+def test_a_connection_that_the_server_closes_is_replaced_without_a_retry():
+    async def twice(url):
+        async with quick(url, tries=1) as client:
+            return [await client.post("x", {}) for _ in range(2)]
+
+    with serving(reply=replies(response(b"{}", 200, "Connection: close\r\n"))) as server:
+        assert run_sync(twice(server.url)) == [{}, {}]
 
 
 def test_a_packed_answer():

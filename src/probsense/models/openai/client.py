@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from importlib.util import find_spec
+from contextlib import aclosing
 from math import isfinite
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-import httpcore
 import httpx
 
 from probsense.errors import InputError
@@ -23,14 +21,13 @@ from probsense.models.openai.limits import Limit
 from probsense.models.openai.stream import stream
 from probsense.models.openai.wire import (
     SHOWN,
-    RawHeaders,
     checked_url,
-    core_url,
+    connector,
     error_in,
     json_object,
-    pool_for,
     read_body,
     retry_after,
+    whole_url,
 )
 from probsense.records import Json
 
@@ -111,19 +108,14 @@ class Client:
         self.base_url = checked_url(base_url)
         self.requests = self.retries = 0
         self._key = key
-        host = {"Host": httpx.URL(self.base_url).netloc.decode()}
-        self._headers = httpx.Headers({**host, **HEADERS, **(key.header() if key else {})})
+        self._headers = httpx.Headers({**HEADERS, **(key.header() if key else {})})
         self._timeout, self._tries, self._concurrency = timeout, tries, concurrency
         self._sleep, self._clock, self._draw = sleep, clock, draw
 
     async def __aenter__(self) -> Self:
         self._limit = Limit(self._concurrency, clock=self._clock, sleep=self._sleep)
-        self._pool = pool_for(self.base_url)
-        self._idle: list[httpcore.AsyncConnectionInterface] = []
-        self._urls: dict[str, httpcore.URL] = {}
-        if not find_spec("sniffio"):
-            # httpcore tries to import it several times for each request, and each time all folders are searched.
-            sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
+        self._connect = connector(self.base_url)
+        self._idle: list[httpx.AsyncHTTPTransport] = []
         return self
 
     async def __aexit__(
@@ -190,58 +182,42 @@ class Client:
         self.requests += 1
         try:
             async with asyncio.timeout(self._timeout):
-                status, headers, raw = await self._exchange(self._url(path), content)
+                response, raw = await self._exchange(whole_url(self.base_url, path), content)
         except TimeoutError:
             raise Passing(f"no whole answer within {self._timeout:g} seconds") from None
-        except _BROKEN as error:
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             raise Passing(
                 self._plain(f"{_FAULTS.get(type(error), 'the connection failed')}: {error}")
             ) from None
         if self._key:
             raw = self._key.hide(raw)
-        if 200 <= status < 300:
+        if response.is_success:
             return json_object(raw)
-        raise self._fault(status, headers, raw)
+        raise self._fault(response, raw)
 
-    async def _exchange(self, url: httpcore.URL, content: bytes | None) -> tuple[int, RawHeaders, bytes]:
-        """Status, headers and body of what the server says, on a connection that nobody else uses."""
-        connection = await self._connection(url.origin)
+    async def _exchange(self, url: httpx.URL, content: bytes | None) -> tuple[httpx.Response, bytes]:
+        """What the server says and its body, over a connection that nobody else uses.
+
+        A pool of all connections would look through all of them several times for each request.
+        """
+        connection = self._idle.pop() if self._idle else self._connect()
         try:
             method = "GET" if content is None else "POST"
-            async with connection.stream(method, url, headers=self._headers.raw, content=content) as response:
-                return response.status, response.headers, await read_body(response)
+            request = httpx.Request(method, url, headers=self._headers, content=content)
+            async with aclosing(await connection.handle_async_request(request)) as response:
+                return response, await read_body(response)
         finally:
             self._idle.append(connection)
 
-    def _url(self, path: str) -> httpcore.URL:
-        """A path relative to the base URL, or a whole URL, parsed once."""
-        if path not in self._urls:
-            whole = (
-                path if path.startswith(("http://", "https://")) else f"{self.base_url}/{path.lstrip('/')}"
-            )
-            self._urls[path] = core_url(httpx.URL(whole))
-        return self._urls[path]
-
-    async def _connection(self, origin: httpcore.Origin) -> httpcore.AsyncConnectionInterface:
-        """One that is still open, or a new one.
-
-        The pool makes them and does not hold them: for each request it would look through all that it holds.
-        """
-        while self._idle:
-            connection = self._idle.pop()
-            if connection.is_available() and not connection.has_expired():
-                return connection
-            await connection.aclose()
-        return self._pool.create_connection(origin)
-
-    def _fault(self, status: int, headers: RawHeaders, raw: bytes) -> Passing | Refused:
+    def _fault(self, response: httpx.Response, raw: bytes) -> Passing | Refused:
         """What an answer that is none means."""
+        status = response.status_code
         said, code = error_in(raw)
         reason = self._plain(f"HTTP {status}{': ' if said else ''}{said}")
         if status == 429 and code == "insufficient_quota":
             advice = ADVICE[402]
         elif status in PASSING or status >= 500:
-            wait = retry_after(httpx.Headers(headers).get("Retry-After", ""), time.time())
+            wait = retry_after(response.headers.get("Retry-After", ""), time.time())
             if wait <= LONGEST_WAIT:
                 return Passing(reason, busy=status in BUSY, wait=wait)
             advice = f"it asks to be left alone for {wait:,.0f} seconds: run the same command again then"
@@ -258,19 +234,10 @@ class Client:
         return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 
 
-_BROKEN: Final = (
-    httpcore.NetworkError,
-    httpcore.ProtocolError,
-    httpcore.ProxyError,
-    httpcore.TimeoutException,
-    httpx.DecodingError,
-    httpx.InvalidURL,
-    OSError,
-)
 _FAULTS: Final[Mapping[type[BaseException], str]] = {
-    httpcore.ConnectError: "the server cannot be reached",
-    httpcore.RemoteProtocolError: "the answer was cut off",
-    httpcore.ReadError: "the connection broke",
+    httpx.ConnectError: "the server cannot be reached",
+    httpx.RemoteProtocolError: "the answer was cut off",
+    httpx.ReadError: "the connection broke",
     httpx.DecodingError: "the answer cannot be unpacked",
 }
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import ipaddress
 import json
-from collections.abc import AsyncIterator
+import ssl
+from collections.abc import Callable
 from email.utils import parsedate_to_datetime
+from functools import lru_cache, partial
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
-import httpcore
 import httpx
 
 from probsense.errors import InputError
 from probsense.models.openai.faults import Malformed
 
-RawHeaders: TypeAlias = list[tuple[bytes, bytes]]
-
-KEPT = 5.0
-"""Seconds for which a connection is held that nobody uses."""
 LONGEST_BODY = 64 * 2**20
 """Bytes of an answer."""
 SHOWN = 300
@@ -49,6 +46,14 @@ def checked_url(base_url: str) -> str:
     return str(url).rstrip("/")
 
 
+@lru_cache
+def whole_url(base_url: str, path: str) -> httpx.URL:
+    """A path relative to the base URL, or a whole URL, parsed once."""
+    if path.startswith(("http://", "https://")):
+        return httpx.URL(path)
+    return httpx.URL(f"{base_url}/{path.lstrip('/')}")
+
+
 def retry_after(header: str, now: float) -> float:
     """Seconds that a ``Retry-After`` header asks for (RFC 9110, section 10.2.3); 0 where it says nothing sensible.
 
@@ -69,7 +74,7 @@ def retry_after(header: str, now: float) -> float:
     return max(0.0, seconds) if isfinite(seconds) else 0.0
 
 
-async def read_body(response: httpcore.Response) -> bytes:
+async def read_body(response: httpx.Response) -> bytes:
     """The bytes of an answer, unpacked.
 
     Raises
@@ -79,18 +84,12 @@ async def read_body(response: httpcore.Response) -> bytes:
     """
     parts: list[bytes] = []
     size = 0
-    packed = any(name.lower() == b"content-encoding" for name, _ in response.headers)
-    body = response.aiter_stream()
-    async for part in _unpacked(response.headers, body) if packed else body:
+    async for part in response.aiter_bytes():
         parts.append(part)
         size += len(part)
         if size > LONGEST_BODY:
             raise Malformed(f"the answer has more than {LONGEST_BODY:,} bytes")
     return b"".join(parts)
-
-
-def _unpacked(headers: RawHeaders, body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    return httpx.Response(200, headers=headers, content=body).aiter_bytes()
 
 
 def json_object(raw: bytes) -> dict[str, Any]:
@@ -123,21 +122,12 @@ def error_in(raw: bytes) -> tuple[str, object]:
     return said if isinstance(said, str) else json.dumps(said), error.get("code")
 
 
-def pool_for(url: str) -> httpcore.AsyncConnectionPool:
-    """What makes the connections to the server of a URL, through a proxy where the environment names one."""
-    named = proxy_for(url)
-    proxy = httpx.Proxy(named) if named else None
-    return httpcore.AsyncConnectionPool(
-        # Reading the certificates takes longer than many a local answer.
-        ssl_context=httpx.create_ssl_context() if url.startswith("https:") else None,
-        proxy=httpcore.Proxy(core_url(proxy.url), auth=proxy.raw_auth) if proxy else None,
-        keepalive_expiry=KEPT,
-    )
-
-
-def core_url(url: httpx.URL) -> httpcore.URL:
-    """A URL as the connections take it."""
-    return httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+def connector(url: str) -> Callable[[], httpx.AsyncHTTPTransport]:
+    """What opens a connection to the server of a URL, through a proxy where the environment names one."""
+    # Reading the certificates takes longer than many a local answer. A context without any trusts nobody.
+    secure = url.startswith("https:")
+    context = httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return partial(httpx.AsyncHTTPTransport, verify=context, proxy=proxy_for(url))
 
 
 def proxy_for(url: str) -> str | None:
