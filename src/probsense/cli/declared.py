@@ -245,13 +245,19 @@ def positional(owner: Owner, words: Sequence[str], given: Mapping[str, Any], usa
     found = {option.name: option.parse(word) for option, word in zip(places, words, strict=False)}
     for option in owner.options.values():
         if option.default is REQUIRED and option.name not in {*given, *found}:
-            raise InputError(f"{usage} needs {option.name.upper()}", expected=_usage(usage, owner))
+            wanted = option.name.upper() if option.positional else option.flag
+            raise InputError(f"{usage} needs {wanted}", expected=_usage(usage, owner))
     return {**given, **found}
 
 
 def _usage(usage: str, owner: Owner) -> str:
-    needed = [option for option in owner.options.values() if option.positional]
-    return " ".join([f"probsense {usage}", *(option.name.upper() for option in needed)])
+    words = [option.name.upper() for option in owner.options.values() if option.positional]
+    flags = [
+        f"{option.flag} {metavar(option)}"
+        for option in owner.options.values()
+        if option.default is REQUIRED and not option.positional
+    ]
+    return " ".join([f"probsense {usage}", *words, *flags])
 
 
 def _print_options(owner: Owner, owners: Sequence[Owner]) -> None:
