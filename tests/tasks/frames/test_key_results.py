@@ -39,8 +39,8 @@ def test_nothing_is_said_of_what_was_not_measured() -> None:
 
 
 def test_few_models_are_told_about_and_an_unknown_place_comes_last() -> None:
-    values = [math.nan, *(0.1 * i for i in range(SHOWN - 1))]
+    values = [0.3, 0.1, math.nan, 0.2, 0.0]
     found = key_results([estimate("normalised", v, model=f"m{i}") for i, v in enumerate(values)], WORDS)
-    assert [result.model for result in found.models] == ["m1", "m2", "m3", "m4", "m0"]
+    assert [result.model for result in found.models] == ["m4", "m1", "m3", "m0", "m2"]
     many = [estimate("normalised", 0.1 * i, model=f"m{i}") for i in range(SHOWN + 1)]
     assert len(key_results(many, WORDS).models) == SHOWN

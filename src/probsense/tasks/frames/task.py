@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 import numpy as np
 import polars as pl
 
+from probsense.answers.questions import Counts
 from probsense.answers.settings import Settings
 from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
@@ -181,15 +182,15 @@ class Frames:
         """
         responses = [answers[self.requests(item, method, answers)[0]] for item in items]
         table = answer_table(items, self._frames, responses)
-        counts = given_answers(table).values()
-        derived = self._derived(table, method, by)
+        counts = given_answers(table)
+        derived = self._derived(table, counts, method, by)
         coverage: dict[str, Json] = {
             "asked": table.height,
             "compared_with_people": table.height
             if method == "options"
             else len(derived.compared.results.questions),
-            "texts": sum(sum(own.values()) for own in counts),
-            "empty_texts": sum(own.get("", 0) for own in counts),
+            "texts": sum(sum(own.values()) for own in counts.values()),
+            "empty_texts": sum(own.get("", 0) for own in counts.values()),
         }
         own = []
         if self._file is None:
@@ -199,12 +200,13 @@ class Frames:
             )
         return measured([derived], [coverage], [*own, *notes(derived.compared)], table)
 
-    def _derived(self, table: pl.DataFrame, method: Method, by: Mapping[str, Json]) -> Derived:
+    def _derived(
+        self, table: pl.DataFrame, counts: Mapping[str, Counts], method: Method, by: Mapping[str, Json]
+    ) -> Derived:
         people = [self._frames[name].people for name in table["id"]]
         if method == "options":
             masses = [np.array(own) for own in table["log_masses"].to_list()]
             return derive_scored(people, masses, by, draws=self._choice.settings.draws, seed=self._seed)
-        counts = given_answers(table)
         ranked = {name: [*own] for name, own in counts.items()}
         return derive_sampled(people, counts, ranked, self._choice, by)
 
