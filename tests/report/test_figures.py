@@ -53,9 +53,8 @@ def test_there_is_a_chart_for_every_table_that_has_one_and_by_size(analysis: Ana
     assert task_figures({}, []) == measure_figures([]) == []
 
 
-def test_unbounded_measures_and_single_frames_have_no_chart() -> None:
+def test_unbounded_measures_have_no_chart() -> None:
     assert measure_figures([estimate("log_score", model="m"), estimate("unheard_of", model="m")]) == []
-    assert measure_figures([estimate("js", model="m", frame="f")]) == []
 
 
 def test_every_name_says_which_columns_its_table_has(analysis: Analysis) -> None:

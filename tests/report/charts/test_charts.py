@@ -6,15 +6,14 @@ import json
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from probsense.answers.bound import tail_bound
-from probsense.report.charts import frames, judgments, measures
+from probsense.report.charts import judgments, measures
 from probsense.report.charts.figure import Figure
 from probsense.report.charts.render import FORMATS, file_bytes, page_svg
 from probsense.report.charts.theme import COLOURS, GRID, INK, NARROW, PAPER, SHAPES, WIDE, labels
@@ -122,42 +121,6 @@ def pq() -> pl.DataFrame:
     )
 
 
-def distributions(frames: int = 9, clusters: int = 3) -> pl.DataFrame:
-    """Model b answers as people do; the other one farther from them the later the frame comes."""
-    rows = [
-        (model, f"f{i}", f"Question {i} {HOSTILE}", name, share)
-        for i in range(frames)
-        for model in ("people", HOSTILE, "b")
-        for far in [0.5 * i / frames * (model == HOSTILE)]
-        for name, share in [
-            *((f"c{k}", (0.9 - far) / clusters) for k in range(clusters)),
-            ("none of these", 0.1 + far),
-        ]
-    ]
-    return pl.DataFrame(rows, schema=["model", "frame", "text", "cluster", "share"], orient="row")
-
-
-def forest(frames: int = 5, kinds: Sequence[str] = ("normalised",)) -> pl.DataFrame:
-    rows = [
-        (model, measure, frame, value, value - 0.1, value + 0.1)
-        for measure in kinds
-        for model in (HOSTILE, "b")
-        for frame, value in [(None, 0.5), *((f"f{i}", i / frames) for i in range(frames))]
-    ]
-    schema = ["model", "measure", "frame", "value", "low", "high"]
-    return pl.DataFrame(rows, schema=schema, orient="row", infer_schema_length=None)
-
-
-def bound() -> pl.DataFrame:
-    answers = np.arange(1, 201)
-    return pl.concat(
-        pl.DataFrame(
-            {"categories": k, "answers": answers, "probability": tail_bound(answers, k), "given": 50}
-        )
-        for k in (4, 9)
-    )
-
-
 CHARTS: dict[str, tuple[Draw, pl.DataFrame]] = {
     "accuracy": (measures.measure_chart, accuracy()),
     "accuracy_by_size": (measures.sizes_chart, sizes()),
@@ -168,9 +131,6 @@ CHARTS: dict[str, tuple[Draw, pl.DataFrame]] = {
     "features": (judgments.features_chart, features()),
     "many_features": (judgments.features_chart, features(20)),
     "pq": (judgments.pq_chart, pq()),
-    "distributions": (frames.distributions_chart, distributions()),
-    "forest": (frames.forest_chart, forest()),
-    "bound": (frames.bound_chart, bound()),
 }
 
 
@@ -407,57 +367,6 @@ def test_the_curve_is_a_stair_with_a_band_and_a_dashed_bound() -> None:
     assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 1
     assert sum("of them share" in tip for tip in tips(root)) == 3
     assert "3 people" in texts(root)
-
-
-def test_distributions_side_by_side_from_the_nearest_to_the_farthest() -> None:
-    root, _ = drawn("distributions")
-    panels = [text for text in texts(root) if text.startswith("Question")]
-    assert len(panels) == frames.PANELS
-    assert panels[0].startswith("Question 0")
-    assert panels[-1].startswith("Question 8")
-    assert "people, c0: 30.0 %" in tips(root)
-
-
-def test_many_clusters_are_put_together() -> None:
-    root, _ = drawn("distributions", distributions(1, 30))
-    shown = [text for text in texts(root) if re.fullmatch(r"c\d+|\d+ others|none of these", text)]
-    rest = 30 - (frames.CLUSTERS - 2)
-    assert len(shown) == frames.CLUSTERS
-    assert shown[-2:] == [f"{rest} others", "none of these"]
-    assert f"people, {rest} others: {90 * rest / 30:.1f} %" in tips(root)
-
-
-def test_the_forest_has_a_row_for_each_frame_and_a_mark_for_each_model() -> None:
-    root, _ = drawn("forest")
-    assert [t for t in texts(root) if re.fullmatch(r"Overall|f\d", t)] == [
-        "Overall",
-        *(f"f{i}" for i in range(5)),
-    ]
-    assert sum(": " in tip for tip in tips(root)) == 2 * 12
-    assert "people" in texts(root)
-    many, _ = drawn("forest", forest(200))
-    assert len([t for t in texts(many) if re.fullmatch(r"f\d+", t)]) == frames.ROWS
-
-
-def test_the_forest_is_of_a_measure_that_all_models_have() -> None:
-    both = forest(3, ("normalised", "kl"))
-    lacking = both.filter(~((pl.col("measure") == "normalised") & (pl.col("model") == "b")))
-    assert "Normalised" in texts(drawn("forest", both)[0])
-    assert "KL" in texts(drawn("forest", lacking)[0])
-
-
-def test_an_unknown_interval_and_a_far_value() -> None:
-    unknown = [NAN] * 3
-    whole = {"model": ["m"] * 3, "measure": ["kl"] * 3, "frame": [None, "a", "b"], "value": [1.0, NAN, 400.0]}
-    root, _ = drawn("forest", pl.DataFrame({**whole, "low": unknown, "high": unknown}))
-    assert sum("interval unknown" in tip for tip in tips(root)) == 2
-
-
-def test_the_bound_has_a_curve_for_each_number_of_clusters() -> None:
-    root, _ = drawn("bound")
-    assert [text for text in texts(root) if "clusters" in text] == ["4 clusters", "9 clusters"]
-    assert "50 answers" in texts(root)
-    assert [tip for tip in tips(root) if "clusters" in tip] == ["4 clusters", "9 clusters"]
 
 
 def test_bins_of_calibration_rise() -> None:

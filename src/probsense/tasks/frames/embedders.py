@@ -25,7 +25,7 @@ def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
     spec : str or Embed
         ``chars``, the built-in character n-grams (see `probsense.answers.embedding.char_tfidf`); ``st:MODEL``, a model
         of sentence-transformers, or ``m2v:MODEL``, one of model2vec, in a folder or on the hub; ``FILE.json``, stored
-        vectors (see `stored`). A callable is given back as it is.
+        vectors (see `stored`). A callable is returned as it is.
     strings : sequence of str
         All answers at hand: ``chars`` weights its n-grams by them.
 
@@ -62,7 +62,7 @@ def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
 
 
 def stored(path: Path) -> Embed:
-    """Vectors out of a file, in the form of the CFC release.
+    """Read stored vectors from a file in the form of the CFC release.
 
     Parameters
     ----------

@@ -17,11 +17,11 @@ def write_answers(folder: Path, model: str, answers: Mapping[str, Counts]) -> Pa
     Parameters
     ----------
     folder : Path
-        Made if missing.
+        It is made if it is missing.
     model : str
-        Its name, by which the file is named.
+        The name of the model; the file is named after it.
     answers : Mapping of str to Counts
-        By the id of the question.
+        Answers by the id of the question.
 
     Returns
     -------
