@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from probsense.records import OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
-from probsense.report.distributions import BAR, bar, distribution_table, quoted, views_table
-from probsense.report.tables import Table, print_tables
+from probsense.reporting.distributions import BAR, bar, distribution_table, quoted, views_table
+from probsense.show.tables import Table, print_tables
 from probsense.run.distribution import Distribution
 
 
