@@ -29,7 +29,9 @@ def bars(table: pl.DataFrame, width: int) -> Spec:
     )
 
 
-CHART = Chart("bars", "Bars & more", "", pl.DataFrame({"name": ["a<b", "c"], "share": [0.25, 1.0]}), bars)
+CHART = Chart(
+    "bars", "Bars & more", "", pl.DataFrame({"name": ["a<b", "url(#clip0)"], "share": [0.25, 1.0]}), bars
+)
 
 
 @pytest.mark.parametrize(("kind", "start"), [("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<svg")])
@@ -55,12 +57,15 @@ def test_a_page_has_the_chart_twice_in_its_own_colours() -> None:
     assert INK not in re.sub(r"var\([^)]*\)", "", page_svg(CHART))
 
 
-def test_identifiers_of_two_charts_do_not_meet() -> None:
-    ids = re.findall(r'\bid="([^"]*)"', page_svg(CHART))
-    assert ids
-    assert len(set(ids)) == len(ids)
+def test_identifiers_of_two_charts_do_not_meet_and_are_the_same_every_time() -> None:
+    source = page_svg(CHART)
+    ids = re.findall(r'\bid="([^"]*)"', source)
+    assert len(set(ids)) == len(ids) > 0
     assert all(name.startswith(("bars-wide-", "bars-narrow-")) for name in ids)
-    assert set(re.findall(r"url\(#([^)]*)\)", page_svg(CHART))) <= set(ids)
+    assert {*re.findall(r"=\"url\(#([^)]*)\)", source)} == {*ids}
+    assert page_svg(CHART) == source
+    assert source.count(">url(#clip0)<") == 4  # a name is no reference
+    assert file_bytes(CHART, "svg") == file_bytes(CHART, "svg")
 
 
 def test_without_the_packages_there_is_a_word_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
