@@ -12,8 +12,8 @@ from rich.console import Console
 
 from probsense.records import OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
 from probsense.reporting.distributions import BAR, bar, distribution_table, quoted, views_table
-from probsense.show.tables import Table, print_tables
 from probsense.run.distribution import Distribution
+from probsense.show.tables import Table, print_tables
 
 
 def tokens(*ps: float) -> TokenLogprobs:

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.reporting import packing
-from probsense.reporting.packing import numbered_words, pack_files, pack_items, packed
 from probsense.reporting.items import ItemView, ItemViews, Reply, Tokens
+from probsense.reporting.packing import numbered_words, pack_files, pack_items, packed
 
 
 def unpacked(text: str) -> Any:
