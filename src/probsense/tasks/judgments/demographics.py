@@ -22,7 +22,7 @@ from probsense.tasks.judgments.tables import read_table
 DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""
 FEWEST = 5
-"""People that a group needs."""
+"""The fewest people that make a group."""
 _EXPECTED = "a column person, named as in the ratings, and columns of characteristics"
 
 

@@ -24,7 +24,7 @@ from probsense.tasks.judgments.settings import Settings
 CATEGORIES = 30
 """A column of texts with more different values than this is no category."""
 FEWEST = 2
-"""Statements that a group needs."""
+"""The fewest statements that make a group."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,20 +8,13 @@ from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import ClassVar, Final, Literal
 
 import polars as pl
 
 from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
-from probsense.prob import labels
-from probsense.records import (
-    Item,
-    Json,
-    LabelRequest,
-    LabelResponse,
-    Request,
-)
+from probsense.records import Item, Json, LabelRequest, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method
 from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against
@@ -33,6 +26,7 @@ from probsense.tasks.judgments.item_scores import run_item_scores
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.results import write_ratings
+from probsense.tasks.judgments.rows import COLUMNS, read_mass, read_texts
 from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
 from probsense.tasks.judgments.settings import Policy, Settings
 from probsense.tasks.judgments.statements import read_statements
@@ -41,24 +35,6 @@ from probsense.tasks.limit import check_limit, draw_clusters
 
 PACKAGED: Final = Path(str(files(__package__) / "statements.csv"))
 """Forty-eight statements that come with the package."""
-
-COLUMNS = {
-    "id": pl.String,
-    "statement_id": pl.Int64,
-    "question": pl.String,
-    "p_yes": pl.Float64,
-    "p_no": pl.Float64,
-    "p_other": pl.Float64,
-    "n": pl.Int64,
-    "low_yes": pl.Float64,
-    "high_yes": pl.Float64,
-    "source": pl.String,
-    "note": pl.String,
-}
-"""Columns of a run's table: what was asked; the probability of yes, of no and of anything else; the number of texts
-behind it (null where it is exact); between which values that of yes lies (null where it is exact); how it was got."""
-
-_Row: TypeAlias = tuple[float, float, float, int | None, float | None, float | None, str, str]
 
 
 class Judgments:
@@ -198,8 +174,8 @@ class Judgments:
     ) -> Measured:
         """Measure the model by itself and, if people are known, as an individual among them and as a population.
 
-        The table has one row for each item, with :data:`COLUMNS`; with a column ``model`` it is a table of ratings
-        that ``analyse`` reads.
+        The table has one row for each item, with :data:`~probsense.tasks.judgments.rows.COLUMNS`; with a column
+        ``model`` it is a table of ratings that ``analyse`` reads.
         """
         table, model = self._table(items, method, answers), str(by["model"])
         judged = self._judged(table, model)
@@ -224,32 +200,16 @@ class Judgments:
         return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
 
     def _table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
-        read = self._read_mass if method == "labels" else self._read_texts
-        rows = [
-            (
-                item.id,
-                item.data["statement_id"],
-                item.data["question"],
-                *read(self.requests(item, method, answers), answers),
+        rows = []
+        for item in items:
+            requests = self.requests(item, method, answers)
+            read = (
+                read_mass(answers[requests[0]])
+                if method == "labels"
+                else read_texts(texts_of(requests, answers), self._sampling)
             )
-            for item in items
-        ]
+            rows.append((item.id, item.data["statement_id"], item.data["question"], *read))
         return pl.DataFrame(rows, schema=COLUMNS, orient="row")
-
-    def _read_mass(self, requests: Sequence[Request], answers: Answers) -> _Row:
-        response = answers[requests[0]]
-        if not isinstance(response, LabelResponse):
-            raise TypeError(f"a judgment cannot be read from {response!r}")
-        yes, no, other = response.mass["yes"], response.mass["no"], response.other
-        # What the most probable tokens leave out may be anything.
-        bounds = response.bounds["yes"] if response.bounds else (None, None)
-        return yes, no, other, None, *bounds, response.source, response.note
-
-    def _read_texts(self, requests: Sequence[Request], answers: Answers) -> _Row:
-        counts = self._sampling.count(texts_of(requests, answers))
-        low, high = (float(end[0]) for end in labels.dirichlet_interval(counts))
-        yes, no, other = labels.trial_mass(counts).tolist()
-        return yes, no, other, int(counts.sum()), low, high, "sampled", self._sampling.ending(counts)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""
