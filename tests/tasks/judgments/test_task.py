@@ -95,12 +95,12 @@ def test_what_is_beyond_the_top_tokens_may_be_anything(statements: Path) -> None
 
 
 def test_texts_are_counted_by_their_first_word(statements: Path) -> None:
-    texts = ("Yes.", "  **no**, not at all", "yes and no", "Well", "")
-    task = Judgments(statements, questions=["q1"], trials=5)
+    texts = ("Yes.", "  **no**, not at all", "yes and no", "Well", "", "yesterday", "Maybe", "?")
+    task = Judgments(statements, questions=["q1"], trials=8)
     given = answers(task, "sample", lambda _: SampleResponse(texts))
     row = first_row(task, "sample", given)
-    assert (row["p_yes"], row["p_no"], row["p_other"], row["n"]) == (0.4, 0.2, 0.4, 5)
-    assert 0 < row["low_yes"] < 0.4 < row["high_yes"] < 1
+    assert (row["p_yes"], row["p_no"], row["p_other"], row["n"]) == (0.375, 0.125, 0.5, 8)
+    assert 0 < row["low_yes"] < 0.375 < row["high_yes"] < 1
 
 
 def test_words_of_another_language_count(tmp_path: Path, statements: Path) -> None:

@@ -120,8 +120,8 @@ CHARTS: Final[Mapping[str, ChartKind]] = {
     ),
     "pq": ChartKind(
         "What groups share",
-        "The largest share of statements on which some group of so many raters gives the same answers: the pq curve,"
-        " with its interval.",
+        "For every size of a group of raters, the largest share of statements on which such a group gives the same"
+        " answers: the pq curve, with its interval.",
         pq_chart,
         ("population",),
         ("raters", "p", "q", "q_bound", "low", "high"),

@@ -163,7 +163,7 @@ class Judgments:
         return self._sampling.requests(self._prompt(item), item.id)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
-        """Whether the first round has texts, even if more were wanted."""
+        """Tell whether the first round has an answer, even if more texts were wanted."""
         return self.requests(item, method, {})[0] in answers
 
     def _prompt(self, item: Item) -> str:
