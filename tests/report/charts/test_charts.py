@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.report.charts import judgments, measures
 from probsense.report.charts.figure import Figure
 from probsense.report.charts.render import FORMATS, file_bytes, page_svg
 from probsense.report.charts.theme import COLOURS, GRID, INK, NARROW, PAPER, SHAPES, WIDE, labels
@@ -65,59 +64,6 @@ def calibration() -> pl.DataFrame:
     return by_part(*(estimate(-0.1, -0.2, 0.0, "calibration_gap", model=HOSTILE, confidence=b) for b in bins))
 
 
-def individuals() -> pl.DataFrame:
-    rng = np.random.default_rng(0)
-    people = [("person", f"p{i}", 0.5 + 0.4 * x, None, None) for i, x in enumerate(rng.random(200))]
-    raters = [
-        ("model", HOSTILE, 0.8, 0.78, 0.82),
-        ("model", "b", 0.6, 0.55, 0.65),
-        ("baseline", "always yes", 0.7, None, None),
-    ]
-    schema = ["kind", "name", "score", "low", "high"]
-    return pl.DataFrame(people + raters, schema=schema, orient="row", infer_schema_length=None)
-
-
-def statements(n: int = 50, models: int = 8) -> pl.DataFrame:
-    rng = np.random.default_rng(0)
-    names = [HOSTILE, *(f"m{i}" for i in range(1, models))]
-    r = np.repeat(np.arange(models) / 10, n)
-    return pl.DataFrame(
-        {
-            "model": np.repeat(names, n),
-            "people": np.tile(rng.random(n), models),
-            "value": rng.random(n * models),
-            "r": r,
-            "low": r - 0.1,
-            "high": r + 0.1,
-            "ceiling": np.full(n * models, 0.9),
-        }
-    )
-
-
-def features(models: int = 2) -> pl.DataFrame:
-    names = ["people", HOSTILE, *(f"m{i}" for i in range(1, models))]
-    return pl.DataFrame(
-        {
-            "model": names,
-            "feature": ["fact − opinion"] * len(names),
-            "value": [0.05, *[-0.02] * models],
-            "low": [0.01, *[-0.1] * models],
-            "high": [0.09, *[0.1] * models],
-        }
-    )
-
-
-def pq() -> pl.DataFrame:
-    return pl.DataFrame(
-        {
-            "population": ["people"] * 3,
-            "raters": [3] * 3,
-            "p": [1 / 3, 2 / 3, 1.0],
-            "q": [1.0, 0.5, 0.25],
-            "q_bound": [1.0, 0.6, 0.25],
-            "low": [1.0, 0.4, 0.1],
-            "high": [1.0, 0.6, 0.4],
-        }
     )
 
 
@@ -125,12 +71,6 @@ CHARTS: dict[str, tuple[Draw, pl.DataFrame]] = {
     "accuracy": (measures.measure_chart, accuracy()),
     "accuracy_by_size": (measures.sizes_chart, sizes()),
     "calibration": (measures.calibration_chart, calibration()),
-    "individuals": (judgments.individuals_chart, individuals()),
-    "statements": (judgments.statements_chart, statements()),
-    "cells": (judgments.statements_chart, statements(judgments.DOTS + 1, 2)),
-    "features": (judgments.features_chart, features()),
-    "many_features": (judgments.features_chart, features(20)),
-    "pq": (judgments.pq_chart, pq()),
 }
 
 
@@ -237,13 +177,6 @@ def test_a_chart_for_a_paper(kind: str, start: bytes) -> None:
         assert float(narrow.get("width") or 0) == pytest.approx(300, abs=20)
 
 
-def data(chart: Figure) -> list[dict[str, Any]]:
-    """Of a chart with one data set."""
-    spec = chart.spec()
-    (values,) = spec["datasets"].values() if "datasets" in spec else (spec["data"]["values"],)
-    return list(values)
-
-
 def places(root: ET.Element, name: str) -> dict[str, list[float]]:
     """Left and right end of what is drawn for each mark with a title that begins so."""
     found: dict[str, list[float]] = {}
@@ -321,52 +254,6 @@ def test_labels_that_are_cut_alike_are_told_apart() -> None:
     assert all(len(label) <= 12 for label in found.values())
 
 
-def test_people_are_a_distribution_and_models_stand_below_it() -> None:
-    root, _ = drawn("individuals")
-    counted = [int(tip.split()[0]) for tip in tips(root) if "people between" in tip]
-    assert sum(counted) == 200
-    assert "200 people" in texts(root)
-    names = [text for text in texts(root) if text in ("b", "always yes") or text.startswith("<script")]
-    assert names[1:] == ["always yes", "b"]
-    alone, _ = drawn("individuals", individuals().filter(pl.col("kind") != "person"))
-    assert not any("people" in text for text in texts(alone))
-
-
-def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:
-    root, _ = drawn("statements")
-    assert [text for text in texts(root) if re.fullmatch(r"m\d", text)] == [
-        f"m{i}" for i in (7, 6, 5, 4, 3, 2)
-    ]
-    assert "r = 0.70 (0.60 to 0.80)" in texts(root)
-    assert "ceiling 0.90" in texts(root)
-    assert len(data(figure("statements"))) == 50 * judgments.PANELS
-
-
-def test_of_many_statements_cells_are_shown() -> None:
-    n = judgments.DOTS + 1
-    whole = {"model": ["a"] * n, "people": [1.0] * n, "value": [0.0] * n}
-    unknown = pl.DataFrame(whole).with_columns(
-        *(pl.lit(None, pl.Float64).alias(name) for name in ("r", "low", "high", "ceiling"))
-    )
-    (cell,) = data(figure("statements", unknown))
-    assert (cell["share"], cell["tip"]) == (1.0, f"{n} statements")
-    assert cell["x2"] == pytest.approx(100)
-    assert cell["y"] == 0
-
-
-def test_features_have_people_first_and_many_models_in_one_lane() -> None:
-    few, many = (texts(drawn(name)[0]) for name in ("features", "many_features"))
-    assert "people" in few
-    assert "m1" in few
-    assert "each model" in many
-    assert "people" not in texts(drawn("features", features()[1:])[0])
-
-
-def test_the_curve_is_a_stair_with_a_band_and_a_dashed_bound() -> None:
-    root, _ = drawn("pq")
-    assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 1
-    assert sum("of them share" in tip for tip in tips(root)) == 3
-    assert "3 people" in texts(root)
 
 
 def test_bins_of_calibration_rise() -> None:

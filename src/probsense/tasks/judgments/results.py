@@ -21,7 +21,7 @@ def write_ratings(folder: Path, model: str, table: pl.DataFrame) -> Path:
     model : str
         Its name, by which the file is named, too.
     table : DataFrame
-        As from :meth:`~probsense.tasks.judgments.task.Judgments.table`.
+        As from :meth:`~probsense.tasks.judgments.task.Judgments.measure`.
 
     Returns
     -------
