@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from probsense.errors import InputError, ProbSenseError
+from probsense.errors import InputError, ProbSenseError, did_you_mean
 
 
 def entries(group: str) -> dict[str, EntryPoint]:
@@ -84,12 +83,6 @@ def options_taken(factory: Callable[..., Any], positional: int = 0) -> tuple[str
     return tuple(
         p.name for p in parameters[positional:] if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
     )
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A phrase that proposes the nearest known name, or nothing."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _options_needed(factory: Callable[..., Any], positional: int) -> list[str]:

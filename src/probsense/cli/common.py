@@ -49,7 +49,7 @@ Skins = Annotated[
 
 def check_task(task: str, *, having: str, known: Sequence[str] = ("worldsense",)) -> None:
     """Refuse a task that lacks what the verb needs."""
-    from probsense.registry import did_you_mean
+    from probsense.errors import did_you_mean
 
     if task not in known:
         raise InputError(
@@ -98,7 +98,7 @@ def choose_format(format: str | None, json: bool) -> str | None:
     InputError
         For one there is not, and for two of them.
     """
-    from probsense.registry import did_you_mean
+    from probsense.errors import did_you_mean
 
     if format not in (None, *FORMATS):
         raise InputError(f"--format {format!r}{did_you_mean(format, FORMATS)}", expected=", ".join(FORMATS))

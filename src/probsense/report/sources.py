@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from probsense.errors import InputError
+from probsense.errors import InputError, did_you_mean
 from probsense.files import writing
-from probsense.registry import did_you_mean
 from probsense.report.charts.figure import Figure
 from probsense.report.charts.render import FORMATS, check_can_draw, file_bytes
 from probsense.report.charts.theme import WIDE

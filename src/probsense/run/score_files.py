@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from probsense.errors import InputError
+from probsense.errors import InputError, did_you_mean
 from probsense.files import open_bytes, read_jsonl, writing
 from probsense.records import ScoreRequest
-from probsense.registry import did_you_mean
 from probsense.run.distribution import Distribution
 from probsense.run.score import fault_of
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from probsense.answers.questions import Cluster, Question
+from probsense.errors import did_you_mean
 from probsense.files import read_jsonl
-from probsense.registry import did_you_mean
 from probsense.tasks.frames.place import Place
 from probsense.tasks.frames.slots import SLOTS
 from probsense.tasks.frames.targets import parse_target

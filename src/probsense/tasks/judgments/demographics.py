@@ -13,11 +13,11 @@ from probsense.agreement.matrix import agreement_with_persons
 from probsense.agreement.persons import person_scores
 from probsense.agreement.subgroups import GroupMeans, Groups, bands, compare_groups, groups_of
 from probsense.errors import InputError
+from probsense.files.tables import read_table
 from probsense.stats.estimate import Estimate
 from probsense.stats.multiple import adjust
 from probsense.tasks.judgments.align import Judged
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE, Z
-from probsense.tasks.judgments.tables import read_table
 
 DISTINCT = 12
 """A column with more different values than this is no division of people, unless they are numbers: then, of bands."""

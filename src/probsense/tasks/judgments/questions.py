@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from probsense.errors import InputError
+from probsense.errors import InputError, did_you_mean
 from probsense.files import read_yaml
-from probsense.registry import did_you_mean
 
 QUESTIONS: Final = ("q1", "q2", "q3")
 """Do you agree? Would most people agree? Is it common sense?"""

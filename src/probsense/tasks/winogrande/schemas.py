@@ -8,10 +8,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from probsense.errors import InputError
+from probsense.errors import InputError, did_you_mean
 from probsense.files import read_jsonl
 from probsense.records import Item
-from probsense.registry import did_you_mean
 
 PACKAGED = Path(str(files(__package__) / "schemas.jsonl"))
 """Thirty twin pairs that come with the package."""
