@@ -36,11 +36,14 @@ class Place:
         From 1.
     keys : str
         The way inside the document, such as ``context[2].expected``; "" for the document itself.
+    part : str
+        What errors name first, such as "entry 2"; "" for nothing.
     """
 
     path: Path
     line: int | None = None
     keys: str = ""
+    part: str = ""
 
     def inside(self, *steps: str | int) -> Place:
         """The place below some keys and indices."""
@@ -51,7 +54,8 @@ class Place:
 
     def fault(self, found: str, expected: str | None = None) -> InputError:
         """An error about this place."""
-        return InputError(found, path=self.path, line=self.line, expected=expected)
+        part = f"{self.part}: " if self.part else ""
+        return InputError(part + found, path=self.path, line=self.line, expected=expected)
 
     def wrong(self, value: object, name: str | int, expected: str) -> InputError:
         """An error about a value that is not what was expected."""
@@ -174,7 +178,8 @@ class Place:
         return self.keys if name == "" else _joined(self.keys, name)
 
     def _called(self, name: str | int) -> str:
-        return self._below(name) or ("the file" if self.line is None else "the line")
+        whole = "it" if self.part else "the file" if self.line is None else "the line"
+        return self._below(name) or whole
 
     def _no_text(self, value: Any, called: str) -> InputError:
         hint = "; in YAML, put it in quotes" if kind_of(self.path) in (".yaml", ".yml") else ""
