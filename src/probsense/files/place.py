@@ -64,7 +64,7 @@ class Place:
     def mapping(self, value: Any, name: str | int = "") -> dict[str, Any]:
         """A mapping, whatever texts it maps to whatever values: an object of JSON."""
         if not isinstance(value, dict):
-            raise self.wrong(value, name, "a mapping of keys to values")
+            raise self.wrong(value, name, "a mapping of keys to values" if self._is_yaml else "an object")
         for key in value:
             if not isinstance(key, str):
                 raise self._no_text(key, f"a key of {self._called(name)}")
@@ -161,8 +161,8 @@ class Place:
     def texts(self, value: Any, name: str | int = "", *, least: int = 1, of: str = "texts") -> list[str]:
         """A list of texts."""
         found = self.entries(value, name, least=least, of=of)
-        called = self._called(name)
-        return [self.text(entry, f"{called}[{number}]") for number, entry in enumerate(found)]
+        here = self if name == "" else self.inside(name)
+        return [here.text(entry, number) for number, entry in enumerate(found)]
 
     def once(
         self, value: _Seen, name: str | int, seen: dict[_Seen, Place], expected: str = "each once"
@@ -174,6 +174,10 @@ class Place:
             raise self.fault(f"{self._called(name)} is {brief(value)} again, first {where}", expected)
         seen[value] = self
 
+    @property
+    def _is_yaml(self) -> bool:
+        return kind_of(self.path) in (".yaml", ".yml")
+
     def _below(self, name: str | int) -> str:
         return self.keys if name == "" else _joined(self.keys, name)
 
@@ -182,7 +186,7 @@ class Place:
         return self._below(name) or whole
 
     def _no_text(self, value: Any, called: str) -> InputError:
-        hint = "; in YAML, put it in quotes" if kind_of(self.path) in (".yaml", ".yml") else ""
+        hint = "; in YAML, put it in quotes" if self._is_yaml else ""
         return self.fault(f"{called} is {brief(value)}", f"text{hint}")
 
 

@@ -112,7 +112,7 @@ FAULTS: dict[str, tuple[Callable[[], dict[str, Any]], tuple[str, ...]]] = {
         ("unknown key context[0].txt; did you mean 'text'?",),
     ),
     "text as number": (change("pretext", to=5), ("pretext is 5", "text")),
-    "context as text": (change("context", 1, to="Who?"), ("context[1] is 'Who?'", "a mapping")),
+    "context as text": (change("context", 1, to="Who?"), ("context[1] is 'Who?'", "an object")),
     "contexts as mapping": (change("context", to={}), ("context is {}", "a list")),
     "expected as text": (change("context", 1, "expected", to="0"), ("context[1].expected is '0'", "whole")),
     "expected as truth": (
@@ -160,7 +160,7 @@ def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
         ("p_t.json", '{"pretext": "a",\n "context": [}', ("line 2", "not valid JSON")),
         ("p_t.json", "[" * 100_000, ("not valid JSON",)),
         ("p_t.json", "", ("line 1", "not valid JSON")),
-        ("p_t.json", "[1, 2]", ("the file is [1, 2]", "a mapping")),
+        ("p_t.json", "[1, 2]", ("the file is [1, 2]", "an object")),
         ("p_t.yaml", "pretext: 'a\ncontext: [", ("not valid YAML",)),
         ("p_t.yaml", "a: !!python/object:os.system x", ("not valid YAML",)),
         ("p_t.yaml", "a: \x01", ("cannot be read as YAML",)),
