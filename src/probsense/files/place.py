@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from probsense.errors import InputError, brief, did_you_mean
+from probsense.errors import SHOWN, InputError, brief, did_you_mean
 from probsense.files.read import kind_of
 
 LARGEST = 2**53
@@ -61,10 +61,11 @@ class Place:
         """An error about a value that is not what was expected."""
         return self.fault(f"{self._called(name)} is {brief(value)}", expected)
 
-    def mapping(self, value: Any, name: str | int = "") -> dict[str, Any]:
+    def mapping(self, value: Any, name: str | int = "", expected: str | None = None) -> dict[str, Any]:
         """A mapping, whatever texts it maps to whatever values: an object of JSON."""
         if not isinstance(value, dict):
-            raise self.wrong(value, name, "a mapping of keys to values" if self._is_yaml else "an object")
+            kind = "a mapping of keys to values" if self._is_yaml else "an object"
+            raise self.wrong(value, name, expected or kind)
         for key in value:
             if not isinstance(key, str):
                 raise self._no_text(key, f"a key of {self._called(name)}")
@@ -80,7 +81,7 @@ class Place:
         expected: str | None = None,
     ) -> dict[str, Any]:
         """A mapping that has all needed keys, and no others than these and the optional ones."""
-        found = self.mapping(value, name)
+        found = self.mapping(value, name, expected)
         known = [*needed, *optional]
         expected = expected or f"the keys {', '.join(known)}"
         for key in found:
@@ -193,6 +194,6 @@ class Place:
 def _joined(keys: str, step: str | int) -> str:
     if isinstance(step, int):
         return f"{keys}[{step}]"
-    if not keys:
-        return step
+    if not keys:  # a word of the caller's, or a key
+        return step if step.isprintable() and len(step) <= 2 * SHOWN else brief(step)
     return f"{keys}.{step}" if _IDENTIFIER.fullmatch(step) else f"{keys}[{brief(step)}]"
