@@ -105,7 +105,7 @@ def read_jsonl(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, record
 
 
-def read_json(path: Path, *, keys_once: bool = False) -> Any:
+def read_json(path: Path, *, keys_once: bool = False, expected: str | None = None) -> Any:
     """Read a JSON document, plain, ``.bz2`` or ``.gz``.
 
     Parameters
@@ -113,6 +113,8 @@ def read_json(path: Path, *, keys_once: bool = False) -> Any:
     path : Path
     keys_once : bool
         Whether a key that stands twice in an object is an error; otherwise its last value counts.
+    expected : str, optional
+        What the document should be, for errors about what is no JSON at all.
 
     Raises
     ------
@@ -134,10 +136,10 @@ def read_json(path: Path, *, keys_once: bool = False) -> Any:
     except json.JSONDecodeError as error:
         hint = "JSON lines only in a file named .jsonl" if error.msg == "Extra data" else None
         raise InputError(
-            f"not valid JSON: {error.msg}", path=path, line=error.lineno, expected=hint
+            f"not valid JSON: {error.msg}", path=path, line=error.lineno, expected=hint or expected
         ) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"not valid JSON: {error}", path=path) from None
+        raise InputError(f"not valid JSON: {error}", path=path, expected=expected) from None
 
 
 def read_yaml(path: Path) -> Any:

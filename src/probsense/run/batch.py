@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from probsense.errors import InputError
-from probsense.files import read_jsonl, writing
+from probsense.files import Place, read_jsonl, writing
 from probsense.models.base import Model, Usage
 from probsense.models.openai import batch
 from probsense.models.openai.faults import Malformed, Unanswerable
@@ -224,16 +224,11 @@ def _lines(paths: Sequence[Path]) -> Iterator[tuple[str, int, Mapping[str, Any]]
         for number, line in read_jsonl(path):
             part = batch.part_of(line.get("custom_id"))
             if part is None:
-                raise InputError(
-                    f"custom_id {line.get('custom_id')!r}"[:80],
-                    path=path,
-                    line=number,
-                    expected="one that probsense batch write made",
+                raise Place(path, number).wrong(
+                    line.get("custom_id"), "custom_id", "one that probsense batch write made"
                 )
             if not line.keys() & {"response", "error"}:
-                raise InputError(
-                    "a question", path=path, line=number, expected="what the batch endpoint gave back"
-                )
+                raise Place(path, number).fault("a question", "what the batch endpoint gave back")
             yield *part, line
 
 
