@@ -62,8 +62,15 @@ def brief(value: object) -> str:
 
     Only as much of the value is looked at as is shown, so it may be large, nested, or an integer of many digits.
     """
-    shown = "".join(islice(_characters(value), SHOWN + 1))
+    # Names of texts are made for every value that is checked, so those are shown at once.
+    pieces = [ascii(value[: SHOWN + 1])] if isinstance(value, str) else _characters(value)
+    shown = "".join(islice(pieces, SHOWN + 1))
     return shown if len(shown) <= SHOWN else shown[: SHOWN - 3] + "..."
+
+
+def plain(name: str) -> str:
+    """A name as an error shows it: as it is, or as :func:`brief` shows it where it is long or not for print."""
+    return name if name.isprintable() and len(name) <= 2 * SHOWN else brief(name)
 
 
 def _characters(value: Any) -> Iterator[str]:

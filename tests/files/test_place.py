@@ -40,7 +40,7 @@ CHECKS: dict[str, Callable[[Place, Any], Any]] = {
     "whole": lambda place, value: place.whole(value, "a", 0, 5),
     "count": lambda place, value: place.count(value),
     "number": lambda place, value: place.number(value, "a"),
-    "log-probability": lambda place, value: place.number(value, "a", -float("inf"), 0),
+    "number to 0": lambda place, value: place.number(value, "a", -float("inf"), 0),
     "entries": lambda place, value: place.entries(value, "a", least=2),
     "texts": lambda place, value: place.texts(value, "a"),
 }
@@ -57,7 +57,9 @@ def test_any_document_is_right_or_one_line(
     for place in (Place(FILE, line), Place(Path("b.yaml"), line).inside(key, "inner", 2)):
         found: list[Any] = []
         fault = fault_of(lambda: found.append(CHECKS[name](place, document)))  # noqa: B023 - called here
-        assert fault.startswith(str(place.path)) if fault else found == [document]
+        # A large whole number is rounded where a float is asked for.
+        right = [float(document)] if "number" in name and not fault else [document]
+        assert fault.startswith(str(place.path)) if fault else found == right
 
 
 @given(DOCUMENTS)

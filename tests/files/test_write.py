@@ -51,3 +51,8 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot be written"), writing(tmp_path / "file" / "below") as stream:
         stream.write(b"")
+
+
+@given(st.text(), st.text())
+def test_the_beginning_of_a_name_is_told_by_the_beginning_of_its_text(start: str, rest: str) -> None:
+    assert file_name(f"{start}_{rest}").startswith(file_name(f"{start}_"))

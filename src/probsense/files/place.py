@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from probsense.errors import SHOWN, InputError, brief, did_you_mean
+from probsense.errors import InputError, brief, did_you_mean, plain
 from probsense.files.read import kind_of
 
 LARGEST = 2**53
@@ -50,7 +50,7 @@ class Place:
         keys = self.keys
         for step in steps:
             keys = _joined(keys, step)
-        return replace(self, keys=keys)
+        return Place(self.path, self.line, keys, self.part)
 
     def fault(self, found: str, expected: str | None = None) -> InputError:
         """An error about this place."""
@@ -195,5 +195,5 @@ def _joined(keys: str, step: str | int) -> str:
     if isinstance(step, int):
         return f"{keys}[{step}]"
     if not keys:  # a word of the caller's, or a key
-        return step if step.isprintable() and len(step) <= 2 * SHOWN else brief(step)
+        return plain(step)
     return f"{keys}.{step}" if _IDENTIFIER.fullmatch(step) else f"{keys}[{brief(step)}]"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.errors import InputError, brief, did_you_mean
+from probsense.errors import InputError, brief, did_you_mean, plain
 from probsense.files.place import LARGEST
 from probsense.files.table_files import line_of, read_frame
 
@@ -39,7 +39,7 @@ class Table:
         if row is not None:
             value = self.frame[name][row]
             shown = "empty" if value is None else brief(value)
-            raise self.fault(row, f"{name or 'the column without a name'} is {shown}", expected)
+            raise self.fault(row, f"{plain(name) or 'the column without a name'} is {shown}", expected)
 
     def column(self, *names: str, expected: str) -> str:
         """The first of some names that is a column."""
@@ -89,7 +89,9 @@ class Table:
         if repeated.any():
             row = repeated.arg_max() or 0
             first = key.rows().index(key.row(row))
-            what = ", ".join(f"{name} {value}" for name, value in key.row(row, named=True).items())
+            what = ", ".join(
+                f"{name} {plain(str(value))}" for name, value in key.row(row, named=True).items()
+            )
             line = line_of(self.path, first)
             place = f"in row {first + 1}" if line is None else f"on line {line}"
             raise self.fault(row, f"{what} again, first {place}", "each once")
@@ -97,7 +99,9 @@ class Table:
     def _strings(self, name: str) -> pl.Series:
         column = self.frame[name]
         if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
-            raise InputError(f"{name} holds {column.dtype}", path=self.path, expected="texts or numbers")
+            raise InputError(
+                f"{plain(name)} holds {plain(str(column.dtype))}", path=self.path, expected="texts or numbers"
+            )
         return column.cast(pl.String).str.strip_chars().replace("", None)
 
 
