@@ -13,11 +13,11 @@ from probsense.agreement.matrix import agreement_with_persons
 from probsense.agreement.persons import person_scores
 from probsense.agreement.subgroups import GroupMeans, Groups, bands, compare_groups, groups_of
 from probsense.errors import InputError
+from probsense.files.tables import read_table
 from probsense.stats.estimate import Estimate
 from probsense.stats.multiple import adjust
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE, Z
-from probsense.tasks.judgments.tables import read_table
 
 DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""

@@ -11,11 +11,11 @@ import polars as pl
 
 from probsense.agreement.size import kendall, size_effect, spearman
 from probsense.errors import InputError
+from probsense.files.tables import read_table
 from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.chart_tables import overall
 from probsense.tasks.judgments.measures import LEVEL, Z
 from probsense.tasks.judgments.published import ALL_MODELS
-from probsense.tasks.judgments.tables import read_table
 
 MEASURES = ("commonsensicality", "group_r")
 FEWEST = 5
@@ -33,8 +33,7 @@ def read_sizes(path: Path) -> pl.DataFrame:
         stands twice.
     """
     table = read_table(path)
-    for name in ("model", "parameters", "family"):
-        table.column(name, expected=_EXPECTED)
+    table.columns("model", "parameters", "family", expected=_EXPECTED)
     parameters = table.numbers("parameters")
     table.refuse(~(parameters > 0).fill_null(False), "parameters", "a number above 0")
     model, family = (table.texts(name).alias(name) for name in ("model", "family"))
