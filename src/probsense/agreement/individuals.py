@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from probsense.agreement.people import People
-from probsense.agreement.scores import Scores, filled, match, mean_known, ratio
+from probsense.agreement.scores import Scores, filled, match, ratio
 from probsense.agreement.statements import raters
 
 
@@ -80,32 +78,3 @@ def published_scores_with_model(q1: NDArray[np.float64], q2: NDArray[np.float64]
     share = (people.by_statement(people.yes1) + q1) / (raters(people) + 1)
     key = (share >= 0.5).astype(np.float64)
     return Scores(match(q1, key).mean(axis=1), match(q2, key).mean(axis=1))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Habits:
-    """How models answer, whatever is right.
-
-    Attributes
-    ----------
-    yes1, yes2 : ndarray, shape (models,)
-        Share of "yes" among the answers to each question; a tie counts half.
-    same : ndarray, shape (models,)
-        Share of statements with the same answer to both questions.
-    """
-
-    yes1: NDArray[np.float64]
-    yes2: NDArray[np.float64]
-    same: NDArray[np.float64]
-
-
-def habits(q1: NDArray[np.float64], q2: NDArray[np.float64]) -> Habits:
-    """How models answer.
-
-    Parameters
-    ----------
-    q1, q2 : ndarray, shape (models, statements)
-        Answers, as for :func:`individual_scores`.
-    """
-    yes = np.ones(())
-    return Habits(mean_known(match(q1, yes)), mean_known(match(q2, yes)), mean_known(match(q1, q2)))

@@ -70,23 +70,3 @@ def agreement_with_persons(answers: NDArray[np.float64], people: People) -> NDAr
         Shares of the statements both answered; NaN where there is none.
     """
     return share_right(people, answers, people.q1, people.asked1).T
-
-
-def agreement_among_people(people: People) -> float:
-    """The probability that two people who rated the same statement gave the same first answer.
-
-    Over all pairs of raters, Σ [k(k − 1) + (n − k)(n − k − 1)] / Σ n(n − 1) with k of n "yes": what a model's agreement
-    with people can be compared with.
-
-    Parameters
-    ----------
-    people : People
-
-    Returns
-    -------
-    float
-        NaN where no statement was rated twice.
-    """
-    n, yes = people.by_statement(people.asked1), people.by_statement(people.yes1)
-    same = yes * (yes - 1) + (n - yes) * (n - yes - 1)
-    return float(ratio(same.sum(), (n * (n - 1)).sum()))

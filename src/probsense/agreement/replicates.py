@@ -95,18 +95,6 @@ def transformed(
     return Replicates(function(replicates.value), function(replicates.draws))
 
 
-def p_values(replicates: Replicates) -> NDArray[np.float64]:
-    """Two-sided p-values against zero, 2Φ(−|value| / s), by the normal distribution with the bootstrap error s.
-
-    NaN where the error is zero or unknown.
-    """
-    from scipy.special import ndtr
-
-    stderr = _stderr(replicates.draws)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(stderr > 0, 2 * ndtr(-np.abs(replicates.value) / stderr), np.nan)
-
-
 def times_drawn(rng: np.random.Generator, n: int, draws: int) -> NDArray[np.float64]:
     """How often each of n elements comes in n draws with replacement; shape (draws, n)."""
     return rng.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)

@@ -48,32 +48,6 @@ def published_split_half(people: People, *, draws: int = DRAWS, seed: int = SEED
     return np.concatenate(found)
 
 
-def split_half(
-    people: People,
-    rng: np.random.Generator,
-    *,
-    draws: int = DRAWS,
-    minimum: int = MINIMUM_RATERS,
-) -> NDArray[np.float64]:
-    """Correlations between random halves of the people, over statements that both halves rated.
-
-    Parameters
-    ----------
-    people : People
-    rng : numpy.random.Generator
-    draws : int
-    minimum : int
-        Statements that fewer people rated do not count.
-
-    Returns
-    -------
-    ndarray, shape (draws,)
-    """
-    counted = (raters(people) >= minimum).astype(np.float64)
-    halves = _scores_of_halves(people, rng, draws)
-    return np.concatenate([correlation(first, second, counted) for first, second in halves])
-
-
 def split_half_bootstrap(
     people: People,
     rng: np.random.Generator,

@@ -1,4 +1,4 @@
-"""People by any characteristic: what each group's majority says, and who agrees more with one group than another."""
+"""People by any characteristic: who agrees more with one group than with another."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.agreement.individuals import individual_scores
-from probsense.agreement.people import People
-from probsense.agreement.scores import Scores, filled, mean_known, ratio
-from probsense.agreement.statements import MINIMUM_RATERS, statement_majority
+from probsense.agreement.scores import filled, mean_known, ratio
 from probsense.errors import InputError
 
 
@@ -139,39 +136,6 @@ def compare_groups(values: NDArray[np.float64], groups: Groups) -> GroupMeans:
     freedom = ratio((own + other) ** 2, ratio(own**2, n - 1) + ratio(other**2, rest_n - 1))
     p = 2 * stdtr(freedom, -np.abs(ratio(mean - rest_mean, stderr)))
     return GroupMeans(n, mean + centre, np.sqrt(own), mean - rest_mean, stderr, p)
-
-
-def scores_by_group_majority(
-    q1: NDArray[np.float64],
-    q2: NDArray[np.float64],
-    people: People,
-    groups: Groups,
-    *,
-    minimum: int = MINIMUM_RATERS,
-) -> Scores:
-    """Scores of models by what most people of each group say.
-
-    Parameters
-    ----------
-    q1, q2 : ndarray, shape (models, statements)
-        Answers, as for :func:`~probsense.agreement.individuals.individual_scores`.
-    people : People
-    groups : Groups
-    minimum : int
-        Statements that fewer people of a group rated do not count for it.
-
-    Returns
-    -------
-    Scores
-        Of shape (models, groups); NaN for a group without a statement that counts.
-    """
-    found = [
-        individual_scores(q1, q2, statement_majority(people.where(chosen[people.person]), minimum=minimum))
-        for chosen in groups.members
-    ]
-    return Scores(
-        *(np.stack([getattr(s, name) for s in found], axis=1) for name in ("consensus", "awareness"))
-    )
 
 
 def _moments(

@@ -15,18 +15,15 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.answers.matching import cluster_scores, gaussian_scores
+from probsense.answers.matching import cluster_scores
 from probsense.answers.probeval import human_gold, published_answer
-from probsense.answers.questions import Embed, Floats, Question, Similarity
+from probsense.answers.questions import Floats, Question, Similarity
 from probsense.errors import InputError
 
 ClusterScores: TypeAlias = Callable[[Sequence[str]], Floats]
 """How well answers fit the clusters of a question: n processed answers -> shape (n, K), from 0 to 1."""
 
 Indices: TypeAlias = NDArray[np.intp]
-
-MLM_FLOOR = 0.1
-"""An answer whose best cluster scores no more than this is in none under :func:`published_mlm`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +56,6 @@ class Board:
 
     Attributes
     ----------
-    clusters : tuple of str, length K
-        Their ids.
     weights : ndarray, shape (K,)
         What a cluster is worth.
     scores : ndarray, shape (answers, K)
@@ -70,20 +65,10 @@ class Board:
         The rows of one member of each cluster, those of the heaviest first.
     """
 
-    clusters: tuple[str, ...]
     weights: Floats
     scores: Floats
     row: Mapping[str, int]
     oracle: Indices
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """An answer with the id of its cluster (None if it fits none that is left) and what it earns."""
-
-    answer: str
-    cluster: str | None
-    reward: float
 
 
 def by_similarity(question: Question, similarity: Similarity, *, hard: bool = True) -> ClusterScores:
@@ -128,44 +113,6 @@ def published_by_similarity(
     return score
 
 
-def published_mlm(question: Question, embed: Embed, floor: float = MLM_FLOOR) -> ClusterScores:
-    """Give an answer to the cluster that Gaussian-process regression on vectors finds likeliest, as released.
-
-    An answer that is a string of a cluster goes there. Quirk: of several such clusters, it is the last. The released
-    evaluator has the vectors from a masked language model, averaged over the tokens of the answer after the question;
-    its kernel is written out here (see :func:`~probsense.answers.matching.gaussian_scores`).
-
-    Parameters
-    ----------
-    question : Question
-    embed : Embed
-        Vectors of answers to this question.
-    floor : float
-        An answer whose best cluster scores no more than this is in none.
-
-    Returns
-    -------
-    ClusterScores
-        1 for the cluster of an answer, 0 for all others. Of clusters that tie, it is the last.
-    """
-    strings = [string for cluster in question.clusters for string in cluster.answers]
-    groups = np.repeat(np.arange(len(question.clusters)), [len(c.answers) for c in question.clusters])
-    known = dict(zip(strings, groups.tolist(), strict=True))
-
-    def score(answers: Sequence[str]) -> Floats:
-        vectors = embed([*answers, *strings])
-        gold = vectors[len(answers) :]
-        means = gaussian_scores(vectors[: len(answers)], gold, np.ones(len(gold), dtype=np.int64), groups)
-        last = means.shape[1] - 1
-        best = last - means[:, ::-1].argmax(axis=1)
-        likeliest = np.where(means.max(axis=1) > floor, best, -1)
-        chosen = [known.get(answer, found) for answer, found in zip(answers, likeliest, strict=True)]
-        scores: Floats = np.equal(np.array(chosen)[:, None], np.arange(last + 1)).astype(np.float64)
-        return scores
-
-    return score
-
-
 def board(
     question: Question, answers: Iterable[str], score: ClusterScores, weights: Sequence[float] | None = None
 ) -> Board:
@@ -195,39 +142,11 @@ def board(
     best = [published_answer(question.clusters[k].answers[0]) for k in np.argsort(-worth, kind="stable")]
     row = {a: i for i, a in enumerate(dict.fromkeys([*best, *map(published_answer, answers)]))}
     return Board(
-        clusters=tuple(cluster.id for cluster in question.clusters),
         weights=worth,
         scores=score(list(row)),
         row=row,
         oracle=np.array([row[answer] for answer in best]),
     )
-
-
-def matches(board: Board, ranked: Sequence[str], limits: Limits) -> list[Match]:
-    """Match ranked answers with clusters, each with at most one, for the highest reward (Hungarian method).
-
-    Parameters
-    ----------
-    board : Board
-        Knows the answers.
-    ranked : sequence of str
-        Best first. A repeated answer takes a place each time, and may be matched with another cluster.
-    limits : Limits
-
-    Returns
-    -------
-    list of Match
-        By rank. An answer that is left over, or fits no cluster, has none. Of answers that tie, any may have the
-        cluster.
-    """
-    rows = _limited(board, _rows(board, ranked), limits)
-    of_row, of_cluster, rewards = _assigned(board, rows)
-    found = dict(zip(of_row.tolist(), zip(of_cluster.tolist(), rewards.tolist(), strict=True), strict=True))
-    listed = []
-    for rank in range(len(rows)):
-        k, reward = found.get(rank, (0, 0.0))
-        listed.append(Match(ranked[rank], board.clusters[k] if reward > 0 else None, reward))
-    return listed
 
 
 def measure(board: Board, ranked: Sequence[str], limits: Limits) -> float:
@@ -252,29 +171,6 @@ def measures(
 ) -> dict[str, float]:
     """Several :func:`measure` by name."""
     return {name: measure(board, ranked, each) for name, each in limits.items()}
-
-
-def in_best_order(board: Board, answers: Sequence[str], limits: Limits) -> float:
-    """:func:`measure` if the answers stood in their best order, the limits being applied to matched answers.
-
-    In that order no answer that fits no cluster comes before one that fits, so that a limit to incorrect answers
-    takes nothing away.
-    """
-    rewards = np.sort(_assigned(board, _rows(board, answers))[2])[::-1]
-    return _share(board, rewards[: limits.answers], limits)
-
-
-def published_in_best_order(board: Board, answers: Sequence[str], limits: Limits) -> float:
-    """:func:`in_best_order` as released (``optimal_ranking``).
-
-    Under a limit to incorrect answers, whatever it is, the list ends before the first reward of 0, or, if there is
-    none, before its last answer, which is lost.
-    """
-    rewards = np.sort(_assigned(board, _rows(board, answers))[2])[::-1][: limits.answers]
-    if limits.incorrect is not None:
-        nothing = np.flatnonzero(rewards == 0)
-        rewards = rewards[: nothing[0] if len(nothing) else -1]
-    return _share(board, rewards, limits)
 
 
 def _rows(board: Board, ranked: Sequence[str]) -> Indices:

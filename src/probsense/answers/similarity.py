@@ -107,24 +107,3 @@ def union(*similarities: Similarity) -> Similarity:
         return scores
 
     return highest
-
-
-def floored(similarity: Similarity, floor: float) -> Similarity:
-    """A similarity whose scores up to a floor count as 0: with a floor of .5, half a match is none.
-
-    Parameters
-    ----------
-    similarity : Similarity
-    floor : float
-        Scores must exceed it to count.
-
-    Returns
-    -------
-    Similarity
-    """
-
-    def above(a: Sequence[str], b: Sequence[str]) -> Floats:
-        scores = similarity(a, b)
-        return np.where(scores > floor, scores, 0.0)
-
-    return above

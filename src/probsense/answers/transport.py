@@ -24,7 +24,7 @@ def transport(cost: Floats, people: NDArray[np.int64], model: NDArray[np.int64])
     Returns
     -------
     float
-        In the unit of the cost; :func:`probsense.prob.divergence.emd` of the two distributions.
+        In the unit of the cost.
     """
     from scipy.optimize import linear_sum_assignment
 

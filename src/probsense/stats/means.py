@@ -1,4 +1,4 @@
-"""Means of observations that come in clusters, in strata or in a table of two kinds of units."""
+"""Means of observations that come in clusters or in strata."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
 
-CLUSTERED = ("clustered", "clustered Wilson", "stratified", "two-way clustered")
+CLUSTERED = ("clustered", "clustered Wilson", "stratified")
 """Methods whose errors come from clusters."""
 FEW_CLUSTERS = 10
 """With fewer clusters than this, intervals cover less than they say: see the table of docs/statistics.md."""
@@ -112,59 +112,6 @@ def stratified_mean(
     count = sum(part.clusters for part in parts)
     return Estimate(
         measure, by, mean, stderr, mean - half, mean + half, level, len(values), count, "stratified", chance
-    )
-
-
-def crossed_mean(
-    measure: str,
-    by: Mapping[str, Json],
-    values: ArrayLike,
-    rows: ArrayLike,
-    columns: ArrayLike,
-    *,
-    level: float = 0.95,
-    chance: float = math.nan,
-) -> Estimate:
-    """Mean of observations that share units of two kinds, items and people say (method "two-way clustered").
-
-    The variance is that of Cameron, Gelbach & Miller (2011, J. Business & Economic Statistics 29(2), eq. 2.11):
-    clustered by one kind, plus by the other, less by pairs of both, each with its factor C/(C−1). What is not more
-    than the larger of the two one-way variances is raised to it (their section 2.3 on negative variances). The
-    interval takes Student's t with one degree of freedom less than there are units of the rarer kind.
-
-    Parameters
-    ----------
-    measure, by, chance
-        As in :class:`~probsense.stats.estimate.Estimate`.
-    values : array_like, shape (n,)
-        At least one, all finite.
-    rows, columns : array_like, shape (n,)
-        The unit of each kind: labels of any kind.
-    level : float
-        Nominal coverage of the interval.
-
-    Returns
-    -------
-    Estimate
-        Its ``clusters`` are those of the rarer kind; an unknown interval for a single one.
-    """
-    values = np.asarray(values, dtype=np.float64)
-    _, row = np.unique(np.asarray(rows), return_inverse=True)
-    _, column = np.unique(np.asarray(columns), return_inverse=True)
-    _, pair = np.unique(row * (int(column.max()) + 1) + column, return_inverse=True)
-    mean, count = float(values.mean()), min(int(row.max()), int(column.max())) + 1
-    stderr = half = math.nan
-    if count > 1:
-        by_row, by_column, by_pair = (
-            units / (units - 1) * _squares(values - mean, place)
-            for place in (row, column, pair)
-            for units in (int(place.max()) + 1,)
-        )
-        stderr = math.sqrt(max(by_row + by_column - by_pair, by_row, by_column)) / len(values)
-        half = t_quantile(count - 1, level) * stderr
-    method = "two-way clustered"
-    return Estimate(
-        measure, by, mean, stderr, mean - half, mean + half, level, len(values), count, method, chance
     )
 
 

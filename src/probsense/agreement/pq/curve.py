@@ -67,11 +67,6 @@ class Curve:
         """Area under q*(p) for 0 < p ≤ 1: as the curve is a step for each person, the mean of q."""
         return float(self.q.mean())
 
-    @property
-    def area_bound(self) -> float:
-        """Proven upper bound of the area."""
-        return float(self.q_bound.mean())
-
     def at(self, p: ArrayLike) -> NDArray[np.float64]:
         """q*(p) for any shares of people 0 < p ≤ 1, as ⌈pN⌉ people are needed."""
         people = np.ceil(np.asarray(p) * len(self.shared) - ROUNDING).astype(np.int64)

@@ -1,9 +1,8 @@
 """One among others: what a person, or a model among people, changes about what all have in common.
 
 A larger group has less in common than a smaller one whoever is added, so a curve with a model is not to be held
-against the curve without it. What can be compared is the model with each of the people: what the others have in
-common without the one or the other (:func:`areas_without`), and what groups share that have the one or the other
-inside (:func:`inside_areas`).
+against the curve without it. What can be compared is the model with each of the people: :func:`inside_areas` gives
+what groups share that have the one or the other inside.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.agreement.pq.curve import Curve, pq_curve
+from probsense.agreement.pq.curve import Curve
 from probsense.agreement.pq.definitions import Held
 from probsense.agreement.pq.search import EFFORT
 from probsense.agreement.pq.solve import solve
@@ -52,19 +51,3 @@ def inside_areas(held: Held, rng: np.random.Generator, *, effort: float = EFFORT
     ndarray, shape (people,)
     """
     return np.array([inside(held, person, rng, effort=effort).area for person in range(held.shape[1])])
-
-
-def areas_without(held: Held, rng: np.random.Generator, *, effort: float = EFFORT) -> NDArray[np.float64]:
-    """For each of two or more people: the area under the curve of all the others.
-
-    Parameters
-    ----------
-    held, rng, effort
-        As in :func:`~probsense.agreement.pq.curve.pq_curve`; the effort is spent for each person.
-
-    Returns
-    -------
-    ndarray, shape (people,)
-    """
-    rest = (np.delete(held, person, axis=1) for person in range(held.shape[1]))
-    return np.array([pq_curve(others, rng, effort=effort).area for others in rest])

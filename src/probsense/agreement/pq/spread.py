@@ -52,11 +52,6 @@ def half(rng: np.random.Generator, size: int) -> NDArray[np.int64]:
     return rng.permutation(size)[: max(size // 2, 1)]
 
 
-def bootstrap(rng: np.random.Generator, size: int) -> NDArray[np.int64]:
-    """As many as there are, drawn with replacement."""
-    return rng.integers(size, size=size)
-
-
 def everyone(rng: np.random.Generator, size: int) -> NDArray[np.int64]:
     """All of them."""
     return np.arange(size)
