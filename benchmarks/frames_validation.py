@@ -32,12 +32,12 @@ from probsense.answers.rarefy import Drawn, instances
 from probsense.answers.settings import Settings
 from probsense.answers.similarity import union
 from probsense.answers.transport import transport
-from probsense.answers.validation import spearman
 from probsense.answers.views import partition_views
 from probsense.answers.wordnet import wordnet
 from probsense.data.wordnet import load
 from probsense.files import writing
 from probsense.prob.divergence import kl
+from probsense.stats.correlation import spearman
 
 TRIES = 60
 """Settings tried in each family, at random."""
@@ -221,11 +221,12 @@ def agreement(evaluator: Evaluator, on: Sequence[Case], seeds: Sequence[int]) ->
             for seed in seeds:
                 counts, true = case.samples[sort, seed]
                 scores = score(counts)
-                values.append(float(np.nan_to_num(spearman(scores, true))))
+                values.append(float(np.nan_to_num(spearman(scores, true).value)))
                 if sort == "centred":
                     together[seed].append((scores, true))
     pooled = [
-        spearman(*(np.concatenate(part) for part in zip(*pairs, strict=True))) for pairs in together.values()
+        spearman(*(np.concatenate(part) for part in zip(*pairs, strict=True))).value
+        for pairs in together.values()
     ]
     return Agreement(*(float(np.mean(values)) for values in found.values()), float(np.mean(pooled)))
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from probsense.answers.pool import Pool, gold_kl, published_pool
+from frames_agreement import agreement, sample_answers
+from frames_pool import Pool, gold_kl, published_pool
+from frames_strategies import STRATEGIES
 from probsense.answers.probeval import Match, by_similarity, human_gold, laplace, published_scores
 from probsense.answers.questions import Question
-from probsense.answers.strategies import STRATEGIES
-from probsense.answers.validation import agreement, sample_answers
 from probsense.answers.wordnet import wordnet
 from probsense.data.wordnet import load
 from probsense.errors import InputError

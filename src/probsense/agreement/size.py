@@ -1,4 +1,4 @@
-"""Whether larger models score higher: a mixed model over families, and rank correlations."""
+"""Whether larger models score higher: a mixed model over families."""
 
 from __future__ import annotations
 
@@ -145,36 +145,3 @@ def _fit(y: NDArray[np.float64], design: NDArray[np.float64], shape: NDArray[np.
     criterion = float(logs + freedom * np.log(max(variance, np.finfo(np.float64).tiny)))
     covariance = np.linalg.inv(information).astype(np.float64) * variance
     return _Fit(criterion, coefficients, covariance, variance)
-
-
-class RankCorrelation(NamedTuple):
-    """A correlation of ranks and its two-sided p-value."""
-
-    value: float
-    p: float
-
-
-def spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> RankCorrelation:
-    """Spearman's ρ of two figures of models, such as score and size, or score and another benchmark (Spearman 1904).
-
-    Parameters
-    ----------
-    x, y : ndarray, shape (models,)
-    """
-    from scipy.stats import spearmanr
-
-    found = spearmanr(x, y)
-    return RankCorrelation(float(found.statistic), float(found.pvalue))
-
-
-def kendall(x: NDArray[np.float64], y: NDArray[np.float64]) -> RankCorrelation:
-    """Kendall's τ-b of two figures of models: concordant less discordant pairs, ties allowed (Kendall 1945).
-
-    Parameters
-    ----------
-    x, y : ndarray, shape (models,)
-    """
-    from scipy.stats import kendalltau
-
-    found = kendalltau(x, y)
-    return RankCorrelation(float(found.statistic), float(found.pvalue))

@@ -14,6 +14,7 @@ from probsense.answers.settings import Settings
 from probsense.answers.views import View, at_once, kernel_view, partition_views
 
 WRONG = "wrong"
+"""Name of the category of answers that belong to no cluster."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
