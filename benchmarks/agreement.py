@@ -24,10 +24,10 @@ from probsense.agreement.bootstrap import Answers, two_way_bootstrap
 from probsense.agreement.features import contrast_replicates
 from probsense.agreement.people import People
 from probsense.agreement.persons import published_person_scores, scores_in_place_of_persons
-from probsense.agreement.replicates import times_drawn
 from probsense.agreement.scores import majority
 from probsense.agreement.splithalf import DRAWS, SEED, published_split_half
 from probsense.agreement.statements import published_majority, published_statement_scores
+from probsense.stats.resampling import times_drawn
 
 STATEMENTS, PEOPLE, EACH = 4407, 2046, 50
 """As published: statements, people, and statements that each of them rated."""

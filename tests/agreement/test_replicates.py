@@ -13,10 +13,10 @@ from probsense.agreement.replicates import (
     Replicates,
     differences,
     intervals,
-    times_drawn,
     times_in_parts,
     transformed,
 )
+from probsense.stats.resampling import times_drawn
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.answers.rarefy import Drawn, drawn, instances, shuffled, times_drawn
+from probsense.answers.rarefy import Drawn, drawn, instances, shuffled
 
 
 def rarefied(counts: np.ndarray, answers: int, draws: int, rng: np.random.Generator) -> np.ndarray:
@@ -51,8 +51,3 @@ def test_single_answers_are_the_same_where_weights_are_equal_and_follow_them_els
     twice = Drawn(strings, np.array([[2.0, 0, 1]])).single(6, rng)
     assert sorted(twice[0].tolist()) == [4, 4, 4, 4, 7, 7]
     assert Drawn(strings, np.ones((1, 3))).single(2, rng).shape == (1, 2)
-
-
-def test_redrawn_answers_are_as_many():
-    found = times_drawn(7, 4, np.random.default_rng(0))
-    assert found.sum(axis=1).tolist() == [7] * 4

@@ -17,7 +17,7 @@ from probsense.agreement.persons import (
     scores_of_persons,
 )
 from probsense.agreement.populations import population_scores
-from probsense.agreement.replicates import CELLS, Replicates, times_drawn, times_in_parts, transformed
+from probsense.agreement.replicates import CELLS, Replicates, times_in_parts, transformed
 from probsense.agreement.scores import Scores, filled, majority, mean_known, ratio
 from probsense.agreement.splithalf import (
     noise_ceiling,
@@ -34,6 +34,7 @@ from probsense.agreement.statements import (
     unbiased_consensus,
 )
 from probsense.agreement.wins import percentiles, share_beaten, win_rates
+from probsense.stats.resampling import batches, times_drawn
 
 DRAWS = 1000
 
@@ -106,10 +107,9 @@ def two_way_bootstrap(
     """
     values = _values(people, answers, minimum)
     sums = stacked(people)
-    step = max(CELLS // max(people.statements, people.people), 1)
     parts = [
-        _replicates(people, answers, sums, rng, min(step, draws - start), minimum)
-        for start in range(0, draws, step)
+        _replicates(people, answers, sums, rng, some, minimum)
+        for some in batches(draws, max(people.statements, people.people), CELLS)
     ]
     models, persons = (_gathered(value, [part[kind] for part in parts]) for kind, value in enumerate(values))
     halves = split_half_bootstrap(people, rng, draws=draws, minimum=minimum)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.agreement.scores import filled, ratio
+from probsense.stats.quantiles import t_p_value
 
 FOLDS = 50
 SEED = 100
@@ -112,8 +113,6 @@ def regression(
     fold : ndarray of int, shape (statements,)
         From :func:`folds`.
     """
-    from scipy.special import stdtr
-
     design = np.column_stack([np.ones(len(people)), models.T])
     coefficients = np.linalg.lstsq(design, people)[0].astype(np.float64)
     n, k = design.shape
@@ -123,7 +122,7 @@ def regression(
     return Regression(
         coefficients,
         stderr,
-        2 * stdtr(n - k, -np.abs(coefficients / stderr)),
+        t_p_value(coefficients / stderr, n - k),
         1 - unexplained / total,
         1 - (unexplained / (n - k)) / (total / (n - 1)),
         np.array([_unseen_r2(design, people, fold == f) for f in range(fold.max() + 1)]),

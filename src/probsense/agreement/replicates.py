@@ -9,6 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.stats.quantiles import normal_quantile
+from probsense.stats.resampling import batches, times_drawn
+
 CELLS = 1 << 19
 """Statements times draws that are worked on at the same time."""
 
@@ -63,10 +66,8 @@ def intervals(
     Intervals
         NaN with fewer than two draws in which the figure is known.
     """
-    from scipy.special import ndtri
-
     stderr = _stderr(replicates.draws)
-    half = float(ndtri((1 + level) / 2)) * stderr
+    half = normal_quantile(level) * stderr
     value = replicates.value
     return Intervals(value, stderr, np.maximum(value - half, within[0]), np.minimum(value + half, within[1]))
 
@@ -95,16 +96,10 @@ def transformed(
     return Replicates(function(replicates.value), function(replicates.draws))
 
 
-def times_drawn(rng: np.random.Generator, n: int, draws: int) -> NDArray[np.float64]:
-    """How often each of n elements comes in n draws with replacement; shape (draws, n)."""
-    return rng.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
-
-
 def times_in_parts(rng: np.random.Generator, n: int, draws: int) -> Iterator[NDArray[np.float64]]:
-    """The same for many draws, some at a time."""
-    step = max(CELLS // n, 1)
-    for start in range(0, draws, step):
-        yield times_drawn(rng, n, min(step, draws - start))
+    """Yield :func:`~probsense.stats.resampling.times_drawn` of all draws, some at a time."""
+    for some in batches(draws, n, CELLS):
+        yield times_drawn(rng, n, some)
 
 
 def _stderr(draws: NDArray[np.float64]) -> NDArray[np.float64]:

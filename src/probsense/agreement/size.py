@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.errors import InputError
+from probsense.stats.quantiles import t_p_value, t_quantile
 
 LARGEST = 1e4
 """Largest ratio of the variance between families to that within which is looked for."""
@@ -88,7 +89,6 @@ def size_effect(
     degrees of freedom, those of a slope within groups (Pinheiro & Bates 2000, section 2.4.2).
     """
     from scipy.optimize import minimize_scalar
-    from scipy.special import stdtr, stdtrit
 
     x = np.asarray(parameters, dtype=np.float64)
     if not (np.isfinite(x) & (x > 0) & np.isfinite(scores)).all():
@@ -116,14 +116,14 @@ def size_effect(
     ratio = min((0.0, float(np.exp(found.x))), key=lambda ratio: fit(ratio).criterion)
     best = fit(ratio)
     slope, stderr = float(best.coefficients[1]), float(np.sqrt(best.covariance[1, 1]))
-    half = float(stdtrit(freedom, (1 + level) / 2)) * stderr
+    half = t_quantile(freedom, level) * stderr
     t = abs(slope) / stderr if stderr > 0 else np.inf
     return SizeEffect(
         slope,
         stderr,
         slope - half,
         slope + half,
-        float(2 * stdtr(freedom, -t)),
+        float(t_p_value(t, freedom)),
         float(best.coefficients[0]),
         ratio * best.variance,
         best.variance,

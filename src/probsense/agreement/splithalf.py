@@ -14,6 +14,7 @@ from probsense.agreement.populations import population_scores, published_populat
 from probsense.agreement.replicates import CELLS, Replicates, times_in_parts
 from probsense.agreement.scores import mean_known, ratio
 from probsense.agreement.statements import MINIMUM_RATERS, raters
+from probsense.stats.resampling import batches
 
 DRAWS = 1000
 SEED = 100
@@ -145,7 +146,6 @@ def _shares_of_halves(
 ) -> Iterator[Any]:
     matrix = stacked(people)
     everyone = matrix @ np.ones(people.people)
-    step = max(CELLS // max(people.statements, people.people), 1)
-    for start in range(0, draws, step):
-        half = (matrix @ half_drawn(people.people, rng, min(step, draws - start))).T
+    for some in batches(draws, max(people.statements, people.people), CELLS):
+        half = (matrix @ half_drawn(people.people, rng, some)).T
         yield shares(half), shares(everyone - half)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from probsense.agreement.scores import filled, mean_known, ratio
 from probsense.errors import InputError
+from probsense.stats.quantiles import t_p_value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,8 +122,6 @@ def compare_groups(values: NDArray[np.float64], groups: Groups) -> GroupMeans:
     A group's own majority is noisier the smaller the group, so that agreement with majorities cannot be compared
     between groups. Agreement with single people does not depend on their number.
     """
-    from scipy.special import stdtr
-
     members = groups.members.T.astype(np.float64)
     known = ~np.isnan(values)
     # Centred first, against cancellation.
@@ -134,7 +133,7 @@ def compare_groups(values: NDArray[np.float64], groups: Groups) -> GroupMeans:
     own, other = ratio(variance, n), ratio(rest_variance, rest_n)
     stderr = np.sqrt(own + other)
     freedom = ratio((own + other) ** 2, ratio(own**2, n - 1) + ratio(other**2, rest_n - 1))
-    p = 2 * stdtr(freedom, -np.abs(ratio(mean - rest_mean, stderr)))
+    p = t_p_value(ratio(mean - rest_mean, stderr), freedom)
     return GroupMeans(n, mean + centre, np.sqrt(own), mean - rest_mean, stderr, p)
 
 

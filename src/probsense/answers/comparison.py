@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from probsense.answers.gold import Gold
 from probsense.answers.probeval import laplace
 from probsense.answers.questions import Floats
-from probsense.answers.rarefy import Drawn, drawn, instances, shuffled, times_drawn
+from probsense.answers.rarefy import Drawn, drawn, instances, shuffled
 from probsense.answers.settings import Settings
 from probsense.answers.transport import transport
 from probsense.answers.views import at_once
 from probsense.prob import divergence
+from probsense.stats.resampling import times_drawn
 
 DIVERGENCES: Final[Mapping[str, Callable[[Floats, Floats], Floats]]] = {
     "kl": divergence.kl,
@@ -96,7 +97,7 @@ def compare(
     sizes = {"people": len(people.given), "model": len(model.given)}
     value = divergences({name: np.ones((settings.splits, size)) for name, size in sizes.items()})
     weights = {
-        name: times_drawn(size, settings.draws, getattr(streams, name)) for name, size in sizes.items()
+        name: times_drawn(getattr(streams, name), size, settings.draws) for name, size in sizes.items()
     }
     repeated = divergences(
         {name: np.repeat(times, settings.repeats, axis=0) for name, times in weights.items()}

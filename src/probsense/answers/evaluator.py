@@ -15,6 +15,7 @@ from probsense.answers.questions import Counts, Floats, Question, Similarity
 from probsense.answers.rarefy import instances
 from probsense.answers.results import Figure, QuestionResult, Results, Unmatched
 from probsense.answers.settings import Settings
+from probsense.stats.resampling import redrawn_counts
 
 __all__ = ["Settings", "evaluate"]
 
@@ -94,7 +95,7 @@ def _question(
     if "unrelated" in figures:
         figures["normalised"] = _normalised(*(figures[m] for m in _between(settings)))
     shares = counts / counts.sum()
-    redrawn = model.multinomial(counts.sum(), shares, settings.draws) / counts.sum()
+    redrawn = redrawn_counts(model, counts, settings.draws) / counts.sum()
 
     figures["matched"] = _matched(gold, own, shares, redrawn, chosen, settings)
     if controls:

@@ -12,6 +12,7 @@ from probsense.answers.partitions import best_partition, partitions
 from probsense.answers.questions import Floats, Question, Similarity
 from probsense.answers.settings import Settings
 from probsense.answers.views import View, at_once, kernel_view, partition_views
+from probsense.stats.resampling import redrawn_counts
 
 WRONG = "wrong"
 """Name of the category of answers that belong to no cluster."""
@@ -49,7 +50,7 @@ class Gold:
 
     def present(self, rng: np.random.Generator, draws: int) -> NDArray[np.bool_]:
         """Which strings are there, shape (draws, G), if as many answers as there are are drawn with replacement."""
-        redrawn = rng.multinomial(self.counts.sum(), self.counts / self.counts.sum(), draws)
+        redrawn = redrawn_counts(rng, self.counts, draws)
         return np.asarray((redrawn > 0) | (self.counts == 0))
 
     def unmatched(self, similarity: Floats, present: NDArray[np.bool_], settings: Settings) -> Floats:

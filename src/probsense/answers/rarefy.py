@@ -55,11 +55,6 @@ def instances(counts: NDArray[np.int64]) -> Places:
     return np.repeat(np.arange(len(counts)), counts)
 
 
-def times_drawn(answers: int, draws: int, rng: np.random.Generator) -> Floats:
-    """How often each answer is drawn, if as many as there are are drawn with replacement; shape (draws, answers)."""
-    return rng.multinomial(answers, np.full(answers, 1 / answers), draws).astype(np.float64)
-
-
 def shuffled(answers: int, draws: int, rng: np.random.Generator) -> Places:
     """Permutations of the answers, shape (draws, answers)."""
     return np.argsort(rng.random((draws, answers)), axis=1)

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.stats.resampling import batches, index_times_drawn
+
 DRAWS = 2000
 CELLS = 1 << 22
 """Draws times clusters that are in memory at the same time."""
@@ -56,11 +58,10 @@ def cluster_bootstrap(
     clusters = len(totals)
     if clusters < 2:
         return Spread(math.nan, math.nan, math.nan)
-    step = max(CELLS // clusters, 1)
     found = np.concatenate(
         [
-            statistic(times_drawn(rng, min(step, draws - start), clusters) @ totals)
-            for start in range(0, draws, step)
+            statistic(index_times_drawn(rng, clusters, some) @ totals)
+            for some in batches(draws, clusters, CELLS)
         ]
     )
     ends = np.array([(1 - level) / 2, (1 + level) / 2])
@@ -88,9 +89,3 @@ def _corrected(
     bias = ndtri(below)
     shifted = bias + ndtri(ends)
     return np.asarray(ndtr(bias + shifted / (1 - acceleration * shifted)))
-
-
-def times_drawn(rng: np.random.Generator, draws: int, clusters: int) -> NDArray[np.float64]:
-    """How often each cluster is drawn, with replacement, shape (draws, clusters)."""
-    drawn = rng.integers(clusters, size=(draws, clusters)) + clusters * np.arange(draws)[:, None]
-    return np.bincount(drawn.ravel(), minlength=draws * clusters).reshape(draws, clusters).astype(np.float64)

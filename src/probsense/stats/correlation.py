@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.stats.proportions import Ends
+from probsense.stats.quantiles import normal_quantile
 
 
 def fisher_interval(r: float, n: int, *, level: float = 0.95) -> Ends:
@@ -30,11 +31,9 @@ def fisher_interval(r: float, n: int, *, level: float = 0.95) -> Ends:
     Ends
         Unknown for fewer than four pairs, and where r is 1 or −1 or unknown.
     """
-    from scipy.special import ndtri
-
     if n < 4 or not abs(r) < 1:
         return Ends(math.nan, math.nan)
-    half = float(ndtri((1 + level) / 2)) / math.sqrt(n - 3)
+    half = normal_quantile(level) / math.sqrt(n - 3)
     return Ends(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
 
 

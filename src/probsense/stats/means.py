@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
+from probsense.stats.quantiles import t_quantile
 
 CLUSTERED = ("clustered", "clustered Wilson", "stratified")
 """Methods whose errors come from clusters."""
@@ -130,21 +131,6 @@ def few_clusters_notes(estimates: Sequence[Estimate]) -> list[str]:
         f"{len(few):,} of the figures rest on fewer than {FEW_CLUSTERS} independent groups of questions, as few as"
         f" {fewest}: their intervals cover less than they say"
     ]
-
-
-def t_quantile(freedom: float, level: float) -> float:
-    """Half the width of an interval of Student's t, in standard errors.
-
-    Parameters
-    ----------
-    freedom : float
-        Degrees of freedom.
-    level : float
-        Nominal coverage of the interval.
-    """
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def _squares(residuals: NDArray[np.float64], place: NDArray[np.int64]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from probsense.stats.estimate import Estimate
-from probsense.stats.means import t_quantile
+from probsense.stats.quantiles import t_quantile
 
 
 def detectable(estimate: Estimate, *, power: float = 0.8, level: float = 0.95) -> float:

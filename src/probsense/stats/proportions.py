@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
-from probsense.stats.means import mean_estimate, t_quantile
+from probsense.stats.means import mean_estimate
+from probsense.stats.quantiles import t_quantile
 
 
 class Ends(NamedTuple):

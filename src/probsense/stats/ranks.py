@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from probsense.stats.bootstrap import CELLS, DRAWS, times_drawn
+from probsense.stats.bootstrap import CELLS, DRAWS
+from probsense.stats.resampling import batches, index_times_drawn
 
 
 class Ranking(NamedTuple):
@@ -50,10 +51,9 @@ def rank_models(
     count = int(place.max()) + 1
     sums = np.stack([np.bincount(place, row) for row in scores], axis=1)
     sizes = np.bincount(place)
-    step = max(CELLS // count, 1)
     drawn = []
-    for start in range(0, draws, step):
-        times = times_drawn(rng, min(step, draws - start), count)
+    for some in batches(draws, count, CELLS):
+        times = index_times_drawn(rng, count, some)
         drawn.append(_ranks((times @ sums) / (times @ sizes)[:, None]))
     low, high = np.quantile(np.concatenate(drawn), [(1 - level) / 2, (1 + level) / 2], axis=0)
     return Ranking(_ranks(scores.mean(axis=1)), low, high)

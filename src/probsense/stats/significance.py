@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from probsense.stats.bootstrap import CELLS
 from probsense.stats.estimate import Estimate
+from probsense.stats.quantiles import t_p_value
+from probsense.stats.resampling import batches
 
 EXACT = 12
 """Up to so many clusters all flips of signs are tried, not drawn."""
@@ -27,13 +29,11 @@ def t_test(estimate: Estimate) -> float:
     float
         1 for a mean that is 0 without any error; NaN where the error is unknown.
     """
-    from scipy.special import stdtr
-
     if math.isnan(estimate.stderr):
         return math.nan
     if estimate.stderr == 0:
         return 1.0 if estimate.value == 0 else 0.0
-    return float(2 * stdtr(estimate.clusters - 1, -abs(estimate.value) / estimate.stderr))
+    return float(t_p_value(estimate.value / estimate.stderr, estimate.clusters - 1))
 
 
 def sign_flip_test(
@@ -62,10 +62,8 @@ def sign_flip_test(
         return 1.0
     if len(sums) <= EXACT:
         return _beyond(_all_signs(len(sums)), sums) / (1 << len(sums))
-    step = max(CELLS // len(sums), 1)
     found = 0.5 + sum(
-        _beyond(_drawn_signs(rng, min(step, draws - start), len(sums)), sums)
-        for start in range(0, draws, step)
+        _beyond(_drawn_signs(rng, some, len(sums)), sums) for some in batches(draws, len(sums), CELLS)
     )
     return found / (draws + 1)
 

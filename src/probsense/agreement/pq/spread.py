@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from probsense.agreement.pq.curve import pq_curve
 from probsense.agreement.pq.definitions import Held
 from probsense.errors import InputError
+from probsense.stats.quantiles import normal_quantile
 
 DRAWS = 200
 EFFORT = 1e9
@@ -122,11 +123,9 @@ def band(value: NDArray[np.float64], replicates: NDArray[np.float64], *, level: 
         NaN where all half samples have one value, and the whole another: of two people in all, half are one, who
         agrees with himself, and that says nothing about two.
     """
-    from scipy.special import ndtri
-
     silent = (np.ptp(replicates, axis=0) == 0) & (replicates[0] != value)
     stderr = np.where(silent, np.nan, replicates.std(axis=0, ddof=1))
-    reach = ndtri((1 + level) / 2) * stderr
+    reach = normal_quantile(level) * stderr
     return Band(stderr, np.clip(value - reach, 0, 1), np.clip(value + reach, 0, 1))
 
 

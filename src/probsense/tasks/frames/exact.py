@@ -13,6 +13,7 @@ from probsense.answers.results import Figure
 from probsense.prob import divergence, options
 from probsense.records import Json, ScoreResponse
 from probsense.stats.estimate import Estimate
+from probsense.stats.resampling import redrawn_counts
 from probsense.tasks.frames.measures import estimate, means, singles
 from probsense.tasks.frames.normalise import normalise
 
@@ -103,7 +104,7 @@ def figures(
     for question, own in zip(questions, found, strict=True):
         people, model = people_counts(question), model_shares(own)
         n = int(people.sum())
-        drawn = rng.multinomial(n, people / n, size=draws) / n
+        drawn = redrawn_counts(rng, people, draws) / n
         where = {**by, "frame": question.id}
         for name, measure in DIVERGENCES.items():
             value = values[name][question.id] = float(measure(people / n, model))

@@ -17,6 +17,7 @@ from probsense.answers.results import Figure
 from probsense.errors import InputError
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
+from probsense.stats.resampling import redrawn_counts
 from probsense.tasks.frames.compare import strings
 from probsense.tasks.frames.embedders import load_embedder
 from probsense.tasks.frames.measures import estimate, means, singles
@@ -130,7 +131,7 @@ def published(
     for question in answered:
         counts = given.published[question.id]
         n = sum(counts.values())
-        drawn = rng.multinomial(n, np.array([*counts.values()]) / n, size=choice.draws)
+        drawn = redrawn_counts(rng, np.array([*counts.values()]), choice.draws)
         samples = [counts, *(dict(zip(counts, row, strict=True)) for row in drawn.tolist())]
         scores = probeval.published_scores(gold(question), samples, match)
         value = kl[question.id] = float(scores[0])
