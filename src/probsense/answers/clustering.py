@@ -26,6 +26,9 @@ CRITICAL = 1.8692
 
 PUBLISHED_SEED = 153
 
+PublishedClustering: TypeAlias = Literal["hac", "gmeans", "xmeans"]
+"""The clusterings of the published evaluation: single linkage, G-means and X-means."""
+
 Matching: TypeAlias = Literal["wordnet", "cosine", "gaussian"]
 """How the published evaluation matches answers, on which its settings depend."""
 
@@ -140,8 +143,8 @@ def xmeans(
     return _split_means(vectors, start, most, repeat, seed, gain)
 
 
-def published_clustering(name: Literal["hac", "gmeans", "xmeans"], matching: Matching) -> Clustering:
-    """A clustering with the settings of the published evaluation.
+def published_clustering(name: PublishedClustering, matching: Matching) -> Clustering:
+    """Return a clustering with the settings of the published evaluation.
 
     Quirk: they were tuned, in up to 100 runs each, for the correlation that is reported, on the questions on which it
     is reported.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, get_args
 
 import numpy as np
 
-from probsense.answers import clustering, probeval, protoqa
-from probsense.answers.clustering import Clustering
+from probsense.answers import probeval, protoqa
+from probsense.answers.clustering import Matching, PublishedClustering, published_clustering
 from probsense.answers.probeval import Gold, Match
 from probsense.answers.questions import Question
 from probsense.answers.results import Figure
@@ -29,12 +29,14 @@ METHOD: Final = "published"
 GAUSSIAN: Final = "gaussian"
 """Matching by Gaussian regression: what the published figures call "cosine"."""
 
-CLUSTERINGS: Final[Mapping[str, Clustering]] = {
-    "hac": partial(clustering.hac, threshold=0.4123),
-    "gmeans": clustering.gmeans,
-    "xmeans": clustering.xmeans,
-}
-"""Automatic clusters, by the settings that the published study chose."""
+CLUSTERINGS: Final[tuple[PublishedClustering, ...]] = get_args(PublishedClustering)
+"""Names of automatic clusterings."""
+
+MATCHINGS: Final[Mapping[str, Matching]] = {"cosine": "cosine", GAUSSIAN: "gaussian"}
+"""The matching whose clustering settings the published study chose, by the similarity.
+
+The study compared words by WordNet alone; whatever else compares words takes the settings of WordNet.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +112,9 @@ def published(
     gold: Callable[[Question], Gold] = probeval.human_gold
     if automatic:
         embed = load_embedder(choice.embeddings, texts)
-        make = CLUSTERINGS[choice.clusters]
-        gold = partial(probeval.published_automatic_gold, embed=embed, clustering=make)
+        (algorithm,) = (name for name in CLUSTERINGS if name == choice.clusters)
+        clustering = published_clustering(algorithm, MATCHINGS.get(choice.similarity, "wordnet"))
+        gold = partial(probeval.published_automatic_gold, embed=embed, clustering=clustering)
     values: dict[str, dict[str, float]] = {}
     single: list[Estimate] = []
     match: Match
