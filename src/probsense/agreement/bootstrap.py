@@ -39,7 +39,7 @@ from probsense.stats.resampling import batches, times_drawn
 DRAWS = 1000
 
 
-class Answers(NamedTuple):
+class ModelAnswers(NamedTuple):
     """What models say; all of shape (models, statements), NaN where there is none.
 
     Attributes
@@ -75,7 +75,7 @@ class TwoWay(NamedTuple):
 
 def two_way_bootstrap(
     people: People,
-    answers: Answers,
+    answers: ModelAnswers,
     rng: np.random.Generator,
     *,
     draws: int = DRAWS,
@@ -92,7 +92,7 @@ def two_way_bootstrap(
     Parameters
     ----------
     people : People
-    answers : Answers
+    answers : ModelAnswers
     rng : numpy.random.Generator
     draws : int
     minimum : int
@@ -152,7 +152,7 @@ def statement_bootstrap(
 _Figures = tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.float64]]]
 
 
-def _values(people: People, answers: Answers, minimum: int) -> _Figures:
+def _values(people: People, answers: ModelAnswers, minimum: int) -> _Figures:
     """The figures of models and of people from all data."""
     individuals = individual_scores(answers.q1, answers.q2, statement_majority(people, minimum=minimum))
     statements = statement_scores(people, minimum=minimum)
@@ -173,7 +173,7 @@ def _values(people: People, answers: Answers, minimum: int) -> _Figures:
 
 def _replicates(
     people: People,
-    answers: Answers,
+    answers: ModelAnswers,
     sums: Any,
     rng: np.random.Generator,
     draws: int,
@@ -236,7 +236,7 @@ def _individuals(
 
 def _wins(
     people: People,
-    answers: Answers,
+    answers: ModelAnswers,
     sums: NDArray[np.float64],
     persons: NDArray[np.float64],
     statements: NDArray[np.float64],

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from probsense.answers.questions import Floats
 from probsense.errors import InputError
 
-Labels: TypeAlias = NDArray[np.int64]
+ClusterLabels: TypeAlias = NDArray[np.int64]
 
-Clustering: TypeAlias = Callable[[Floats], Labels]
+Clustering: TypeAlias = Callable[[Floats], ClusterLabels]
 """Clusters of n vectors: shape (n, dimensions) -> labels from 0, shape (n,)."""
 
 CRITICAL = 1.8692
@@ -43,7 +43,7 @@ def hac(
     vectors: Floats,
     threshold: float,
     method: Literal["single", "complete", "average", "centroid", "median", "ward", "weighted"] = "single",
-) -> Labels:
+) -> ClusterLabels:
     """Hierarchical agglomerative clustering by Euclidean distance (scipy's ``linkage`` and ``fcluster``).
 
     Parameters
@@ -66,7 +66,7 @@ def hac(
     return _in_order(fcluster(linkage(vectors, method), threshold, criterion="distance"))
 
 
-def gmeans(vectors: Floats, start: int = 4, repeat: int = 20, seed: int = PUBLISHED_SEED) -> Labels:
+def gmeans(vectors: Floats, start: int = 4, repeat: int = 20, seed: int = PUBLISHED_SEED) -> ClusterLabels:
     """G-means: clusters are split until each looks normal along the line on which it would be split.
 
     From ``start`` clusters of k-means, every cluster is cut in two; it stays cut if its vectors, projected on the line
@@ -102,7 +102,7 @@ def gmeans(vectors: Floats, start: int = 4, repeat: int = 20, seed: int = PUBLIS
 
 def xmeans(
     vectors: Floats, start: int = 14, most: int = 20, repeat: int = 20, seed: int = PUBLISHED_SEED
-) -> Labels:
+) -> ClusterLabels:
     """X-means: clusters are split as long as the Bayesian information criterion gains by it.
 
     From ``start`` clusters of k-means, every cluster is cut in two; it stays cut if two spherical normal distributions
@@ -171,7 +171,7 @@ def _split_means(
     repeat: int,
     seed: int,
     gain: Callable[[Floats, Floats], float],
-) -> Labels:
+) -> ClusterLabels:
     """K-means whose clusters are cut in two, where that gains something, until nothing does."""
     try:
         from sklearn.cluster import KMeans
@@ -229,7 +229,7 @@ def _bic(sizes: NDArray[np.int64], squares: float, dimensions: int) -> float:
     return likelihood - (k - 1 + dimensions * k + 1) / 2 * math.log(n)
 
 
-def _in_order(labels: Labels) -> Labels:
+def _in_order(labels: ClusterLabels) -> ClusterLabels:
     """The same clusters, numbered from 0 by which comes first."""
     _, first, place = np.unique(labels, return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[place], dtype=np.int64)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from probsense.answers.gold import Gold
 from probsense.answers.probeval import laplace
 from probsense.answers.questions import Floats
-from probsense.answers.rarefy import Drawn, drawn, instances, shuffled
-from probsense.answers.settings import Settings
+from probsense.answers.rarefy import RarefiedSample, instances, shuffled, weighted_sample
+from probsense.answers.settings import ComparisonSettings
 from probsense.answers.transport import transport
 from probsense.answers.views import at_once
 from probsense.prob import divergence
@@ -38,7 +38,7 @@ class Streams(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class GivenAnswers:
     """Answers to one question.
 
     Attributes
@@ -53,23 +53,23 @@ class Answers:
     given: NDArray[np.int64]
 
 
-def numbers(people: int, model: int, settings: Settings) -> tuple[int, int]:
+def numbers(people: int, model: int, settings: ComparisonSettings) -> tuple[int, int]:
     """Answers of the gold half, and of the model and each party in its place, in every comparison."""
     return people // 2, min(settings.answers, model, people - people // 2)
 
 
 def compare(
-    gold: Gold, model: Answers, unrelated: Answers, streams: Streams, settings: Settings
+    gold: Gold, model: GivenAnswers, unrelated: GivenAnswers, streams: Streams, settings: ComparisonSettings
 ) -> tuple[dict[str, float], dict[str, Floats]]:
     """Divergences of a model, of other people and of unrelated answers from half of the people.
 
     Parameters
     ----------
     gold : Gold
-    model, unrelated : Answers
+    model, unrelated : GivenAnswers
         Of the second there may be none.
     streams : Streams
-    settings : Settings
+    settings : ComparisonSettings
 
     Returns
     -------
@@ -77,7 +77,7 @@ def compare(
         Value and replicates, shape (settings.draws,), of every divergence of the model by its name, and of
         "split_half" and, if there are unrelated answers, "unrelated".
     """
-    people = Answers(gold.contrasted(gold.similarity, settings), instances(gold.counts))
+    people = GivenAnswers(gold.contrasted(gold.similarity, settings), instances(gold.counts))
     parties = {"model": model, "people": people}
     if len(unrelated.given):
         parties["unrelated"] = unrelated
@@ -119,25 +119,34 @@ def _means(repeated: Floats) -> Floats:
 
 
 def _draw(
-    parties: Mapping[str, Answers], times: Mapping[str, Floats], streams: Streams, settings: Settings
-) -> tuple[Drawn, dict[str, Drawn]]:
+    parties: Mapping[str, GivenAnswers],
+    times: Mapping[str, Floats],
+    streams: Streams,
+    settings: ComparisonSettings,
+) -> tuple[RarefiedSample, dict[str, RarefiedSample]]:
     """A half of the people, and as many answers of each party, of people from the other half."""
     people, model, draws = parties["people"].given, parties["model"].given, len(times["model"])
     half, answers = numbers(len(people), len(model), settings)
     order = shuffled(len(people), draws, streams.people)
     found = {
-        "model": drawn(model, shuffled(len(model), draws, streams.model)[:, :answers], times["model"]),
-        "people": drawn(people, order[:, half : half + answers], times["people"]),
+        "model": weighted_sample(
+            model, shuffled(len(model), draws, streams.model)[:, :answers], times["model"]
+        ),
+        "people": weighted_sample(people, order[:, half : half + answers], times["people"]),
     }
     if "unrelated" in parties:
         given = parties["unrelated"].given
         picks = streams.unrelated.integers(len(given), size=(draws, answers))
-        found["unrelated"] = drawn(given, picks, np.ones((draws, len(given))))
-    return drawn(people, order[:, :half], times["people"]), found
+        found["unrelated"] = weighted_sample(given, picks, np.ones((draws, len(given))))
+    return weighted_sample(people, order[:, :half], times["people"]), found
 
 
 def _by_clusters(
-    gold: Gold, parties: Mapping[str, Answers], half: Drawn, others: Mapping[str, Drawn], settings: Settings
+    gold: Gold,
+    parties: Mapping[str, GivenAnswers],
+    half: RarefiedSample,
+    others: Mapping[str, RarefiedSample],
+    settings: ComparisonSettings,
 ) -> dict[str, Floats]:
     counts = half.counts(len(gold.strings))
     # What a cluster has though nobody gave it belongs to no half.
@@ -159,7 +168,10 @@ def _by_clusters(
 
 
 def _by_transport(
-    parties: Mapping[str, Answers], half: Drawn, others: Mapping[str, Drawn], streams: Streams
+    parties: Mapping[str, GivenAnswers],
+    half: RarefiedSample,
+    others: Mapping[str, RarefiedSample],
+    streams: Streams,
 ) -> dict[str, Floats]:
     answers = min(half.strings.shape[1], others["model"].strings.shape[1])
     gold = half.single(answers, streams.people)

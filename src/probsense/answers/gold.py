@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from probsense.answers.contrast import contrasted
 from probsense.answers.partitions import best_partition, partitions
 from probsense.answers.questions import Floats, Question, Similarity
-from probsense.answers.settings import Settings
+from probsense.answers.settings import ComparisonSettings
 from probsense.answers.views import View, at_once, kernel_view, partition_views
 from probsense.stats.resampling import redrawn_counts
 
@@ -44,7 +44,7 @@ class Gold:
     shown: View
     names: tuple[str, ...]
 
-    def contrasted(self, similarity: Floats, settings: Settings) -> Floats:
+    def contrasted(self, similarity: Floats, settings: ComparisonSettings) -> Floats:
         """Similarities of other strings to these, shape (X, G), less what these have in common."""
         return contrasted(similarity, self.similarity, settings.contrast)[0]
 
@@ -53,7 +53,9 @@ class Gold:
         redrawn = redrawn_counts(rng, self.counts, draws)
         return np.asarray((redrawn > 0) | (self.counts == 0))
 
-    def unmatched(self, similarity: Floats, present: NDArray[np.bool_], settings: Settings) -> Floats:
+    def unmatched(
+        self, similarity: Floats, present: NDArray[np.bool_], settings: ComparisonSettings
+    ) -> Floats:
         """How likely each string belongs to no cluster.
 
         Parameters
@@ -62,7 +64,7 @@ class Gold:
             Contrasted.
         present : ndarray of bool, shape (draws, G)
             Which strings of people may be matched.
-        settings : Settings
+        settings : ComparisonSettings
 
         Returns
         -------
@@ -82,7 +84,7 @@ class Gold:
         return np.concatenate([np.zeros((0, len(similarity))), *parts])
 
 
-def gold(question: Question, similarity: Similarity, settings: Settings) -> Gold:
+def gold(question: Question, similarity: Similarity, settings: ComparisonSettings) -> Gold:
     """Gather people's answers to a question.
 
     Parameters
@@ -90,7 +92,7 @@ def gold(question: Question, similarity: Similarity, settings: Settings) -> Gold
     question : Question
         If its clusters are used, people's answers in none of them are left out.
     similarity : Similarity
-    settings : Settings
+    settings : ComparisonSettings
     """
     grouped = settings.clusters == "people" and bool(question.clusters)
     given = [answer for answer, count in question.raw.items() if count]

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from probsense.answers.clustering import ClusterLabels
 from probsense.answers.questions import Floats
 
-Labels = NDArray[np.int64]
 
-
-def partitions(similarity: Floats, sizes: Sequence[int]) -> list[Labels]:
+def partitions(similarity: Floats, sizes: Sequence[int]) -> list[ClusterLabels]:
     """Cut one tree, of average linkage on 1 − similarity, into several numbers of clusters.
 
     Parameters
@@ -38,7 +36,7 @@ def partitions(similarity: Floats, sizes: Sequence[int]) -> list[Labels]:
     return list({int(labels.max()): labels for labels in found}.values())
 
 
-def silhouette(similarity: Floats, labels: Labels) -> Floats:
+def silhouette(similarity: Floats, labels: ClusterLabels) -> Floats:
     """How much closer each string lies to its own cluster than to the nearest other (Rousseeuw 1987).
 
     Parameters
@@ -63,7 +61,7 @@ def silhouette(similarity: Floats, labels: Labels) -> Floats:
     return np.where((size[labels] > 1) & (larger > 0), (other - own) / np.where(larger > 0, larger, 1), 0.0)
 
 
-def best_partition(similarity: Floats, most: int = 20) -> Labels:
+def best_partition(similarity: Floats, most: int = 20) -> ClusterLabels:
     """The partition whose mean silhouette is largest, of all from 2 to some number of clusters.
 
     Parameters

@@ -23,7 +23,7 @@ RECOGNISED = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gold:
+class PublishedGold:
     """What people answered, each string once.
 
     Attributes
@@ -46,7 +46,7 @@ class Gold:
     people: Floats
 
 
-Match: TypeAlias = Callable[[Sequence[str], Gold], Floats]
+Matcher: TypeAlias = Callable[[Sequence[str], PublishedGold], Floats]
 """Whose answer is whose: U answers and the gold -> assignment of shape (U, K + 1), "wrong" last."""
 
 
@@ -69,7 +69,7 @@ def laplace(counts: ArrayLike, smoothing: float = 1.0) -> Floats:
     return np.asarray(smoothed / smoothed.sum(axis=-1, keepdims=True))
 
 
-def human_gold(question: Question) -> Gold:
+def human_gold(question: Question) -> PublishedGold:
     """Clusters made by people; their distribution smoothed, (count + 1)/(N + K) with "wrong" among the K.
 
     Raw answers in no cluster count nowhere, and a string in two clusters belongs to both.
@@ -80,7 +80,7 @@ def human_gold(question: Question) -> Gold:
 
     Returns
     -------
-    Gold
+    PublishedGold
 
     Raises
     ------
@@ -94,7 +94,7 @@ def human_gold(question: Question) -> Gold:
     groups = np.zeros((len(place), len(clusters)), dtype=np.bool_)
     for k, cluster in enumerate(clusters):
         groups[[place[answer] for answer in cluster.answers], k] = True
-    return Gold(
+    return PublishedGold(
         tuple(place),
         np.array([question.raw.get(answer, 0) for answer in place], dtype=np.int64),
         groups,
@@ -103,7 +103,7 @@ def human_gold(question: Question) -> Gold:
     )
 
 
-def published_automatic_gold(question: Question, embed: Embed, clustering: Clustering) -> Gold:
+def published_automatic_gold(question: Question, embed: Embed, clustering: Clustering) -> PublishedGold:
     """Clusters found in the vectors of people's answers, each as often as it was given.
 
     Quirks: people's distribution is not smoothed, whereas the paper smooths both and a model's always is; raw
@@ -118,7 +118,7 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
 
     Returns
     -------
-    Gold
+    PublishedGold
         Clusters named "c_1", "c_2" …; 0 for "wrong".
 
     Raises
@@ -143,15 +143,15 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
     groups[instances, labels] = True
     shares = np.bincount(labels, minlength=groups.shape[1]) / len(labels)
     names = tuple(f"c_{k}" for k in range(1, groups.shape[1] + 1))
-    return Gold(tuple(place), counts, groups, names, np.append(shares, 0.0))
+    return PublishedGold(tuple(place), counts, groups, names, np.append(shares, 0.0))
 
 
-def by_similarity(similarity: Similarity, floor: float = 0.0) -> Match:
+def by_similarity(similarity: Similarity, floor: float = 0.0) -> Matcher:
     """Matching to the cluster with the most similar string (:func:`~probsense.answers.matching.hard`)."""
     return lambda answers, gold: hard(similarity(answers, gold.strings), gold.groups, floor)
 
 
-def by_gaussian(embed: Embed) -> Match:
+def by_gaussian(embed: Embed) -> Matcher:
     """Matching by Gaussian regression (:func:`~probsense.answers.matching.gaussian`).
 
     The published figures called "cosine" are of this one, too: the released code takes that name and never uses it.
@@ -201,7 +201,7 @@ def published_counts(samples: Sequence[Counts]) -> tuple[list[str], Floats]:
     return list(place), counts
 
 
-def published_scores(gold: Gold, samples: Sequence[Counts], match: Match) -> Floats:
+def published_scores(gold: PublishedGold, samples: Sequence[Counts], match: Matcher) -> Floats:
     """ProbEval of samples of answers to one question: KL(people ‖ model) over the clusters and "wrong".
 
     Every different answer is matched once, and all samples are scored as one product of their counts and the
@@ -212,10 +212,10 @@ def published_scores(gold: Gold, samples: Sequence[Counts], match: Match) -> Flo
 
     Parameters
     ----------
-    gold : Gold
+    gold : PublishedGold
     samples : sequence of Counts
         S samples.
-    match : Match
+    match : Matcher
 
     Returns
     -------

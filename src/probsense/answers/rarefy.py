@@ -17,7 +17,7 @@ from probsense.answers.questions import Floats
 Places = NDArray[np.int64]
 
 
-class Drawn(NamedTuple):
+class RarefiedSample(NamedTuple):
     """The same number n of answers in each of some draws.
 
     Attributes
@@ -60,7 +60,7 @@ def shuffled(answers: int, draws: int, rng: np.random.Generator) -> Places:
     return np.argsort(rng.random((draws, answers)), axis=1)
 
 
-def drawn(given: Places, picks: Places, times: Floats) -> Drawn:
+def weighted_sample(given: Places, picks: Places, times: Floats) -> RarefiedSample:
     """The picked answers, weighted.
 
     Parameters
@@ -74,4 +74,4 @@ def drawn(given: Places, picks: Places, times: Floats) -> Drawn:
     """
     weights = np.take_along_axis(times, picks, axis=1)
     weights = np.where(weights.any(axis=1, keepdims=True), weights, 1.0)
-    return Drawn(given[picks], weights * (picks.shape[1] / weights.sum(axis=1, keepdims=True)))
+    return RarefiedSample(given[picks], weights * (picks.shape[1] / weights.sum(axis=1, keepdims=True)))

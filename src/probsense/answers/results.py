@@ -12,7 +12,7 @@ from probsense.answers.questions import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Figure:
+class ReplicatedEstimate:
     """A figure, and what it might have been.
 
     Attributes
@@ -81,9 +81,9 @@ class QuestionResult:
         Names of the clusters, "wrong" last: ids of those people made, or the most frequent answer of automatic ones.
     people_shares, model_shares : ndarray, shape (len(clusters),)
         Shares of all people's and all of the model's answers in each, without smoothing.
-    figures : Mapping of str to Figure
+    estimates : Mapping of str to ReplicatedEstimate
         "kl", "js", "total_variation", "hellinger" (and "emd" where asked for): the model against half of the people,
-        at the number of answers above. Of ``Settings.divergence``: "split_half", the other half of the people in the
+        at the number of answers above. Of ``ComparisonSettings.divergence``: "split_half", the other half of the people in the
         model's place, what no model can be expected to beat; "unrelated", people's answers to other questions in its
         place; "normalised", where the model stands between the two, 0 to 1. "matched" and "false_match_rate": the
         share of the model's answers that found a cluster here, and in other questions, where every match is false.
@@ -98,7 +98,7 @@ class QuestionResult:
     clusters: tuple[str, ...]
     people_shares: Floats
     model_shares: Floats
-    figures: Mapping[str, Figure]
+    estimates: Mapping[str, ReplicatedEstimate]
     unmatched: tuple[Unmatched, ...]
 
 
@@ -110,7 +110,7 @@ class Results:
     ----------
     questions : tuple of QuestionResult
         In the order of the questions that were given.
-    overall : Mapping of str to Figure
+    overall : Mapping of str to ReplicatedEstimate
         Means over the questions. "normalised" is made of three such means: that of the model minus that of people,
         relative to that of unrelated answers minus that of people.
     skipped : Mapping of str to str
@@ -121,6 +121,6 @@ class Results:
     """
 
     questions: tuple[QuestionResult, ...]
-    overall: Mapping[str, Figure]
+    overall: Mapping[str, ReplicatedEstimate]
     skipped: Mapping[str, str]
     short: tuple[str, ...]

@@ -12,7 +12,7 @@ COLDEST = 0.002
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ComparisonSettings:
     """How answers are compared. The defaults follow from the study in docs/frames-validation.md.
 
     Attributes

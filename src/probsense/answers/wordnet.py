@@ -36,7 +36,7 @@ class Lexicon(Protocol):
         """Wu and Palmer's similarity of the closest synsets of two phrases; 0 where there are none."""
 
 
-class Match(NamedTuple):
+class PhraseMatch(NamedTuple):
     """Words ``start_a`` to ``end_a`` (exclusive) of one string match words of another, with a weight in (0, 1]."""
 
     start_a: int
@@ -93,11 +93,11 @@ def wordnet(lexicon: Lexicon) -> Similarity:
         scores = np.zeros((len(a), len(b)))
         for row, string in enumerate(a):
             length, phrases = parse(string)
-            matches: dict[int, set[Match]] = defaultdict(set)
+            matches: dict[int, set[PhraseMatch]] = defaultdict(set)
             for phrase in phrases:
                 for key in _keys(phrase):
                     for column, start, end in places.get(key, ()):
-                        matches[column].add(Match(phrase.start, phrase.end, start, end))
+                        matches[column].add(PhraseMatch(phrase.start, phrase.end, start, end))
             for column, found in matches.items():
                 scores[row, column] = partition_score(length, columns[column].length, tuple(sorted(found)))
         return scores
@@ -126,12 +126,12 @@ def wup(lexicon: Lexicon) -> Similarity:
     """
     parse = lru_cache(maxsize=None)(lambda text: _parse(text, lexicon))
 
-    def matches(a: Iterable[_Phrase], b: Iterable[_Phrase]) -> Iterable[Match]:
+    def matches(a: Iterable[_Phrase], b: Iterable[_Phrase]) -> Iterable[PhraseMatch]:
         for x in a:
             for y in b:
                 weight = 1.0 if x.text == y.text else lexicon.wup(x.text, y.text)
                 if weight > 0:
-                    yield Match(x.start, x.end, y.start, y.end, weight)
+                    yield PhraseMatch(x.start, x.end, y.start, y.end, weight)
 
     def similarity(a: Sequence[str], b: Sequence[str]) -> Floats:
         columns = [parse(string) for string in b]
@@ -172,7 +172,7 @@ _State = tuple[int, int, int, bool]  # words of b taken (bits), parts matched, g
 
 
 @lru_cache(maxsize=100_000)
-def partition_score(length_a: int, length_b: int, matches: tuple[Match, ...]) -> float:
+def partition_score(length_a: int, length_b: int, matches: tuple[PhraseMatch, ...]) -> float:
     """Highest share of matched parts, over all ways to cut two strings into contiguous parts.
 
     Some matches are chosen that share no word, in any order, and each run of words between them is one part: words
@@ -187,7 +187,7 @@ def partition_score(length_a: int, length_b: int, matches: tuple[Match, ...]) ->
     ----------
     length_a, length_b : int
         Words of the two strings, at least 1.
-    matches : tuple of Match
+    matches : tuple of PhraseMatch
         All that there are.
 
     Returns

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from probsense.agreement.people import People
 from probsense.agreement.pq.curve import pq_curve, shared_claims
-from probsense.agreement.pq.definitions import Answers
+from probsense.agreement.pq.definitions import AnswerMatrix
 from probsense.errors import InputError
 
 EFFORT = 1e9
 """Where the search for a block stops; the block is a choice, not a figure, and need not be the largest."""
 
 
-class Block(NamedTuple):
+class CompleteBlock(NamedTuple):
     """People and claims, all of whom have answered all of which.
 
     ``people`` and ``claims`` are indices in increasing order; no block has more than ``cells_bound`` answers.
@@ -34,7 +34,7 @@ def complete_block(
     min_people: int = 2,
     min_claims: int = 2,
     effort: float = EFFORT,
-) -> Block:
+) -> CompleteBlock:
     """The complete block with the most answers, as far as it is found.
 
     People and claims of a block are no random sample: those with many answers are preferred, and nothing is known
@@ -68,10 +68,10 @@ def complete_block(
     group = curve.group[best]
     claims = np.flatnonzero(shared_claims(answered[None], group))
     possible = (sizes >= min_people) & (curve.bound >= min_claims)
-    return Block(np.flatnonzero(group), claims, int((sizes * curve.bound)[possible].max()))
+    return CompleteBlock(np.flatnonzero(group), claims, int((sizes * curve.bound)[possible].max()))
 
 
-def answer_matrices(people: People) -> tuple[Answers, Answers]:
+def answer_matrices(people: People) -> tuple[AnswerMatrix, AnswerMatrix]:
     """Answers to both questions, each as an array of shape (people, statements) with NaN where there is none."""
     q1, q2 = np.full((2, people.people, people.statements), np.nan)
     q1[people.person, people.statement] = people.q1

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from probsense.errors import InputError
 
 Held = NDArray[np.bool_]
-Answers = NDArray[np.float64]
+AnswerMatrix = NDArray[np.float64]
 Missing = Literal["refuse", "not held"]
 """What to do where somebody has not answered: refuse to go on, or take it that the claim is not held. Of people who
 were not asked, the second gives a lower bound of what they share; of a model that would not answer, it is the fact."""
@@ -26,7 +26,7 @@ ANSWERS = 16
 """Scales with more points than this are taken for probabilities, on which nobody agrees exactly."""
 
 
-def same_answer(q1: Answers, q2: Answers | None = None, *, missing: Missing = "refuse") -> Held:
+def same_answer(q1: AnswerMatrix, q2: AnswerMatrix | None = None, *, missing: Missing = "refuse") -> Held:
     """Held in common: the same answer, whichever it is.
 
     Parameters
@@ -58,7 +58,7 @@ def same_answer(q1: Answers, q2: Answers | None = None, *, missing: Missing = "r
 
 
 def majority_answer(
-    q1: Answers, majority: Answers, q2: Answers | None = None, *, missing: Missing = "refuse"
+    q1: AnswerMatrix, majority: AnswerMatrix, q2: AnswerMatrix | None = None, *, missing: Missing = "refuse"
 ) -> Held:
     """Held in common: the answer of the majority, so that a minority that agrees with itself counts for nothing.
 
@@ -82,26 +82,28 @@ def majority_answer(
     return _gives(majority, q1, q2)[None]
 
 
-DEFINITIONS: Mapping[str, Callable[[Answers, Answers, Answers, Missing], Held]] = MappingProxyType(
-    {
-        "same": lambda q1, q2, majority, missing: same_answer(q1, missing=missing),
-        "same_known": lambda q1, q2, majority, missing: same_answer(q1, q2, missing=missing),
-        "majority": lambda q1, q2, majority, missing: majority_answer(q1, majority, missing=missing),
-        "majority_known": lambda q1, q2, majority, missing: majority_answer(
-            q1, majority, q2, missing=missing
-        ),
-    }
+DEFINITIONS: Mapping[str, Callable[[AnswerMatrix, AnswerMatrix, AnswerMatrix, Missing], Held]] = (
+    MappingProxyType(
+        {
+            "same": lambda q1, q2, majority, missing: same_answer(q1, missing=missing),
+            "same_known": lambda q1, q2, majority, missing: same_answer(q1, q2, missing=missing),
+            "majority": lambda q1, q2, majority, missing: majority_answer(q1, majority, missing=missing),
+            "majority_known": lambda q1, q2, majority, missing: majority_answer(
+                q1, majority, q2, missing=missing
+            ),
+        }
+    )
 )
 """From q1, q2, the majority and the rule for missing answers to what is held. "known" asks for awareness besides:
 the person expects most people to give the answer, too."""
 
 
-def _gives(answer: float | Answers, q1: Answers, q2: Answers | None) -> NDArray[np.bool_]:
+def _gives(answer: float | AnswerMatrix, q1: AnswerMatrix, q2: AnswerMatrix | None) -> NDArray[np.bool_]:
     given = np.equal(q1, answer)
     return given if q2 is None else given & (q2 == answer)
 
 
-def _check(missing: Missing, q1: Answers, *others: Answers) -> None:
+def _check(missing: Missing, q1: AnswerMatrix, *others: AnswerMatrix) -> None:
     for other in others:
         if other.shape != q1.shape:
             raise InputError(f"answers of shape {other.shape} beside answers of shape {q1.shape}")

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from probsense.answers.questions import Floats, Question
-from probsense.answers.results import Figure
+from probsense.answers.results import ReplicatedEstimate
 from probsense.prob import divergence, options
 from probsense.records import Json, ScoreResponse
 from probsense.stats.estimate import Estimate
@@ -109,7 +109,7 @@ def figures(
         for name, measure in DIVERGENCES.items():
             value = values[name][question.id] = float(measure(people / n, model))
             replicates = measure(drawn, model)
-            figure = Figure(value, replicates - replicates.mean() + value)
+            figure = ReplicatedEstimate(value, replicates - replicates.mean() + value)
             single.append(estimate(name, where, figure, n=n, method=METHOD))
         values["listed_mass"][question.id] = float(np.exp(logsumexp(own)))
     listed = {"listed_mass": values["listed_mass"]}

@@ -11,9 +11,9 @@ import numpy as np
 
 from probsense.answers import probeval, protoqa
 from probsense.answers.clustering import Matching, PublishedClustering, published_clustering
-from probsense.answers.probeval import Gold, Match
+from probsense.answers.probeval import Matcher, PublishedGold
 from probsense.answers.questions import Question
-from probsense.answers.results import Figure
+from probsense.answers.results import ReplicatedEstimate
 from probsense.errors import InputError
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
@@ -109,7 +109,7 @@ def published(
     texts = [text for question in answered for text in strings(question)]
     texts += [answer for question in answered for answer in given.published[question.id]]
     texts = [*dict.fromkeys(texts)]
-    gold: Callable[[Question], Gold] = probeval.human_gold
+    gold: Callable[[Question], PublishedGold] = probeval.human_gold
     if automatic:
         embed = load_embedder(choice.embeddings, texts)
         (algorithm,) = (name for name in CLUSTERINGS if name == choice.clusters)
@@ -117,7 +117,7 @@ def published(
         gold = partial(probeval.published_automatic_gold, embed=embed, clustering=clustering)
     values: dict[str, dict[str, float]] = {}
     single: list[Estimate] = []
-    match: Match
+    match: Matcher
     if choice.similarity == GAUSSIAN:
         match = probeval.by_gaussian(load_embedder(choice.embeddings, texts))
     else:
@@ -138,6 +138,6 @@ def published(
         samples = [counts, *(dict(zip(counts, row, strict=True)) for row in drawn.tolist())]
         scores = probeval.published_scores(gold(question), samples, match)
         value = kl[question.id] = float(scores[0])
-        figure = Figure(value, scores[1:] - scores[1:].mean() + value)
+        figure = ReplicatedEstimate(value, scores[1:] - scores[1:].mean() + value)
         single.append(estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
     return [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)]

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from probsense.answers.questions import Counts, Floats, Question
-from probsense.answers.settings import Settings
+from probsense.answers.settings import ComparisonSettings
 from probsense.errors import InputError
 from probsense.prob.options import check_temperature
 from probsense.records import (
@@ -108,7 +108,7 @@ class Frames:
         self._file = None if questions is None else Path(questions)
         self._answers, self._shots, self._style = answers, shots, STYLES[style]
         self._temperature, self._top_p = temperature, top_p
-        self._choice = Choice(similarity, embeddings, Settings(seed=seed))
+        self._choice = Choice(similarity, embeddings, ComparisonSettings(seed=seed))
         self._limit, self._seed = limit, seed
         self._last: tuple[pl.DataFrame, Compared] | None = None
         self.options: Mapping[str, Json] = {

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.agreement.baselines import baseline_answers, random_person_scores
-from probsense.agreement.bootstrap import DRAWS, Answers, TwoWay, statement_bootstrap, two_way_bootstrap
+from probsense.agreement.bootstrap import DRAWS, ModelAnswers, TwoWay, statement_bootstrap, two_way_bootstrap
 from probsense.agreement.populations import population_scores
 from probsense.agreement.replicates import Replicates, differences, intervals
 from probsense.agreement.scores import Scores, majority
@@ -158,12 +158,12 @@ def against_people(judged: Judged, settings: Settings) -> list[Estimate]:
     return estimates + list(_differences(judged, found.models, n, people, TWO_WAY))
 
 
-def with_baselines(judged: Judged) -> tuple[Answers, tuple[str, ...]]:
+def with_baselines(judged: Judged) -> tuple[ModelAnswers, tuple[str, ...]]:
     """The answers of models, then those of simple rules, and the names of all of them."""
     assert judged.key is not None
     rules = baseline_answers(judged.key)
     more = np.array([*rules.values()])
-    answers = Answers(*(np.concatenate([own, more]) for own in judged.answers))
+    answers = ModelAnswers(*(np.concatenate([own, more]) for own in judged.answers))
     return answers, (*judged.models, *(BASELINE + name for name in rules))
 
 
