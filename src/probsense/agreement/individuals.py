@@ -1,4 +1,4 @@
-"""Models as individuals: one answer to each question, scored as a person's would be."""
+"""Scores models as individuals: one answer to each question, scored as a person's answer would be."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from probsense.agreement.statements import raters
 
 
 def individual_scores(q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64]) -> Scores:
-    """Scores of models: consensus is the share of first answers equal to the majority, awareness that of second.
+    """Score models by the majority of people. Consensus is the share of first answers that equal the majority, and
+    awareness is the share of second answers that do.
 
-    With :func:`~probsense.agreement.statements.published_majority`, or a published one, as key and answers without
-    ties these are the published scores; with :func:`~probsense.agreement.statements.statement_majority` ties count
-    half.
+    If the key is :func:`~probsense.agreement.statements.published_majority` and no answer is a tie, the result is the
+    published scores. If the key is :func:`~probsense.agreement.statements.statement_majority`, ties count half.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def individual_scores(q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDA
     Returns
     -------
     Scores
-        Of shape (models,).
+        Scores of shape (models,).
     """
     scores = scores_by_group(q1, q2, key, np.ones((1, len(key)), bool))
     return Scores(scores.consensus[:, 0], scores.awareness[:, 0])
@@ -36,7 +36,7 @@ def individual_scores(q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDA
 def scores_by_group(
     q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64], groups: NDArray[np.bool_]
 ) -> Scores:
-    """Scores of models on groups of statements: those with a feature, or of a category.
+    """Score models on groups of statements, such as those with a feature or of a category.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def scores_by_group(
     Returns
     -------
     Scores
-        Of shape (models, groups); NaN for a group without a statement that counts.
+        Scores of shape (models, groups); NaN for a group without a statement that counts.
     """
     members = groups.T.astype(np.float64)
 
@@ -60,9 +60,10 @@ def scores_by_group(
 
 
 def published_scores_with_model(q1: NDArray[np.float64], q2: NDArray[np.float64], people: People) -> Scores:
-    """Scores of models by a majority to which each adds its own vote, the published "alternative calculation".
+    """Score models by a majority to which each adds its own vote, the published "alternative calculation".
 
-    The model's first answer counts as that of one more person; a share of "yes" of at least one half is a "yes".
+    The model's first answer counts as the answer of one more person. The majority is "yes" if at least half of these
+    answers are "yes".
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def published_scores_with_model(q1: NDArray[np.float64], q2: NDArray[np.float64]
     Returns
     -------
     Scores
-        Of shape (models,).
+        Scores of shape (models,).
     """
     share = (people.by_statement(people.yes1) + q1) / (raters(people) + 1)
     key = (share >= 0.5).astype(np.float64)

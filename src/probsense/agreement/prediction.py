@@ -1,4 +1,4 @@
-"""How well models' values of statements predict people's on statements that were not fitted."""
+"""Measures how well models' values of statements predict people's on statements that were not fitted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ SEED = 100
 
 
 def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> NDArray[np.int64]:
-    """The fold of each of n elements, as ``sklearn.model_selection.KFold(count, shuffle=True, random_state=seed)``.
+    """Assign each of n elements to a fold, as ``sklearn.model_selection.KFold(count, shuffle=True,
+    random_state=seed)`` does.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> NDArray[np.int64]:
 def out_of_sample_r2(
     people: NDArray[np.float64], models: NDArray[np.float64], fold: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """R² on each fold of a line people ~ model that was fitted to all others, as published.
+    """Compute, as published, R² on each fold of a line people ~ model that was fitted to all other folds.
 
     Parameters
     ----------
@@ -53,12 +54,12 @@ def out_of_sample_r2(
     Returns
     -------
     ndarray, shape (models, folds)
-        1 − Σ(y − ŷ)² / Σ(y − ȳ)² over the statements of a fold. Published are the mean over folds and the standard
-        deviation with denominator n.
+        1 − Σ(y − ŷ)² / Σ(y − ȳ)² over the statements of a fold. The publication reports the mean over folds and the
+        standard deviation with denominator n.
 
     Notes
     -----
-    All lines come from sums over folds; values are centred first, against cancellation.
+    Sums over folds give all lines. Values are centred first, to avoid cancellation.
     """
     inside = (fold[:, None] == np.arange(fold.max() + 1)).astype(np.float64)
     x, y = models - models.mean(axis=1, keepdims=True), people - people.mean()
@@ -66,7 +67,7 @@ def out_of_sample_r2(
     sx, sxx, sxy = x @ inside, (x * x) @ inside, (x * y) @ inside
 
     def rest(of_folds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums over all other folds."""
+        """Sum over all other folds."""
         return np.asarray(of_folds.sum(axis=-1, keepdims=True) - of_folds)
 
     spread = rest(sxx) - rest(sx) ** 2 / rest(n)
@@ -80,12 +81,12 @@ def out_of_sample_r2(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Regression:
-    """Ordinary least squares of people's values on those of all models, with a constant.
+    """Hold an ordinary least squares regression of people's values on those of all models, with a constant.
 
     Attributes
     ----------
     coefficients, stderr, p : ndarray, shape (1 + models,)
-        The constant first; two-sided p-values of Student's t.
+        The first element belongs to the constant; the p-values are two-sided, by Student's t.
     r2, adjusted_r2 : float
     fold_r2 : ndarray, shape (folds,)
         R² on each fold of the same regression fitted to all others.

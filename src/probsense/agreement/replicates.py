@@ -1,4 +1,4 @@
-"""Figures with their bootstrap replicates: intervals, and differences between models from the same draws."""
+"""Computes intervals, and paired differences between models, from bootstrap replicates."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from probsense.stats.quantiles import normal_quantile
 from probsense.stats.resampling import batches, times_drawn
 
 CELLS = 1 << 19
-"""Statements times draws that are worked on at the same time."""
+"""Number of statements times draws that are in memory at the same time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replicates:
-    """Figures, and what they are in each draw of a bootstrap.
+    """Hold estimates together with their values in each draw of a bootstrap.
 
     Attributes
     ----------
     value : ndarray, of any shape
-        From all data.
+        Estimates from all data.
     draws : ndarray, shape (draws, ...)
-        The same figures from data drawn with replacement.
+        The same estimates from data drawn with replacement.
     """
 
     value: NDArray[np.float64]
@@ -34,7 +34,7 @@ class Replicates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals:
-    """Figures with their standard errors and intervals, all of one shape."""
+    """Hold estimates with their standard errors and intervals, all of one shape."""
 
     value: NDArray[np.float64]
     stderr: NDArray[np.float64]
@@ -48,10 +48,10 @@ def intervals(
     level: float = 0.95,
     within: tuple[float, float] = (-math.inf, math.inf),
 ) -> Intervals:
-    """Normal intervals with the bootstrap standard error, value ± z·s (Efron & Tibshirani 1993, chapter 13).
+    """Compute normal intervals with the bootstrap standard error, value ± z·s (Efron & Tibshirani 1993, chapter 13).
 
-    Quantiles of the draws themselves would not do: people drawn with replacement are fewer different people, their
-    majority is noisier than the real one, and agreement with it lower in nearly every draw.
+    Quantiles of the draws would be biased. People drawn with replacement are fewer different people, so their majority
+    is noisier than the real one, and agreement with it is lower in nearly every draw.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def intervals(
     level : float
         Nominal coverage.
     within : tuple of float
-        What the figure cannot leave: intervals are cut off there.
+        Range of the estimate; intervals are cut off at its ends.
 
     Returns
     -------
     Intervals
-        NaN with fewer than two draws in which the figure is known.
+        NaN where fewer than two draws have a known estimate.
     """
     stderr = _stderr(replicates.draws)
     half = normal_quantile(level) * stderr
@@ -73,17 +73,17 @@ def intervals(
 
 
 def differences(replicates: Replicates) -> Replicates:
-    """Differences between all models, paired: in each draw they saw the same statements and people.
+    """Compute the paired differences between all models: in each draw they saw the same statements and people.
 
     Parameters
     ----------
     replicates : Replicates
-        Of shape (models,).
+        Estimates of shape (models,).
 
     Returns
     -------
     Replicates
-        Of shape (models, models): the row's figure less the column's.
+        Differences of shape (models, models): the estimate of the row less that of the column.
     """
     value, draws = replicates.value, replicates.draws
     return Replicates(value[:, None] - value[None], draws[:, :, None] - draws[:, None, :])
@@ -92,7 +92,7 @@ def differences(replicates: Replicates) -> Replicates:
 def transformed(
     replicates: Replicates, function: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 ) -> Replicates:
-    """A function of figures, in every draw."""
+    """Apply a function to estimates, in every draw."""
     return Replicates(function(replicates.value), function(replicates.draws))
 
 

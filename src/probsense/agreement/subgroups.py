@@ -1,4 +1,4 @@
-"""People by any characteristic: who agrees more with one group than with another."""
+"""Compares groups of people, such as those with one characteristic and those without it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from probsense.stats.quantiles import t_p_value
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """A division of people.
+    """Hold a division of people into groups.
 
     Attributes
     ----------
     names : tuple of str
     members : ndarray of bool, shape (groups, people)
-        Nobody in two; people whose group is unknown are in none.
+        Nobody is in two groups; people whose group is unknown are in none.
     """
 
     names: tuple[str, ...]
@@ -55,12 +55,12 @@ def bands(values: NDArray[np.float64], count: int = 4) -> Groups:
     values : ndarray, shape (people,)
         NaN where it is unknown.
     count : int
-        Bands at most: equal values stay together.
+        Largest number of bands; equal values stay together.
 
     Returns
     -------
     Groups
-        In rising order, named by their smallest and largest value.
+        Bands in rising order, named by their smallest and largest value.
 
     Raises
     ------
@@ -79,18 +79,18 @@ def bands(values: NDArray[np.float64], count: int = 4) -> Groups:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupMeans:
-    """Means of people's values within groups, each compared with all other people; shape (vectors, groups).
+    """Hold means of people's values within groups, each compared with all other people; shape (vectors, groups).
 
     Attributes
     ----------
     n : ndarray
         People with a value in the group.
     mean, stderr : ndarray
-        Of the group.
+        Mean of the group and its standard error.
     difference, difference_stderr : ndarray
-        Mean of the group less mean of the people in all other groups.
+        Mean of the group less the mean of the people in all other groups, and its standard error.
     p : ndarray
-        Two-sided p-value of the difference by Welch's t (1947), as it stands: see
+        Two-sided p-value of the difference by Welch's t (1947), not adjusted for the number of tests: see
         :func:`~probsense.stats.multiple.adjust`.
     """
 
@@ -119,12 +119,12 @@ def compare_groups(values: NDArray[np.float64], groups: Groups) -> GroupMeans:
 
     Notes
     -----
-    A group's own majority is noisier the smaller the group, so that agreement with majorities cannot be compared
+    The majority of a small group is noisier than that of a large one, so agreement with majorities cannot be compared
     between groups. Agreement with single people does not depend on their number.
     """
     members = groups.members.T.astype(np.float64)
     known = ~np.isnan(values)
-    # Centred first, against cancellation.
+    # Centring first avoids cancellation.
     centre = mean_known(values)[:, None]
     values = filled(values - centre)
     sums = [column @ members for column in (known.astype(np.float64), values, values**2)]

@@ -83,11 +83,11 @@ class QuestionResult:
         Shares of all people's and all of the model's answers in each, without smoothing.
     estimates : Mapping of str to ReplicatedEstimate
         "kl", "js", "total_variation", "hellinger" (and "emd" where asked for): the model against half of the people,
-        at the number of answers above. Of ``ComparisonSettings.divergence``: "split_half", the other half of the people in the
-        model's place, what no model can be expected to beat; "unrelated", people's answers to other questions in its
-        place; "normalised", where the model stands between the two, 0 to 1. "matched" and "false_match_rate": the
-        share of the model's answers that found a cluster here, and in other questions, where every match is false.
-        What needs other questions is missing where there are none.
+        at the number of answers above. Of ``ComparisonSettings.divergence``: "split_half", the other half of the
+        people in the model's place, what no model can be expected to beat; "unrelated", people's answers to other
+        questions in its place; "normalised", where the model stands between the two, 0 to 1. "matched" and
+        "false_match_rate": the share of the model's answers that found a cluster here, and in other questions, where
+        every match is false. What needs other questions is missing where there are none.
     unmatched : tuple of Unmatched
         Most frequent first.
     """

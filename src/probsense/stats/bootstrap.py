@@ -1,4 +1,4 @@
-"""The cluster bootstrap: what a statistic would have been, had other clusters been drawn."""
+"""Computes intervals by the cluster bootstrap, which draws whole clusters with replacement."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from probsense.stats.resampling import batches, index_times_drawn
 
 DRAWS = 2000
 CELLS = 1 << 22
-"""Draws times clusters that are in memory at the same time."""
+"""Number of draws times clusters that are in memory at the same time."""
 
 
 class Spread(NamedTuple):
-    """Standard error and interval of a statistic; NaN where unknown."""
+    """Hold the standard error and interval of a statistic; NaN where unknown."""
 
     stderr: float
     low: float
@@ -33,27 +33,27 @@ def cluster_bootstrap(
     level: float = 0.95,
     bca: bool = False,
 ) -> Spread:
-    """Interval of a statistic of sums, by drawing whole clusters with replacement (Efron 1979).
+    """Compute the interval of a statistic of sums by drawing whole clusters with replacement (Efron 1979).
 
     Parameters
     ----------
     totals : ndarray, shape (clusters, k)
-        What each cluster adds to the k sums on which the statistic depends.
+        Contribution of each cluster to the k sums on which the statistic depends.
     statistic : callable
-        From sums, shape (draws, k), to the statistic, shape (draws,).
+        Function that maps sums, shape (draws, k), to the statistic, shape (draws,).
     rng : numpy.random.Generator
     draws : int
     level : float
         Nominal coverage of the interval.
     bca : bool
-        Whether the percentiles are corrected for bias and skewness (Efron 1987, J. American Statistical Association
-        82, 171–185, eq. 6.4 and 6.6): with z₀ from the share of draws below the statistic, ties counted half, and
-        the acceleration a = Σ d³ / 6 (Σ d²)^1.5 from the jackknife over clusters.
+        Whether to correct the percentiles for bias and skewness (Efron 1987, J. American Statistical Association 82,
+        171–185, eq. 6.4 and 6.6), with z₀ from the share of draws below the statistic, ties counted half, and the
+        acceleration a = Σ d³ / 6 (Σ d²)^1.5 from the jackknife over clusters.
 
     Returns
     -------
     Spread
-        Unknown for a single cluster.
+        NaN for a single cluster.
     """
     clusters = len(totals)
     if clusters < 2:
@@ -75,13 +75,13 @@ def _corrected(
     totals: NDArray[np.float64],
     statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> NDArray[np.float64]:
-    """Which percentiles of the draws bound the interval, corrected for bias and skewness."""
+    """Compute which percentiles of the draws bound the interval, corrected for bias and skewness."""
     from scipy.special import ndtr, ndtri
 
     (value,) = statistic(totals.sum(axis=0, keepdims=True))
     below = (np.count_nonzero(found < value) + np.count_nonzero(found <= value)) / (2 * len(found))
     if not 0 < below < 1:
-        return ends  # every draw is on one side: there is nothing to correct by
+        return ends  # all draws are on one side, so the bias is unknown
     without = statistic(totals.sum(axis=0) - totals)
     gap = without.mean() - without
     squares = float(gap @ gap)

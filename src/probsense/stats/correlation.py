@@ -1,4 +1,4 @@
-"""Correlations of ranks, and the interval of a correlation."""
+"""Computes correlations of ranks, and the interval of a correlation."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from probsense.stats.quantiles import normal_quantile
 
 
 def fisher_interval(r: float, n: int, *, level: float = 0.95) -> Ends:
-    """Interval of Pearson's correlation of n independent pairs (Fisher 1921, Metron 1, 3–32).
+    """Compute the interval of Pearson's correlation of n independent pairs (Fisher 1921, Metron 1, 3–32).
 
-    artanh r has the standard error 1/√(n − 3).
+    The standard error of artanh r is 1/√(n − 3).
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def fisher_interval(r: float, n: int, *, level: float = 0.95) -> Ends:
     Returns
     -------
     Ends
-        Unknown for fewer than four pairs, and where r is 1 or −1 or unknown.
+        NaN for fewer than four pairs, and where r is 1, −1 or NaN.
     """
     if n < 4 or not abs(r) < 1:
         return Ends(math.nan, math.nan)
