@@ -62,5 +62,5 @@ def test_figures_of_few_clusters_have_a_note() -> None:
     few = mean_estimate("accuracy", {}, [0.0, 1.0, 1.0], [1, 2, 3])
     many = mean_estimate("accuracy", {}, np.arange(20.0), np.arange(20))
     (note,) = few_clusters_notes([few, many])
-    assert note.startswith("1 of the figures rest on fewer than 10")
+    assert note.startswith("1 of the estimates rest on fewer than 10")
     assert few_clusters_notes([many, replace(few, method="published")]) == []

@@ -46,7 +46,7 @@ def random_person_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Sc
     Returns
     -------
     Scores
-        Of shape ().
+        Scores of shape ().
     """
     key = majority_of_others(people, minimum=minimum)
     known = ~np.isnan(key)

@@ -150,10 +150,10 @@ def statement_bootstrap(
     return _gathered(_named(individual_scores(q1, q2, key)), parts)
 
 
-_Figures = tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.float64]]]
+_Estimates = tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.float64]]]
 
 
-def _values(people: People, answers: ModelAnswers, minimum: int) -> _Figures:
+def _values(people: People, answers: ModelAnswers, minimum: int) -> _Estimates:
     """Compute the estimates of models and of people from all data."""
     individuals = individual_scores(answers.q1, answers.q2, statement_majority(people, minimum=minimum))
     statements = statement_scores(people, minimum=minimum)
@@ -179,7 +179,7 @@ def _replicates(
     rng: np.random.Generator,
     draws: int,
     minimum: int,
-) -> _Figures:
+) -> _Estimates:
     """Compute the same estimates in each draw, with shapes (draws, models) and (draws,)."""
     persons, statements = times_drawn(rng, people.people, draws), times_drawn(rng, people.statements, draws)
     everyone = (sums @ persons.T).T.copy()

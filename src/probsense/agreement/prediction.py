@@ -49,7 +49,7 @@ def out_of_sample_r2(
     models : ndarray, shape (models, statements)
         Finite.
     fold : ndarray of int, shape (statements,)
-        From :func:`folds`.
+        Folds from :func:`folds`.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def regression(
     models : ndarray, shape (models, statements)
         Finite; fewer models than statements.
     fold : ndarray of int, shape (statements,)
-        From :func:`folds`.
+        Folds from :func:`folds`.
     """
     design = np.column_stack([np.ones(len(people)), models.T])
     coefficients = np.linalg.lstsq(design, people)[0].astype(np.float64)

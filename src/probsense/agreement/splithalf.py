@@ -124,7 +124,7 @@ def half_drawn(
 
 
 def stacked(people: People) -> Any:
-    """Build a sparse matrix, shape (4 · statements, people), that sums over people: yes and asked, of both questions."""
+    """Build a sparse matrix that sums over people, shape (4 · statements, people): yes and asked, of both questions."""
     from scipy.sparse import vstack
 
     parts = (people.yes1, people.asked1, people.yes2, people.asked2)

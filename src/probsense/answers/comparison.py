@@ -1,4 +1,4 @@
-"""A model, other people, and answers to other questions: each against the same half of the people."""
+"""Compares a model, other people, and answers to other questions with the same half of the people."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ DIVERGENCES: Final[Mapping[str, Callable[[Floats, Floats], Floats]]] = {
     "hellinger": divergence.hellinger,
 }
 OTHERS = {"people": "split_half", "unrelated": "unrelated"}
-"""What the divergence of those in the model's place is called."""
+"""Names of the divergences of the parties in the model's place."""
 
 
 class Streams(NamedTuple):
-    """Random numbers for people's answers and those to other questions, the same for every model; and the model's."""
+    """Hold random generators: for people's answers and unrelated answers, the same for every model, and for the
+    model's.
+    """
 
     people: np.random.Generator
     unrelated: np.random.Generator
@@ -39,14 +41,14 @@ class Streams(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GivenAnswers:
-    """Answers to one question.
+    """Hold answers to one question.
 
     Attributes
     ----------
     similarity : ndarray, shape (U, G)
-        Of their strings to people's, contrasted.
+        Contrasted similarities of their strings to people's.
     given : ndarray of int, shape (T,)
-        The string of each answer.
+        Index of the string of each answer.
     """
 
     similarity: Floats
@@ -54,20 +56,20 @@ class GivenAnswers:
 
 
 def numbers(people: int, model: int, settings: ComparisonSettings) -> tuple[int, int]:
-    """Answers of the gold half, and of the model and each party in its place, in every comparison."""
+    """Return the number of answers of the gold half, and that of each party, in every comparison."""
     return people // 2, min(settings.answers, model, people - people // 2)
 
 
 def compare(
     gold: Gold, model: GivenAnswers, unrelated: GivenAnswers, streams: Streams, settings: ComparisonSettings
 ) -> tuple[dict[str, float], dict[str, Floats]]:
-    """Divergences of a model, of other people and of unrelated answers from half of the people.
+    """Compute the divergences of a model, of other people and of unrelated answers from half of the people.
 
     Parameters
     ----------
     gold : Gold
     model, unrelated : GivenAnswers
-        Of the second there may be none.
+        The unrelated answers may be empty.
     streams : Streams
     settings : ComparisonSettings
 
@@ -84,7 +86,7 @@ def compare(
     step = at_once(max(own.similarity.size for own in parties.values()))
 
     def divergences(times: Mapping[str, Floats]) -> dict[str, Floats]:
-        """One figure for each row of how often each answer of people and of the model counts."""
+        """Return one value for each row of weights of people's and the model's answers."""
         parts = []
         for start in range(0, len(times["model"]), step):
             rows = {name: own[start : start + step] for name, own in times.items()}
@@ -109,7 +111,9 @@ def compare(
 
 
 def _means(repeated: Floats) -> Floats:
-    """Mean of each row, moved towards that of all until the rows' own noise does not widen their spread."""
+    """Average each row, and shrink the means towards their common mean until the rows' own noise does not widen their
+    spread.
+    """
     means, repeats = repeated.mean(axis=1), repeated.shape[1]
     if len(means) < 2 or repeats < 2:
         return np.asarray(means)
@@ -124,7 +128,7 @@ def _draw(
     streams: Streams,
     settings: ComparisonSettings,
 ) -> tuple[RarefiedSample, dict[str, RarefiedSample]]:
-    """A half of the people, and as many answers of each party, of people from the other half."""
+    """Draw a half of the people, and the same number of answers of each party; people's come from the other half."""
     people, model, draws = parties["people"].given, parties["model"].given, len(times["model"])
     half, answers = numbers(len(people), len(model), settings)
     order = shuffled(len(people), draws, streams.people)
@@ -149,7 +153,7 @@ def _by_clusters(
     settings: ComparisonSettings,
 ) -> dict[str, Floats]:
     counts = half.counts(len(gold.strings))
-    # What a cluster has though nobody gave it belongs to no half.
+    # A string that a cluster lists but nobody gave belongs to neither half, so it is always present.
     present = (counts > 0) | (gold.counts == 0)
     found: dict[str, list[Floats]] = {}
     for view in gold.views:

@@ -1,4 +1,4 @@
-"""The evaluator to prefer: a model's answers against people's, at a fixed number, with controls and intervals."""
+"""Compares a model's answers with people's, at a fixed number of answers, with controls and intervals."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def evaluate(
 ) -> Results:
     """Compare the answers of a model with those of people.
 
-    Of the people's answers to a question, a random half is the gold. Set against it are n answers of the model, n of
-    the other half, and n of people to other questions; all are matched to strings of the gold half alone, so that
-    nobody is matched to himself. Estimates are means over random halves and random parts of n answers. Replicates draw
-    answers of people and of the model with replacement, copies of an answer staying in the same half, and are moved so
-    that their median is the value, for fewer different answers always lie further apart; over all questions, questions
-    are drawn besides.
+    A random half of the people's answers to a question is the gold. The evaluator compares three parties with it: n
+    answers of the model, n of the other half, and n of people to other questions. It matches all of them to strings of
+    the gold half alone, so that nobody is matched to himself. Estimates are means over random halves and random parts
+    of n answers. Replicates draw answers of people and of the model with replacement; copies of an answer stay in the
+    same half. The replicates are shifted so that their median is the value, because fewer different answers always lie
+    further apart. Replicates over all questions draw the questions, too.
 
     Parameters
     ----------
     questions : sequence of Question
-        Where clusters made by people are used, people's answers in none of them are left out.
+        If clusters made by people are used, people's answers outside them are left out.
     predictions : Mapping of str to Counts
         The model's answers by the id of the question.
     similarity : Similarity
@@ -46,7 +46,8 @@ def evaluate(
     Returns
     -------
     Results
-        A question has the same estimates whatever the others are, except for what its controls tell.
+        Results by question and over all. The other questions change the estimates of a question only through its
+        controls.
     """
     known: dict[str, Gold] = {}
     skipped: dict[str, str] = {}
@@ -142,7 +143,9 @@ def _matched(
     rng: np.random.Generator,
     settings: ComparisonSettings,
 ) -> ReplicatedEstimate:
-    """Share of the model's answers that belong to some cluster; replicates have other answers of both sides."""
+    """Compute the share of the model's answers that belong to some cluster; replicates redraw the answers of both
+    sides.
+    """
     everyone = np.ones((1, len(gold.strings)), dtype=np.bool_)
     lost = gold.unmatched(similarity, everyone, settings)[0]
     missed = gold.unmatched(similarity, gold.present(rng, settings.draws), settings)
@@ -152,7 +155,7 @@ def _matched(
 def _unrelated(
     controls: Sequence[Gold], number: int, rng: np.random.Generator
 ) -> tuple[list[str], NDArray[np.int64]]:
-    """Some of people's answers to other questions: strings, and the string of each answer."""
+    """Select some of people's answers to other questions: strings, and the string of each answer."""
     all_answers = [gold.strings[g] for gold in controls for g in instances(gold.counts)]
     picked = [all_answers[i] for i in rng.permutation(len(all_answers))[:number]]
     place = {string: i for i, string in enumerate(dict.fromkeys(picked))}
@@ -172,14 +175,16 @@ def _centred(value: float, replicates: Floats | None) -> ReplicatedEstimate:
 
 
 def _between(settings: ComparisonSettings) -> tuple[str, str, str]:
-    """What the normalised score is made of."""
+    """Return the names of the three estimates from which the normalised score follows."""
     return settings.divergence, "split_half", "unrelated"
 
 
 def _normalised(
     model: ReplicatedEstimate, people: ReplicatedEstimate, unrelated: ReplicatedEstimate
 ) -> ReplicatedEstimate:
-    """Where a model stands between people (0) and unrelated answers (1); NaN if those are no further than people."""
+    """Place a model between people (0) and unrelated answers (1); NaN if unrelated answers are no further away than
+    people.
+    """
 
     def place(model: Floats, people: Floats, unrelated: Floats) -> Floats:
         span = unrelated - people
@@ -193,7 +198,7 @@ def _normalised(
 def _overall(
     results: Sequence[QuestionResult], settings: ComparisonSettings
 ) -> dict[str, ReplicatedEstimate]:
-    """Means over questions; the replicates draw questions with replacement, and use one replicate of each."""
+    """Average over questions; each replicate draws questions with replacement, and takes one replicate of each."""
     measures = dict.fromkeys(measure for result in results for measure in result.estimates)
     rng = np.random.default_rng([settings.seed, len(results)])
     picks = rng.integers(max(len(results), 1), size=(settings.draws, len(results)))

@@ -1,4 +1,4 @@
-"""What the evaluator keeps of people's answers to a question: strings, how alike they are, and their clusters."""
+"""Gathers what the evaluator needs of people's answers: strings, their similarities, and their clusters."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ WRONG = "wrong"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gold:
-    """People's answers to a question.
+    """Hold people's answers to a question.
 
     Attributes
     ----------
     strings : tuple of str
-        G different ones.
+        G different strings.
     counts : ndarray of int, shape (G,)
-        How often each was given; 0 for one that a cluster has but nobody gave.
+        Number of answers of each string; 0 for a string that a cluster lists but nobody gave.
     similarity : ndarray, shape (G, G)
     views : tuple of View
-        Every comparison is a mean over them.
+        Views over which every comparison is a mean.
     shown : View
-        The clusters of one of them, or the automatic ones that fit best.
+        View for display: the clusters of one of them, or the automatic clusters that fit best.
     names : tuple of str
-        Names of those, "wrong" last.
+        Names of the clusters for display, "wrong" last.
     """
 
     strings: tuple[str, ...]
@@ -45,25 +45,25 @@ class Gold:
     names: tuple[str, ...]
 
     def contrasted(self, similarity: Floats, settings: ComparisonSettings) -> Floats:
-        """Similarities of other strings to these, shape (X, G), less what these have in common."""
+        """Return contrasted similarities of other strings to these, shape (X, G)."""
         return contrasted(similarity, self.similarity, settings.contrast)[0]
 
     def present(self, rng: np.random.Generator, draws: int) -> NDArray[np.bool_]:
-        """Which strings are there, shape (draws, G), if as many answers as there are are drawn with replacement."""
+        """Tell which strings are present, shape (draws, G), after a draw of all answers with replacement."""
         redrawn = redrawn_counts(rng, self.counts, draws)
         return np.asarray((redrawn > 0) | (self.counts == 0))
 
     def unmatched(
         self, similarity: Floats, present: NDArray[np.bool_], settings: ComparisonSettings
     ) -> Floats:
-        """How likely each string belongs to no cluster.
+        """Compute how likely each string belongs to no cluster.
 
         Parameters
         ----------
         similarity : ndarray, shape (X, G)
-            Contrasted.
+            Contrasted similarities.
         present : ndarray of bool, shape (draws, G)
-            Which strings of people may be matched.
+            Strings of people that may be matched.
         settings : ComparisonSettings
 
         Returns
@@ -90,7 +90,7 @@ def gold(question: Question, similarity: Similarity, settings: ComparisonSetting
     Parameters
     ----------
     question : Question
-        If its clusters are used, people's answers in none of them are left out.
+        If its clusters are used, people's answers outside them are left out.
     similarity : Similarity
     settings : ComparisonSettings
     """

@@ -1,4 +1,4 @@
-"""ProbEval as published: people's clusters against a model's answers, matched hard and smoothed."""
+"""Computes ProbEval as published: people's clusters against a model's answers, matched hard and smoothed."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from probsense.errors import InputError
 from probsense.prob.divergence import kl
 
 LENGTH = 50
-"""Characters of a model's answer that count."""
+"""Number of characters of a model's answer that count."""
 
 RECOGNISED = 40
-"""Characters by which an answer is found again once it is assigned."""
+"""Number of characters by which an answer is found again after its assignment."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedGold:
-    """What people answered, each string once.
+    """Hold what people answered, each string once.
 
     Attributes
     ----------
     strings : tuple of str
     counts : ndarray of int, shape (G,)
-        How often each was given; 0 for one that stands in a cluster alone, which is matched but adds no weight.
+        Number of answers of each string; 0 for a string that only a cluster lists, which is matched but has no weight.
     groups : ndarray of bool, shape (G, K)
-        Which cluster, or clusters, each is in.
+        Membership of each string in each cluster.
     clusters : tuple of str
-        Names of the K clusters; "wrong" is not one of them.
+        Names of the K clusters, without "wrong".
     people : ndarray, shape (K + 1,)
         People's distribution over the clusters and, last, "wrong".
     """
@@ -47,19 +47,20 @@ class PublishedGold:
 
 
 Matcher: TypeAlias = Callable[[Sequence[str], PublishedGold], Floats]
-"""Whose answer is whose: U answers and the gold -> assignment of shape (U, K + 1), "wrong" last."""
+"""Function that assigns U answers to the clusters of a gold: assignment of shape (U, K + 1), "wrong" last."""
 
 
 def laplace(counts: ArrayLike, smoothing: float = 1.0) -> Floats:
-    """Distribution from counts by additive smoothing, (count + a)/(n + aK) over K categories (Laplace 1814).
+    """Compute a distribution from counts by additive smoothing, (count + a)/(n + aK) over K categories (Laplace
+    1814).
 
     Parameters
     ----------
     counts : array_like, shape (..., K)
-        From 0; they may be fractions.
+        Counts from 0, possibly fractions.
     smoothing : float
-        What is added to each count. The published evaluation adds 1, so that the result depends on how many answers
-        there are: fewer lie nearer to uniform.
+        Number that is added to each count. The published evaluation adds 1, so the result depends on the number of
+        answers: fewer answers lie nearer to uniform.
 
     Returns
     -------
@@ -70,9 +71,9 @@ def laplace(counts: ArrayLike, smoothing: float = 1.0) -> Floats:
 
 
 def human_gold(question: Question) -> PublishedGold:
-    """Clusters made by people; their distribution smoothed, (count + 1)/(N + K) with "wrong" among the K.
+    """Return clusters made by people; their distribution is smoothed, (count + 1)/(N + K) with "wrong" among the K.
 
-    Raw answers in no cluster count nowhere, and a string in two clusters belongs to both.
+    Raw answers outside all clusters do not count, and a string in two clusters belongs to both.
 
     Parameters
     ----------
@@ -85,7 +86,7 @@ def human_gold(question: Question) -> PublishedGold:
     Raises
     ------
     InputError
-        For a question without clusters.
+        If the question has no clusters.
     """
     clusters = question.clusters
     if not clusters:
@@ -104,11 +105,11 @@ def human_gold(question: Question) -> PublishedGold:
 
 
 def published_automatic_gold(question: Question, embed: Embed, clustering: Clustering) -> PublishedGold:
-    """Clusters found in the vectors of people's answers, each as often as it was given.
+    """Find clusters in the vectors of people's answers, each repeated as often as it was given.
 
-    Quirks: people's distribution is not smoothed, whereas the paper smooths both and a model's always is; raw
-    answers that people put in no cluster are left out, though the clusters are found anew (without clusters made by
-    people, all raw answers are in); and a string that people put in two clusters is given twice as often.
+    Quirks: people's distribution is not smoothed, although the paper smooths both and the model's always is. Raw
+    answers that people put in no cluster are left out, although the clusters are found anew; if people made no
+    clusters, all raw answers count. A string that people put in two clusters counts twice as often.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
     Raises
     ------
     InputError
-        For a question without answers.
+        If the question has no answers.
     """
     if question.clusters:
         listed = [answer for cluster in question.clusters for answer in cluster.answers]
@@ -147,31 +148,32 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
 
 
 def by_similarity(similarity: Similarity, floor: float = 0.0) -> Matcher:
-    """Matching to the cluster with the most similar string (:func:`~probsense.answers.matching.hard`)."""
+    """Return a matcher to the cluster with the most similar string (:func:`~probsense.answers.matching.hard`)."""
     return lambda answers, gold: hard(similarity(answers, gold.strings), gold.groups, floor)
 
 
 def by_gaussian(embed: Embed) -> Matcher:
-    """Matching by Gaussian regression (:func:`~probsense.answers.matching.gaussian`).
+    """Return a matcher by Gaussian regression (:func:`~probsense.answers.matching.gaussian`).
 
-    The published figures called "cosine" are of this one, too: the released code takes that name and never uses it.
+    The published results called "cosine" come from this matcher, too: the released code accepts that name and never
+    uses it.
     """
     return lambda answers, gold: gaussian(embed(answers), embed(gold.strings), gold.counts, gold.groups)
 
 
 def published_answer(answer: str) -> str:
-    """An answer of a model as it is compared: in lower case, its first 50 characters, stripped.
+    """Return an answer of a model as it is compared: in lower case, its first 50 characters, stripped.
 
-    Quirk: what people said is left as it is.
+    Quirk: people's answers stay as they are.
     """
     return answer.lower()[:LENGTH].strip()
 
 
 def published_counts(samples: Sequence[Counts]) -> tuple[list[str], Floats]:
-    """How often each different answer was given in each sample.
+    """Count how often each different answer was given in each sample.
 
-    Quirk: answers whose first 40 characters are the same, once in lower case and stripped, count as the first of them
-    in their sample.
+    Quirk: answers whose first 40 characters are the same after lower-casing and stripping count as the first of them in
+    their sample.
 
     Parameters
     ----------
@@ -181,7 +183,7 @@ def published_counts(samples: Sequence[Counts]) -> tuple[list[str], Floats]:
     Returns
     -------
     strings : list of str
-        U answers as they are compared.
+        U different answers as they are compared.
     counts : ndarray, shape (S, U)
     """
     place: dict[str, int] = {}
@@ -202,13 +204,12 @@ def published_counts(samples: Sequence[Counts]) -> tuple[list[str], Floats]:
 
 
 def published_scores(gold: PublishedGold, samples: Sequence[Counts], match: Matcher) -> Floats:
-    """ProbEval of samples of answers to one question: KL(people ‖ model) over the clusters and "wrong".
+    """Score samples of answers to one question by ProbEval: KL(people ‖ model) over the clusters and "wrong".
 
-    Every different answer is matched once, and all samples are scored as one product of their counts and the
-    assignment.
+    Every different answer is matched once, and one product of the counts and the assignment scores all samples.
 
-    Quirks: the model's counts are smoothed by 1 whatever their number, so that few answers score as nearly uniform
-    ones; and those of :func:`published_answer` and :func:`published_counts`.
+    Quirks: smoothing adds 1 to the model's counts whatever their number, so few answers score like nearly uniform ones.
+    The quirks of :func:`published_answer` and :func:`published_counts` apply, too.
 
     Parameters
     ----------
@@ -220,7 +221,7 @@ def published_scores(gold: PublishedGold, samples: Sequence[Counts], match: Matc
     Returns
     -------
     ndarray, shape (S,)
-        Nats; the lower, the more alike.
+        Scores in nats; lower is more similar.
     """
     strings, counts = published_counts(samples)
     return kl(gold.people, laplace(counts @ match(strings, gold)))

@@ -1,4 +1,4 @@
-"""The measures of ProtoQA: ranked answers matched one to one with clusters, as a share of the best possible.
+"""Computes the measures of ProtoQA: ranked answers matched one to one with clusters, as a share of the best possible.
 
 References
 ----------
@@ -21,21 +21,21 @@ from probsense.answers.questions import Floats, Question, Similarity
 from probsense.errors import InputError
 
 ClusterScores: TypeAlias = Callable[[Sequence[str]], Floats]
-"""How well answers fit the clusters of a question: n processed answers -> shape (n, K), from 0 to 1."""
+"""Function that scores n processed answers against the clusters of a question: shape (n, K), from 0 to 1."""
 
 Indices: TypeAlias = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a list of answers ends.
+    """Define where a list of answers ends.
 
     Attributes
     ----------
     answers : int, optional
-        After so many answers.
+        Largest number of answers.
     incorrect : int, optional
-        After so many answers that fit no cluster; the last of them still has its place.
+        Number of answers that fit no cluster after which the list ends; the last of them still has its place.
     """
 
     answers: int | None = None
@@ -47,22 +47,22 @@ MEASURES: Mapping[str, Limits] = {
     **{f"max_answers@{k}": Limits(answers=k) for k in (1, 3, 5, 10)},
     **{f"max_incorrect@{k}": Limits(incorrect=k) for k in (1, 3, 5)},
 }
-"""The published measures by name; the one without limits is published twice, as Max Answers and Max Incorrect."""
+"""The published measures by name; the one without limits is published as both Max Answers and Max Incorrect."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """A question with the scores of all answers that any list may hold, each computed once.
+    """Hold the scores of all answers that any list to a question may contain, each computed once.
 
     Attributes
     ----------
     weights : ndarray, shape (K,)
-        What a cluster is worth.
+        Weight of each cluster.
     scores : ndarray, shape (answers, K)
     row : Mapping of str to int
-        The row of a processed answer in ``scores``.
+        Row of a processed answer in ``scores``.
     oracle : ndarray of int, shape (K,)
-        The rows of one member of each cluster, those of the heaviest first.
+        Rows of one member of each cluster, in falling order of weight.
     """
 
     weights: Floats
@@ -74,15 +74,15 @@ class Board:
 def by_similarity(question: Question, similarity: Similarity, *, hard: bool = True) -> ClusterScores:
     """Score an answer and a cluster by the most similar string of the cluster.
 
-    Strings of clusters are processed as answers are: in lower case, 50 characters, stripped. One that is in several
-    clusters counts for each of them.
+    Strings of clusters are processed like answers: lower case, 50 characters, stripped. A string in several clusters
+    counts for each of them.
 
     Parameters
     ----------
     question : Question
     similarity : Similarity
     hard : bool
-        Whether scores are rounded: above .5 to 1, else to 0.
+        Whether to round scores: above .5 to 1, else to 0.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def by_similarity(question: Question, similarity: Similarity, *, hard: bool = Tr
     Raises
     ------
     InputError
-        For a question without clusters.
+        If the question has no clusters.
     """
     clusters = (replace(c, answers=tuple(map(published_answer, c.answers))) for c in question.clusters)
     return published_by_similarity(replace(question, clusters=tuple(clusters)), similarity, hard=hard)
@@ -100,9 +100,9 @@ def by_similarity(question: Question, similarity: Similarity, *, hard: bool = Tr
 def published_by_similarity(
     question: Question, similarity: Similarity, *, hard: bool = True
 ) -> ClusterScores:
-    """:func:`by_similarity` as released: only answers are processed.
+    """Score as :func:`by_similarity` does, but process only the answers, as released.
 
-    Quirk: a string of a cluster that has capitals or over 50 characters is never quite like the same answer.
+    Quirk: a string of a cluster that has capitals or over 50 characters never equals the same answer exactly.
     """
     gold = human_gold(question)
 
@@ -116,16 +116,16 @@ def published_by_similarity(
 def board(
     question: Question, answers: Iterable[str], score: ClusterScores, weights: Sequence[float] | None = None
 ) -> Board:
-    """Score all answers at hand, and those of the oracle.
+    """Score all answers of the data, and those of the oracle.
 
     Parameters
     ----------
     question : Question
     answers : iterable of str
-        Those that any list to be scored may hold; repeats cost nothing.
+        Answers that any list to be scored may contain; repeats cost nothing.
     score : ClusterScores
     weights : sequence of float, optional
-        What each cluster is worth; its count unless given. The published validation study has the count + 1.
+        Weight of each cluster; its count by default. The published validation study takes the count + 1.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def board(
     Raises
     ------
     InputError
-        For a question without clusters.
+        If the question has no clusters.
     """
     if not question.clusters:
         raise InputError(f"question {question.id!r} has no clusters", expected="answers clustered by people")
@@ -150,17 +150,20 @@ def board(
 
 
 def measure(board: Board, ranked: Sequence[str], limits: Limits) -> float:
-    """What ranked answers earn, as a share of what one member of each cluster would, under the same limits.
+    """Score ranked answers, as a share of what one member of each cluster scores under the same limits.
 
     Parameters
     ----------
-    board, ranked, limits
-        As for :func:`matches`.
+    board : Board
+        Board that knows the answers.
+    ranked : sequence of str
+        Answers, best first. A repeated answer takes a place each time, and may match another cluster each time.
+    limits : Limits
 
     Returns
     -------
     float
-        From 0 to 1; 0 where even the oracle earns nothing.
+        Share from 0 to 1; 0 where even the oracle scores nothing.
     """
     rows = _limited(board, _rows(board, ranked), limits)
     return _share(board, _assigned(board, rows)[2], limits)
@@ -169,7 +172,7 @@ def measure(board: Board, ranked: Sequence[str], limits: Limits) -> float:
 def measures(
     board: Board, ranked: Sequence[str], limits: Mapping[str, Limits] = MEASURES
 ) -> dict[str, float]:
-    """Several :func:`measure` by name."""
+    """Compute several :func:`measure` by name."""
     return {name: measure(board, ranked, each) for name, each in limits.items()}
 
 
@@ -187,7 +190,9 @@ def _limited(board: Board, rows: Indices, limits: Limits) -> Indices:
 
 
 def _assigned(board: Board, rows: Indices) -> tuple[Indices, Indices, Floats]:
-    """Places in ``rows`` and clusters that are matched with each other, and their rewards."""
+    """Match places in ``rows`` with clusters for the highest reward (Hungarian method), and return both and their
+    rewards.
+    """
     from scipy.optimize import linear_sum_assignment
 
     rewards = board.scores[rows] * board.weights
@@ -196,6 +201,6 @@ def _assigned(board: Board, rows: Indices) -> tuple[Indices, Indices, Floats]:
 
 
 def _share(board: Board, rewards: Floats, limits: Limits) -> float:
-    """Rewards as a share of the oracle's; 0 where even the oracle earns nothing."""
+    """Compute rewards as a share of the oracle's; 0 where even the oracle scores nothing."""
     best = _assigned(board, _limited(board, board.oracle, limits))[2].sum()
     return float(rewards.sum() / best) if best else 0.0

@@ -1,4 +1,4 @@
-"""How far one distribution lies from another, in nats where logarithms enter.
+"""Measures how far one distribution lies from another, in nats where logarithms enter.
 
 Each function takes people's distribution p first and the model's q second, along the last axis; any leading axes
 broadcast.
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def kl(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
-    """Kullback–Leibler divergence KL(p ‖ q) = Σ p log(p/q), with 0 log 0 = 0 (Kullback & Leibler 1951).
+    """Compute the Kullback–Leibler divergence KL(p ‖ q) = Σ p log(p/q), with 0 log 0 = 0 (Kullback & Leibler 1951).
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def kl(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     ndarray, shape (...)
-        Nats, from 0; infinite where q is 0 and p is not.
+        Divergences in nats, from 0; infinite where q is 0 and p is not.
     """
     from scipy.special import rel_entr
 
@@ -29,7 +29,7 @@ def kl(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
 
 
 def js(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
-    """Jensen–Shannon divergence (KL(p ‖ m) + KL(q ‖ m))/2 with m = (p + q)/2 (Lin 1991).
+    """Compute the Jensen–Shannon divergence (KL(p ‖ m) + KL(q ‖ m))/2 with m = (p + q)/2 (Lin 1991).
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def js(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     ndarray, shape (...)
-        Nats, from 0 to log 2.
+        Divergences in nats, from 0 to log 2.
     """
     p, q = _floats(p), _floats(q)
     middle = (p + q) / 2
@@ -47,7 +47,7 @@ def js(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
 
 
 def total_variation(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
-    """Total variation distance Σ|p − q|/2: the mass that lies elsewhere.
+    """Compute the total variation distance Σ|p − q|/2, the mass that lies elsewhere.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     ndarray, shape (...)
-        From 0 to 1.
+        Distances from 0 to 1.
     """
     return np.asarray(np.abs(np.subtract(p, q)).sum(axis=-1) / 2)
 
 
 def hellinger(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
-    """Hellinger distance √(Σ(√p − √q)²/2).
+    """Compute the Hellinger distance √(Σ(√p − √q)²/2).
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def hellinger(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     ndarray, shape (...)
-        From 0 to 1.
+        Distances from 0 to 1.
     """
     return np.asarray(np.sqrt((np.subtract(np.sqrt(p), np.sqrt(q)) ** 2).sum(axis=-1) / 2))
 

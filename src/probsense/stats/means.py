@@ -128,7 +128,7 @@ def few_clusters_notes(estimates: Sequence[Estimate]) -> list[str]:
         return []
     fewest = min(estimate.clusters for estimate in few)
     return [
-        f"{len(few):,} of the figures rest on fewer than {FEW_CLUSTERS} independent groups of questions, as few as"
+        f"{len(few):,} of the estimates rest on fewer than {FEW_CLUSTERS} independent groups of questions, as few as"
         f" {fewest}: their intervals cover less than they say"
     ]
 

@@ -1,6 +1,6 @@
 """Draws with replacement, as the number of times that each unit is drawn.
 
-Published figures depend on the random streams of these functions to the last digit.
+Published estimates depend on the random streams of these functions to the last digit.
 """
 
 from __future__ import annotations
