@@ -112,7 +112,7 @@ def token_classes(tokens: Sequence[str | None], labels: Labels = YES_NO) -> NDAr
 
 @lru_cache(maxsize=64)
 def _classes(labels: Labels) -> Callable[[str], int]:
-    """The class of a token, remembered: a server's alternatives are much the same from request to request."""
+    """Return a cached function from a token to its class: a server's alternatives vary little between requests."""
     characters = {c for _, words in labels for word in words for c in word}
     digits = any(c.isdigit() for c in characters)
     foreign = any(c.isalpha() and not c.isascii() for c in characters)
