@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from probsense.run.evaluate import Run
 
-UNKNOWN = {"part", "frame", "low", "high", "chance", "r", "ceiling"}
-"""Columns that may be empty: overall estimates have no part, and intervals may be unknown."""
-
 
 def write_chart(
     name: str, sources: Sequence[str], out: Path, *, store: Path = Path("probsense.db"), width: int = WIDE
@@ -148,7 +145,7 @@ def _read_table(path: Path, chart: ChartKind) -> pl.DataFrame:
     numbers = table.with_columns(pl.col(chart.numbers).cast(pl.Float64, strict=False))
     for column in (*chart.texts, *chart.numbers):
         wrong = numbers[column].is_null()
-        if column in UNKNOWN:
+        if column in chart.unknown:
             wrong &= table[column].is_not_null()
         if wrong.any():
             row = wrong.arg_max() or 0
