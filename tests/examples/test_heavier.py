@@ -79,6 +79,19 @@ def test_a_run_keeps_its_options(runs: dict[str, Any]) -> None:
     assert run["items"] == 24
 
 
+def test_the_measures_are_those_that_the_letters_give(runs: dict[str, Any]) -> None:
+    # In three pairs the heavy thing has the shorter name, in three both are equally long and the first one wins.
+    found = {(e["measure"], e["by"].get("position")): e["value"] for e in runs["shortest:"]["estimates"]}
+    del found["p_gold", None]
+    assert found == {
+        ("accuracy", None): 9 / 24,
+        ("accuracy", "first"): 6 / 12,
+        ("accuracy", "second"): 3 / 12,
+        ("named_first", None): 15 / 24,
+    }
+    assert runs["shortest:"]["coverage"][0]["decided by order"] == 3
+
+
 def test_options_change_the_questions(probsense: Probsense, folder: Path) -> None:
     (folder / "own.jsonl").write_text('{"light": "a cup", "heavy": "a lorry", "factor": 9000}\n')
     words = ("--model", "shortest:", "--format", "csv", "--quiet")
@@ -138,7 +151,8 @@ def test_runs_and_their_results_files_compare_alike(runs: dict[str, Any], probse
     files = ("results/shortest.heavier.jsonl", "results/random.heavier.jsonl")
     of_runs = json.loads(probsense("compare", *ids, "--json").out)
     of_files = json.loads(probsense("compare", *files, "--json").out)
-    assert of_runs["differences"] == of_files["differences"]
+    for of in ("estimates", "differences", "by_part", "changes"):
+        assert of_runs[of] == of_files[of]
     (difference,) = of_runs["differences"]
     assert (difference["measure"], difference["n"], difference["clusters"]) == ("accuracy_difference", 24, 12)
     assert {part["by"]["part"] for part in of_files["by_part"]} == {"first", "second"}
