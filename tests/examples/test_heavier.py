@@ -180,6 +180,20 @@ def test_figure_draws_the_chart_of_the_task(
     assert "Times as heavy" in (folder / f"{kind}.svg").read_text()
 
 
+def test_figure_takes_the_task_before_the_name(
+    runs: dict[str, Any], probsense: Probsense, folder: Path
+) -> None:
+    words = ("--model", "random:", "--limit", "12", "--quiet", "--store", "two.db")
+    probsense("run", "heavier", "worldsense", *words, "--sizes", "3")
+    done = probsense("figure", "accuracy", "two.db", "--out", "one.svg", code=2)
+    assert (
+        done.err == "probsense: accuracy of heavier and of worldsense"
+        " (expected heavier.accuracy or worldsense.accuracy)\n"
+    )
+    probsense("figure", "heavier.accuracy", "two.db", "--out", "one.svg")
+    assert "Accuracy by position for random:" in (folder / "one.svg").read_text()
+
+
 def test_the_verb_of_the_task_is_a_command(probsense: Probsense) -> None:
     listed = probsense("pairs", "heavier", "--min-factor", "5000").out
     assert listed.splitlines() == [
