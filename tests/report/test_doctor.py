@@ -3,7 +3,7 @@ from __future__ import annotations
 from probsense.report.doctor import findings_text, tokens_table
 
 from probsense.models.findings import Finding
-from probsense.models.joins import Token, Tokens
+from probsense.models.joins import SampleTokens, TokenRow
 
 FOUND = [
     Finding("route", True, "chat answers"),
@@ -32,7 +32,7 @@ def test_what_a_server_said_cannot_steer_the_terminal() -> None:
 
 
 def test_tokens_as_a_table() -> None:
-    rows = (Token("prefix", "Ġis", 318, None), Token("option", " Paris", None, -2.25))
-    table = tokens_table(Tokens("is| Paris", True, rows))
+    rows = (TokenRow("prefix", "Ġis", 318, None), TokenRow("option", " Paris", None, -2.25))
+    table = tokens_table(SampleTokens("is| Paris", True, rows))
     assert table.title == "Tokens of 'is| Paris', one of which spans a join"
     assert table.rows == (("prefix", "'Ġis'", "318", "–"), ("option", "' Paris'", "–", "-2.2500"))

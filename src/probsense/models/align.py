@@ -27,7 +27,7 @@ CHUNK = 4096
 """Texts that are tokenised together, in parallel; their encodings are the largest thing in memory then."""
 
 
-class Aligned(NamedTuple):
+class AlignedTokens(NamedTuple):
     """The tokens of prefix + option + suffix, and where the parts begin.
 
     Attributes
@@ -115,7 +115,9 @@ def encode(encoder: Encoder, texts: Sequence[str], *, special: bool = True) -> l
     return [ids if len(ids) else _start(encoder) for ids in whole]
 
 
-def align(encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool = True) -> list[list[Aligned]]:
+def align(
+    encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool = True
+) -> list[list[AlignedTokens]]:
     """Tokenise prefix + option + suffix once for every option, and split.
 
     Parameters
@@ -129,7 +131,7 @@ def align(encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool =
 
     Returns
     -------
-    list of list of Aligned
+    list of list of AlignedTokens
         One list per request, one entry per option.
 
     Raises
@@ -154,14 +156,14 @@ def align(encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool =
         n = len(head)
         result.append(
             [
-                Aligned(np.concatenate([head, ids]), option + n, suffix + n, straddles)
+                AlignedTokens(np.concatenate([head, ids]), option + n, suffix + n, straddles)
                 for ids, option, suffix, straddles in entries
             ]
         )
     return result
 
 
-def _by_offsets(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> Iterator[Aligned]:
+def _by_offsets(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> Iterator[AlignedTokens]:
     backend = encoder.tokenizer.backend_tokenizer
     for chunk in batched(triples, CHUNK):
         encodings = backend.encode_batch(["".join(triple) for triple in chunk], add_special_tokens=False)
@@ -170,7 +172,7 @@ def _by_offsets(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> It
             first, spans_first = _token_beyond(encoding, len(prefix))
             # Most options have no suffix, and nothing lies beyond the end of the text.
             second, spans_second = _token_beyond(encoding, join) if suffix else (len(encoding), False)
-            yield Aligned(_ids(encoding.ids), first, second, spans_first or spans_second)
+            yield AlignedTokens(_ids(encoding.ids), first, second, spans_first or spans_second)
 
 
 def _token_beyond(encoding: Any, join: int) -> tuple[int, bool]:
@@ -187,7 +189,7 @@ def _token_beyond(encoding: Any, join: int) -> tuple[int, bool]:
     return index, encoding.token_to_chars(index)[0] < join
 
 
-def _by_common_prefix(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> Iterator[Aligned]:
+def _by_common_prefix(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> Iterator[AlignedTokens]:
     """Without offsets: a part begins where the joint encoding leaves that of what stands before it."""
     whole, prefixes, heads = (
         _tokens(encoder, ["".join(triple[:parts]) for triple in triples]) for parts in (3, 1, 2)
@@ -195,7 +197,7 @@ def _by_common_prefix(encoder: Encoder, triples: Sequence[tuple[str, str, str]])
     for ids, prefix, head in zip(whole, prefixes, heads, strict=True):
         first = common_prefix(prefix, ids)
         second = max(first, common_prefix(head, ids))
-        yield Aligned(ids, first, second, first < len(prefix) or second < len(head))
+        yield AlignedTokens(ids, first, second, first < len(prefix) or second < len(head))
 
 
 def common_prefix(a: Ids, b: Ids) -> int:

@@ -7,18 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from probsense.errors import InputError
-from probsense.models.align import Aligned, Ids
+from probsense.models.align import AlignedTokens, Ids
 from probsense.models.base import Usage
 from probsense.models.reading import Runner
 
 
-def fit_options(runner: Runner, entries: Sequence[Aligned], head: int, item: str) -> list[Aligned]:
+def fit_options(
+    runner: Runner, entries: Sequence[AlignedTokens], head: int, item: str
+) -> list[AlignedTokens]:
     """The options of one request, all after the same part of the prefix.
 
     Parameters
     ----------
     runner : Runner
-    entries : sequence of Aligned
+    entries : sequence of AlignedTokens
     head : int
         Leading special tokens, which stay.
     item : str
@@ -39,7 +41,9 @@ def fit_options(runner: Runner, entries: Sequence[Aligned], head: int, item: str
         )
     runner.count(Usage(truncated=1))
     return [
-        Aligned(_cut(entry.ids, head, excess), entry.option - excess, entry.suffix - excess, entry.straddles)
+        AlignedTokens(
+            _cut(entry.ids, head, excess), entry.option - excess, entry.suffix - excess, entry.straddles
+        )
         for entry in entries
     ]
 

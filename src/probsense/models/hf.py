@@ -14,7 +14,7 @@ import numpy as np
 
 from probsense.errors import InputError, ModelError
 from probsense.models import seq2seq, spelled
-from probsense.models.align import Aligned, Encoder, Ids, align, encode, encoder
+from probsense.models.align import AlignedTokens, Encoder, Ids, align, encode, encoder
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.fit import fit_options, fit_prompt
 from probsense.models.hf_files import locate
@@ -113,11 +113,11 @@ class HuggingFaceModel:
 
         return self._in_windows(requests, _size_of_options, ask)
 
-    def split(self, requests: Sequence[ScoreRequest]) -> list[list[Aligned]]:
+    def split(self, requests: Sequence[ScoreRequest]) -> list[list[AlignedTokens]]:
         """The tokens that stand for each option of each request, as they are fed or predicted, and their joins."""
         return self._split([self._formatted(request) for request in requests])
 
-    def _split(self, asked: Sequence[ScoreRequest]) -> list[list[Aligned]]:
+    def _split(self, asked: Sequence[ScoreRequest]) -> list[list[AlignedTokens]]:
         if self.writer:
             return align(self.writer, [replace(request, prefix="") for request in asked])
         return align(self.encoder, asked, special=not self.format.chat)

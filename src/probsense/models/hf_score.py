@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.models.align import Aligned, Ids
+from probsense.models.align import AlignedTokens, Ids
 from probsense.models.base import Batch
 from probsense.models.reading import Need, Rows, Runner
 from probsense.records import OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
@@ -24,7 +24,7 @@ def score(
     runner: Runner,
     tokenizer: Any,
     needs: Sequence[Need],
-    aligned: Sequence[Sequence[Aligned]],
+    aligned: Sequence[Sequence[AlignedTokens]],
     requests: Sequence[ScoreRequest],
 ) -> Iterator[Batch[ScoreResponse]]:
     """Log-probability of every token of every option and suffix.
@@ -35,7 +35,7 @@ def score(
     tokenizer : Any
     needs : sequence of Need
         What to feed for each option of each request.
-    aligned : sequence of sequence of Aligned
+    aligned : sequence of sequence of AlignedTokens
         The tokens of each option of each request.
     requests : sequence of ScoreRequest
     """
@@ -94,7 +94,7 @@ def _normaliser(logits: Tensor) -> Tensor:
 
 
 def _option_score(
-    tokenizer: Any, request: ScoreRequest, index: int, aligned: Aligned, logprobs: NDArray[np.float64]
+    tokenizer: Any, request: ScoreRequest, index: int, aligned: AlignedTokens, logprobs: NDArray[np.float64]
 ) -> OptionScore:
     count = aligned.suffix - aligned.option
 

@@ -18,7 +18,7 @@ SAMPLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class TokenRow:
     """A token: the part it belongs to, itself, its id and its log-probability (nats) where these are known."""
 
     part: str
@@ -28,7 +28,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class SampleTokens:
     """The tokens of one text.
 
     Attributes
@@ -37,15 +37,15 @@ class Tokens:
         Prefix, option and suffix, with a bar at each join.
     straddles : bool
         A token spans a join; it belongs to the later part.
-    rows : tuple of Token
+    rows : tuple of TokenRow
     """
 
     text: str
     straddles: bool
-    rows: tuple[Token, ...]
+    rows: tuple[TokenRow, ...]
 
 
-def sample_tokens(model: Model) -> list[Tokens]:
+def sample_tokens(model: Model) -> list[SampleTokens]:
     """The tokens of sample questions as a model scores them; those of a prefix where the tokenizer is at hand."""
     if not model.capabilities.score:
         return []
@@ -56,25 +56,25 @@ def sample_tokens(model: Model) -> list[Tokens]:
         if not isinstance(response, Failure):
             score, parts = response.options[0], (request.prefix, *request.options, request.suffix)
             text = "|".join(part for part in parts if part)
-            shown.append(Tokens(text, score.straddles, tuple(_rows(model, request, score))))
+            shown.append(SampleTokens(text, score.straddles, tuple(_rows(model, request, score))))
     return shown
 
 
-def _rows(model: Model, request: ScoreRequest, score: OptionScore) -> Iterator[Token]:
+def _rows(model: Model, request: ScoreRequest, score: OptionScore) -> Iterator[TokenRow]:
     ids: Sequence[int | None] = [None] * (len(score.option.tokens) + len(score.suffix.tokens))
     if isinstance(model, HuggingFaceModel):
         ((aligned,),) = model.split([request])
         before = aligned.ids[: aligned.option].tolist()
         ids = aligned.ids[aligned.option :].tolist()
         for token, piece in zip(before, _pieces(model, before), strict=True):
-            yield Token("prefix", piece, token, None)
+            yield TokenRow("prefix", piece, token, None)
     scored = [
         (part, token, logprob)
         for part, texts in (("option", score.option), ("suffix", score.suffix))
         for token, logprob in zip(texts.tokens, texts.logprobs, strict=True)
     ]
     for (part, piece, logprob), token in zip(scored, ids, strict=True):
-        yield Token(part, piece, token, logprob)
+        yield TokenRow(part, piece, token, logprob)
 
 
 def beginning(model: Model) -> list[Finding]:

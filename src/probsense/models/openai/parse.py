@@ -27,7 +27,7 @@ AFTER_NOTE: Final = "read after a first token of white space only, the most prob
 ID_NOTE: Final = "from the tokens of the labels that the server was asked for"
 
 
-class Token(NamedTuple):
+class ScoredToken(NamedTuple):
     """A token with its log-probability (nats), and its bytes where the server shows them."""
 
     text: str
@@ -142,7 +142,7 @@ def label_response(
     )
 
 
-def blank(top: Sequence[Token]) -> bool:
+def blank(top: Sequence[ScoredToken]) -> bool:
     """Whether the most probable of some tokens is white space only (the bare "▁" shows no character at all)."""
     return not top[0].text.replace("▁", "").strip()
 
@@ -207,7 +207,7 @@ def _text(choice: Mapping[str, Any]) -> str:
     raise Malformed("a choice has no text")
 
 
-def alternatives(choice: Mapping[str, Any]) -> list[list[Token]]:
+def alternatives(choice: Mapping[str, Any]) -> list[list[ScoredToken]]:
     """At each token that was written: the most probable tokens, the most probable one first."""
     match choice.get("logprobs"):
         case {"content": [*content]}:
@@ -215,7 +215,7 @@ def alternatives(choice: Mapping[str, Any]) -> list[list[Token]]:
             return [_top([_token(one) for one in top]) for top in _lists(positions)]
         case {"top_logprobs": [*tops]}:
             pairs = [list(top.items()) if isinstance(top, dict) else None for top in tops]
-            return [_top([Token(clean(str(t)), _logprob(x)) for t, x in top]) for top in _lists(pairs)]
+            return [_top([ScoredToken(clean(str(t)), _logprob(x)) for t, x in top]) for top in _lists(pairs)]
     raise Malformed("the answer has no log-probabilities")
 
 
@@ -225,7 +225,7 @@ def _lists(positions: Sequence[Any]) -> list[list[Any]]:
     return list(positions)
 
 
-def _top(tokens: Sequence[Token]) -> list[Token]:
+def _top(tokens: Sequence[ScoredToken]) -> list[ScoredToken]:
     """The most probable first; one that stands there twice counts once."""
     found = sorted(dict.fromkeys(tokens), key=lambda token: -token.logprob)
     total = math.fsum(math.exp(token.logprob) for token in found)
@@ -234,7 +234,7 @@ def _top(tokens: Sequence[Token]) -> list[Token]:
     return found
 
 
-def _by_ids(tokens: Sequence[Token], ids: Mapping[int, int]) -> dict[int, float]:
+def _by_ids(tokens: Sequence[ScoredToken], ids: Mapping[int, int]) -> dict[int, float]:
     """Log-probability of each of the tokens that were asked for."""
     shown = {token.text: token.logprob for token in tokens}
     found = {i: shown[name] for i in ids if (name := f"token_id:{i}") in shown}
@@ -305,14 +305,14 @@ def _part(
     )
 
 
-def _token(entry: Any) -> Token:
+def _token(entry: Any) -> ScoredToken:
     if not isinstance(entry, dict) or not isinstance(text := entry.get("token"), str):
         raise Malformed("an alternative has no token")
     try:
         spelled = bytes(shown) if isinstance(shown := entry.get("bytes"), list) else None
     except (TypeError, ValueError):
         spelled = None
-    return Token(clean(text), _logprob(entry.get("logprob")), spelled)
+    return ScoredToken(clean(text), _logprob(entry.get("logprob")), spelled)
 
 
 def _logprob(value: Any) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from probsense.models.trie.packs import Block, Pack
+from probsense.models.trie.packs import Pack, QueryBlock
 
 if TYPE_CHECKING:
     import torch
@@ -138,7 +138,7 @@ def _attention(
     return weights.softmax(-1).to(value.dtype) @ value
 
 
-def _mask(block: Block, window: int | None, device: torch.device, dtype: torch.dtype) -> Tensor:
+def _mask(block: QueryBlock, window: int | None, device: torch.device, dtype: torch.dtype) -> Tensor:
     """0 where a query may look, minus infinity elsewhere; shape (queries, keys)."""
     import torch
 

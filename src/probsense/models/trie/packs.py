@@ -15,7 +15,7 @@ BLOCK = 128
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class QueryBlock:
     """Queries next to each other in a pack, and all keys that any of them may look at.
 
     The keys are, in order: the first ``past`` tokens of the carried path; those of the pack at ``above``, on the
@@ -49,7 +49,7 @@ class Pack:
     Attributes
     ----------
     start, stop : int
-    blocks : tuple of Block
+    blocks : tuple of QueryBlock
     rows : ndarray of int
         The nodes at whose end somebody wants to know the next token.
     keep_past : int
@@ -60,7 +60,7 @@ class Pack:
 
     start: int
     stop: int
-    blocks: tuple[Block, ...]
+    blocks: tuple[QueryBlock, ...]
     rows: Ints
     keep_past: int
     keep: Ints
@@ -109,12 +109,12 @@ def _cut(tree: Tree, start: int, stop: int, block: int) -> Iterator[tuple[int, i
         a = z
 
 
-def _block(tree: Tree, start: int, a: int, z: int) -> Block:
+def _block(tree: Tree, start: int, a: int, z: int) -> QueryBlock:
     above = tree.ancestors(a)
     queries = np.arange(a, z)
     keys = np.concatenate([above, queries])
     past = int(np.searchsorted(above, start))
-    return Block(
+    return QueryBlock(
         a - start,
         z - start,
         past,

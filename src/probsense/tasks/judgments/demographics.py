@@ -11,7 +11,7 @@ import polars as pl
 
 from probsense.agreement.matrix import agreement_with_persons
 from probsense.agreement.persons import person_scores
-from probsense.agreement.subgroups import GroupMeans, Groups, bands, compare_groups, groups_of
+from probsense.agreement.subgroups import GroupMeans, PeopleGroups, bands, compare_groups, groups_of
 from probsense.errors import InputError
 from probsense.files.tables import read_table
 from probsense.stats.estimate import Estimate
@@ -30,7 +30,7 @@ _EXPECTED = "a column person, named as in the ratings, and columns of characteri
 class Divisions:
     """Divisions of people by characteristic, and what a reader should know about them."""
 
-    groups: dict[str, Groups]
+    groups: dict[str, PeopleGroups]
     notes: list[str]
 
 
@@ -72,7 +72,7 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     return Divisions(found, notes)
 
 
-def _groups(column: pl.Series) -> Groups | None:
+def _groups(column: pl.Series) -> PeopleGroups | None:
     """A division by the values of a column, or by bands of numbers; None if it is neither."""
     texts = column.cast(pl.String).str.strip_chars().replace("", None)
     numbers = texts.cast(pl.Float64, strict=False)
@@ -87,7 +87,7 @@ def _groups(column: pl.Series) -> Groups | None:
     if enough.sum() < 2:
         return None
     names = tuple(name for name, kept in zip(groups.names, enough, strict=True) if kept)
-    return Groups(names, groups.members[enough])
+    return PeopleGroups(names, groups.members[enough])
 
 
 def group_estimates(judged: AmongPeople, divisions: Divisions) -> tuple[list[Estimate], pl.DataFrame]:

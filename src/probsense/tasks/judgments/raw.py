@@ -27,7 +27,7 @@ from probsense.prob.labels import (
     trial_mass,
     vocabulary_mass,
 )
-from probsense.tasks.judgments.replies import Layout, Reply, read_replies
+from probsense.tasks.judgments.replies import Layout, RawReply, read_replies
 
 SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
     {
@@ -193,12 +193,12 @@ def _counted(texts: pl.DataFrame) -> pl.DataFrame:
     return _frame(counts["statement_id"], trial_mass(found), found.sum(-1), dirichlet_interval(found))
 
 
-def _with_masses(replies: Sequence[Reply]) -> pl.DataFrame:
+def _with_masses(replies: Sequence[RawReply]) -> pl.DataFrame:
     masses = np.array([reply.content or [np.nan] * 3 for reply in replies])
     return _frame([reply.statement for reply in replies], vocabulary_mass(masses))
 
 
-def _with_tokens(replies: Sequence[Reply], labels: Labels) -> pl.DataFrame:
+def _with_tokens(replies: Sequence[RawReply], labels: Labels) -> pl.DataFrame:
     shape = len(replies), max(len(reply.content) for reply in replies)
     logprobs, classes = np.full(shape, -np.inf), np.full(shape, OTHER)
     tokens = list({token for reply in replies for token, _ in reply.content})

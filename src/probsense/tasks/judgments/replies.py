@@ -20,7 +20,7 @@ _CUSTOM_ID = re.compile(r"statement_(\d{1,15})_question_(q[123])(?:_request_(\d+
 _FORMAT = 'a text, {"yes": …, "no": …, "other": …} or a chat completion with choices'
 
 
-class Reply(NamedTuple):
+class RawReply(NamedTuple):
     """An answer about a statement.
 
     Attributes
@@ -40,7 +40,7 @@ class Reply(NamedTuple):
     content: Sequence[Any]
 
 
-def read_replies(path: Path, question: str) -> tuple[Layout | None, list[Reply]]:
+def read_replies(path: Path, question: str) -> tuple[Layout | None, list[RawReply]]:
     """Read a file of raw results, line by line.
 
     Parameters
@@ -52,7 +52,7 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[Reply]]
 
     Returns
     -------
-    (str or None, list of Reply)
+    (str or None, list of RawReply)
         The layout that all lines share, None where all requests failed; the replies.
 
     Raises
@@ -62,7 +62,7 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[Reply]]
         comes twice, another question, numbers that are no probabilities.
     """
     layout: Layout | None = None
-    replies: list[Reply] = []
+    replies: list[RawReply] = []
     seen: dict[tuple[int, str], Place] = {}
     for line, record in read_jsonl(path):
         place = Place(path, line)
@@ -81,7 +81,7 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[Reply]]
     return layout, replies
 
 
-def _reply(record: Mapping[str, Any], question: str, place: Place) -> Reply:
+def _reply(record: Mapping[str, Any], question: str, place: Place) -> RawReply:
     statement, request = _statement(record, question, place)
     if "response" not in record:
         raise place.fault("field 'response' is missing", _FORMAT)
@@ -90,16 +90,18 @@ def _reply(record: Mapping[str, Any], question: str, place: Place) -> Reply:
         body = body["body"]
     match body:
         case None | {"error": dict()}:
-            return Reply(statement, request, None, ())
+            return RawReply(statement, request, None, ())
         case str():
-            return Reply(statement, request, "texts", [body])
+            return RawReply(statement, request, "texts", [body])
         case {"yes": yes, "no": no, "other": other}:
-            return Reply(statement, request, "masses", _masses(yes, no, other, place))
+            return RawReply(statement, request, "masses", _masses(yes, no, other, place))
         case {"choices": [{"logprobs": {"content": [{"top_logprobs": [_, *_] as tokens}, *_]}}, *_]}:
-            return Reply(statement, request, "log-probabilities", [_token(token, place) for token in tokens])
+            return RawReply(
+                statement, request, "log-probabilities", [_token(token, place) for token in tokens]
+            )
         case {"choices": [_, *_] as choices}:
             texts = [_text(choice, place) for choice in choices]
-            return Reply(statement, request, "texts", [text for text in texts if text is not None])
+            return RawReply(statement, request, "texts", [text for text in texts if text is not None])
     raise place.wrong(body, "response", _FORMAT)
 
 

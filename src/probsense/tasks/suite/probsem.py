@@ -45,7 +45,7 @@ class ProbSemReader:
         return [read_probsem(path, self._folder)]
 
 
-class Context(NamedTuple):
+class ResultContext(NamedTuple):
     """One context of a results file: its text, and each query with its probability; the line where it begins."""
 
     line: int
@@ -134,14 +134,14 @@ def _test_of(path: Path, tests: Path) -> tuple[str, SuiteFile]:
     return named[-1].stem, parse_test(named[-1])
 
 
-def _contexts(path: Path) -> Iterator[Context]:
+def _contexts(path: Path) -> Iterator[ResultContext]:
     """The rows of a file, those of one context together: it ends where the text changes, or a query comes again."""
-    current: Context | None = None
+    current: ResultContext | None = None
     for line, text, query, p in _rows(path):
         if current is None or text != current.text or query in current.queries:
             if current is not None:
                 yield _whole(current, path)
-            current = Context(line, text, [], [])
+            current = ResultContext(line, text, [], [])
         current.queries.append(query)
         current.probabilities.append(p)
     if current is None:
@@ -149,7 +149,7 @@ def _contexts(path: Path) -> Iterator[Context]:
     yield _whole(current, path)
 
 
-def _whole(context: Context, path: Path) -> Context:
+def _whole(context: ResultContext, path: Path) -> ResultContext:
     total = sum(context.probabilities)
     if abs(total - 1) > SLACK:
         raise InputError(

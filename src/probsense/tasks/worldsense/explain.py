@@ -6,10 +6,10 @@ from functools import lru_cache
 
 from probsense.tasks.worldsense.logic import Claim, holds, some_world
 from probsense.tasks.worldsense.parse import decide, possible_worlds
-from probsense.tasks.worldsense.question import Question
+from probsense.tasks.worldsense.question import ParsedQuestion
 
 
-def reason(question: Question) -> str:
+def reason(question: ParsedQuestion) -> str:
     """Why the answer that enumeration gives is the right one, with worlds as witnesses."""
     n, possible = _worlds(question)
     if question.kind == "consist":
@@ -38,12 +38,12 @@ def reason(question: Question) -> str:
     return f"{subject} {does} in every world that fits the facts, as in {world}"
 
 
-def _worlds(question: Question) -> tuple[int, int]:
+def _worlds(question: ParsedQuestion) -> tuple[int, int]:
     n = len(question.names)
     return n, possible_worlds(n, question.facts, question.lines)
 
 
-def _world(question: Question, possible: int) -> str:
+def _world(question: ParsedQuestion, possible: int) -> str:
     """One of the possible worlds, in words."""
     names = question.names
     if not question.lines:
@@ -53,7 +53,7 @@ def _world(question: Question, possible: int) -> str:
     return " across ".join(" and ".join(side) for side in sides if side)
 
 
-def flaw(question: Question, problem: str) -> str:
+def flaw(question: ParsedQuestion, problem: str) -> str:
     """How a question differs from the form of its problem; "" when it does not.
 
     The forms are invariants I1 to I4 of the WorldSense specification, section 5.

@@ -108,7 +108,7 @@ def count_trials(design: Design) -> int:
     return design.tuples * sum(len(TRAINING[cell.problem].answers) for cell in cells(design))
 
 
-class Drawn(NamedTuple):
+class DrawnTuple(NamedTuple):
     """One tuple: its cell, the names of its entities (a spare one last, where one is needed), its variants."""
 
     cell: Cell
@@ -116,7 +116,7 @@ class Drawn(NamedTuple):
     variants: list[Variant]
 
 
-def draw_tuples(design: Design) -> Iterator[Drawn]:
+def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     """Draw the tuples of a design in shuffled order, every label checked, in constant memory."""
     kinds = cells(design)
     rng = np.random.default_rng(design.seed)
@@ -129,7 +129,7 @@ def draw_tuples(design: Design) -> Iterator[Drawn]:
         variants = problem.build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
         for variant in variants:
             _check(cell, problem, variant)
-        yield Drawn(cell, names, variants)
+        yield DrawnTuple(cell, names, variants)
 
 
 def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
@@ -183,7 +183,7 @@ def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
         )
 
 
-def _record(drawn: Drawn, variant: Variant, tuple_id: str, key: int) -> dict[str, Any]:
+def _record(drawn: DrawnTuple, variant: Variant, tuple_id: str, key: int) -> dict[str, Any]:
     cell = drawn.cell
     return {
         "Key": key,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from probsense.tasks.worldsense.grammar import English
 from probsense.tasks.worldsense.logic import Claim, Verdict, verdict, worlds
-from probsense.tasks.worldsense.question import Grammar, Kind, ParseFailure, Question
+from probsense.tasks.worldsense.question import Grammar, Kind, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.skins import PACKAGED, load_skins
 from probsense.tasks.worldsense.templates import Skins
 
@@ -37,7 +37,7 @@ def folder_grammars(folder: Path) -> tuple[Grammar, ...]:
     return Skins([*packaged, *load_skins(own)]), English()
 
 
-def parse_text(text: str, grammars: Sequence[Grammar] | None = None) -> Question:
+def parse_text(text: str, grammars: Sequence[Grammar] | None = None) -> ParsedQuestion:
     """Understand a question from its text alone.
 
     Parameters
@@ -72,7 +72,7 @@ def decide(n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: b
     return tuple(verdict(n, possible, claim) for claim in claims)
 
 
-def answer(question: Question) -> str:
+def answer(question: ParsedQuestion) -> str:
     """The right answer, by enumeration of all worlds (the WorldSense specification, section 5).
 
     Returns

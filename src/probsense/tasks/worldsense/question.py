@@ -15,7 +15,7 @@ class ParseFailure(ValueError):  # noqa: N818 (a text fails to parse; nothing is
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ParsedQuestion:
     """What a text asks.
 
     Attributes
@@ -48,7 +48,7 @@ class Question:
 class Grammar(Protocol):
     """A way to understand texts."""
 
-    def parse(self, text: str) -> Question | None:
+    def parse(self, text: str) -> ParsedQuestion | None:
         """The question that the text asks; None when the text is not of this grammar.
 
         Raises

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from probsense.tasks.worldsense import spans
-from probsense.tasks.worldsense.axis import Axis, axis_from, axis_of_facts, axis_starting
+from probsense.tasks.worldsense.axis import StoryAxis, axis_from, axis_of_facts, axis_starting
 from probsense.tasks.worldsense.clauses import BETWEEN, Clause, cut_facts, tidy
 from probsense.tasks.worldsense.lexicon import PARALLEL, extreme_senses, known, relation_senses
 from probsense.tasks.worldsense.logic import Claim
@@ -32,7 +32,7 @@ class Story(NamedTuple):
 
     places: dict[str, int]
     facts: tuple[Claim, ...]
-    axis: Axis
+    axis: StoryAxis
     unsure: str
     stated: bool
 
@@ -76,7 +76,7 @@ def _items(text: str) -> list[str]:
     return items
 
 
-def _list_axis(sentence: str) -> Axis:
+def _list_axis(sentence: str) -> StoryAxis:
     """The axis of a list as its introduction tells it, which starts at the first item."""
     match = _FROM_TO.search(sentence)
     if match:
@@ -87,7 +87,7 @@ def _list_axis(sentence: str) -> Axis:
             return axis_starting(senses)
     if "order" not in sentence:
         raise ParseFailure("the list does not say in which order it stands")
-    return Axis({"time": 1})
+    return StoryAxis({"time": 1})
 
 
 def _check_count(scene: str, found: int) -> None:
@@ -167,7 +167,7 @@ def _begins(words: str, known: str) -> bool:
     return not before or (before.endswith(" ") and spans.may_precede(before.rstrip()))
 
 
-def _fact(axis: Axis, relation: str, mention: list[str], places: dict[str, int]) -> Claim:
+def _fact(axis: StoryAxis, relation: str, mention: list[str], places: dict[str, int]) -> Claim:
     args = tuple([places.setdefault(name, len(places)) for name in mention])
     if len(set(args)) != len(args):
         raise ParseFailure(f"one entity stands twice in a fact: {', '.join(mention)}")

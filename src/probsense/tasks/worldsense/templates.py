@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.logic import MAX_ENTITIES, Claim, Relation
-from probsense.tasks.worldsense.question import Kind, ParseFailure, Question
+from probsense.tasks.worldsense.question import Kind, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.skins import ParallelSkin, Skin
 
 
@@ -157,7 +157,7 @@ class Skins:
                 self._scenes[skin.scene.format(n=n)] = reader, n
         self._told = lru_cache(maxsize=64)(self._tell)
 
-    def parse(self, text: str) -> Question | None:
+    def parse(self, text: str) -> ParsedQuestion | None:
         """The question that the text asks; None when it has not the frame of our texts, or an unknown scene.
 
         Raises
@@ -213,7 +213,7 @@ def _claim(sentence: _Sentence, places: dict[str, int]) -> Claim:
     return Claim(sentence.relation, args)
 
 
-def _question(kind: Kind, told: _Told, texts: Sequence[str]) -> Question:
+def _question(kind: Kind, told: _Told, texts: Sequence[str]) -> ParsedQuestion:
     places = {name: i for i, name in enumerate(told.names)}
     claims = []
     for text in texts:
@@ -221,6 +221,6 @@ def _question(kind: Kind, told: _Told, texts: Sequence[str]) -> Question:
         if sentence is None:
             raise ParseFailure(f"skin {told.reader.skin.name} has no such clause: {text!r}")
         claims.append(_claim(sentence, places))
-    return Question(
+    return ParsedQuestion(
         kind, tuple(places), told.facts, tuple(claims), len(told.names), told.reader.lines, told.stated
     )
