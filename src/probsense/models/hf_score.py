@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 CACHED = 2**18
-"""Logits that fit into the caches of a CPU."""
+"""The number of logits that fit into the caches of a CPU."""
 
 
 def score(
@@ -27,14 +27,14 @@ def score(
     aligned: Sequence[Sequence[AlignedTokens]],
     requests: Sequence[ScoreRequest],
 ) -> Iterator[Batch[ScoreResponse]]:
-    """Log-probability of every token of every option and suffix.
+    """Yield the log-probability of every token of every option and suffix.
 
     Parameters
     ----------
     runner : Runner
     tokenizer : Any
     needs : sequence of Need
-        What to feed for each option of each request.
+        The sequence to feed for each option of each request.
     aligned : sequence of sequence of AlignedTokens
         The tokens of each option of each request.
     requests : sequence of ScoreRequest
@@ -71,7 +71,7 @@ def score(
 
 
 def _logprobs(rows: Rows, targets: NDArray[np.int64]) -> NDArray[np.float64]:
-    """log p of the target tokens, each in its row; the normaliser is computed in float32 at least."""
+    """Return log p of the target tokens, each in its row, with the normaliser in float32 or better."""
     import torch
 
     row = torch.from_numpy(rows.row).to(rows.logits.device)
@@ -81,10 +81,9 @@ def _logprobs(rows: Rows, targets: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _normaliser(logits: Tensor) -> Tensor:
-    """Logarithm of the sum of the exponentials of each row, shape (rows,).
+    """Return the logarithm of the sum of the exponentials of each row, shape (rows,).
 
-    On a CPU, a few rows at a time: what is computed on the way then stays in its caches, which is three times
-    as fast.
+    A CPU takes a few rows at a time: the intermediate values then stay in its caches, which is three times as fast.
     """
     import torch
 

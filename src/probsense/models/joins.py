@@ -1,4 +1,4 @@
-"""The exact tokens of sample questions: what they begin with, and where prefix, option and suffix join."""
+"""The exact tokens of sample questions: how they begin, and where prefix, option and suffix join."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SAMPLES = (
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """A token: the part it belongs to, itself, its id and its log-probability (nats) where these are known."""
+    """A token: its part, its text, and its id and log-probability (nats) where these are known."""
 
     part: str
     token: str
@@ -36,7 +36,7 @@ class SampleTokens:
     text : str
         Prefix, option and suffix, with a bar at each join.
     straddles : bool
-        A token spans a join; it belongs to the later part.
+        Whether a token spans a join; it belongs to the later part.
     rows : tuple of TokenRow
     """
 
@@ -46,7 +46,7 @@ class SampleTokens:
 
 
 def sample_tokens(model: Model) -> list[SampleTokens]:
-    """The tokens of sample questions as a model scores them; those of a prefix where the tokenizer is at hand."""
+    """Show the tokens of sample questions as a model scores them; those of a prefix where the tokenizer is at hand."""
     if not model.capabilities.score:
         return []
     found = {i: response for batch in model.score(SAMPLES) for i, response in batch}
@@ -78,7 +78,7 @@ def _rows(model: Model, request: ScoreRequest, score: OptionScore) -> Iterator[T
 
 
 def beginning(model: Model) -> list[Finding]:
-    """With what a text begins before a model whose tokenizer is at hand: a beginning-of-sequence token, or two."""
+    """Check how texts begin for a model whose tokenizer is at hand: with a beginning-of-sequence token, or two."""
     if not isinstance(model, HuggingFaceModel):
         return []
     ((aligned,),) = model.split([ScoreRequest("The", (" capital",))])
