@@ -1,4 +1,4 @@
-"""What the order of a story is about: its dimensions, and which way each of their words points."""
+"""The axis of a story's order: its dimensions, and the direction in which each word of theirs points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StoryAxis:
     lines: bool = False
 
     def sign(self, senses: Senses) -> int:
-        """Which way a word points: +1 to the first, -1 to the last, 0 when it is about something else."""
+        """Tell where a word points: +1 to the first, -1 to the last, 0 when it is about something else."""
         for dimension, direction in senses:
             if dimension in self.orientation:
                 return direction * self.orientation[dimension]
@@ -27,7 +27,7 @@ class StoryAxis:
 
 @cache
 def axis_of_facts(relations: frozenset[str]) -> StoryAxis:
-    """The axis that all relation words of a story share.
+    """Find the axis that all relation words of a story share.
 
     Raises
     ------
@@ -51,24 +51,24 @@ def axis_of_facts(relations: frozenset[str]) -> StoryAxis:
 
 
 def axis_from(start: Senses, end: Senses) -> StoryAxis:
-    """The axis of a list that goes from one extreme to another."""
+    """Find the axis of a list that goes from one extreme to another."""
     ends = dict(end)
     opposite = [(dimension, sign) for dimension, sign in start if ends.get(dimension) == -sign]
     return _oriented(opposite, 1) if opposite else StoryAxis({start[0][0]: 1, end[0][0]: -1})
 
 
 def axis_starting(start: Senses) -> StoryAxis:
-    """The axis of a list of which only the start is told."""
+    """Find the axis of a list whose introduction names only the start."""
     return _oriented(start, 1)
 
 
 def _oriented(senses: Iterable[tuple[str, int]], way: int) -> StoryAxis:
-    """The axis of these dimensions on which a word with these senses points a given way."""
+    """Orient the axis of these dimensions so that a word with these senses points a given way."""
     return StoryAxis({dimension: direction * way for dimension, direction in senses})
 
 
 def widened(axis: StoryAxis, claims: Sequence[Senses], single: bool) -> StoryAxis:
-    """The axis, with the converse that claims add to an order told in one unknown word, or in none.
+    """Add to an axis the converse that claims give, where the order is told in one unknown word, or in none.
 
     "Crispier" is in no lexicon. If the story says nothing else, a single claim about "soggier" must be about the
     same order; of two claims, one has the story's own word if they are about the order at all.
@@ -76,9 +76,9 @@ def widened(axis: StoryAxis, claims: Sequence[Senses], single: bool) -> StoryAxi
     Parameters
     ----------
     axis : StoryAxis
-        Of the story.
+        The axis of the story.
     claims : sequence of Senses
-        Of the words in the claims that order entities.
+        The senses of the words in the claims that order entities.
     single : bool
         Whether the question makes one claim.
     """

@@ -1,4 +1,4 @@
-"""Why an answer is right, in words; and what else may be amiss with a question."""
+"""Explains in words why an answer is right, and what else may be amiss with a question."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from probsense.tasks.worldsense.question import ParsedQuestion
 
 
 def reason(question: ParsedQuestion) -> str:
-    """Why the answer that enumeration gives is the right one, with worlds as witnesses."""
+    """Explain why the answer that enumeration gives is the right one, with worlds as witnesses."""
     n, possible = _worlds(question)
     if question.kind == "consist":
         if possible:
@@ -44,7 +44,7 @@ def _worlds(question: ParsedQuestion) -> tuple[int, int]:
 
 
 def _world(question: ParsedQuestion, possible: int) -> str:
-    """One of the possible worlds, in words."""
+    """Describe one of the possible worlds in words."""
     names = question.names
     if not question.lines:
         return f"the order {' > '.join(names[i] for i in some_world(len(names), possible))}"
@@ -54,7 +54,7 @@ def _world(question: ParsedQuestion, possible: int) -> str:
 
 
 def flaw(question: ParsedQuestion, problem: str) -> str:
-    """How a question differs from the form of its problem; "" when it does not.
+    """Describe how a question differs from the form of its problem; "" when it does not.
 
     The forms are invariants I1 to I4 of the WorldSense specification, section 5.
     """
@@ -87,7 +87,7 @@ def _flaw(
 
 
 def _alone(n: int, facts: tuple[Claim, ...], lines: bool) -> bool:
-    """Whether exactly one world fits the facts (of lines: one up to a turn of all)."""
+    """Whether exactly one world fits the facts (for lines: one up to a turn of all)."""
     return possible_worlds(n, facts, lines).bit_count() == 1 + lines
 
 

@@ -40,7 +40,7 @@ class English:
     """Any wording that keeps to the grammar of comparisons."""
 
     def parse(self, text: str) -> ParsedQuestion:
-        """The question that the text asks.
+        """Parse the question that the text asks.
 
         Raises
         ------
@@ -88,7 +88,7 @@ def _asked(kind: Literal["infer", "compl"], text: str, *texts: str) -> ParsedQue
 
 
 def _ordering(text: str) -> Senses | None:
-    """Senses of the word in a claim that orders entities, if there is one."""
+    """Return the senses of the word in a claim that orders entities, if there is one."""
     relation = find_relation(text)
     extreme = _find_extreme(text, relation)
     if extreme:
@@ -97,7 +97,7 @@ def _ordering(text: str) -> Senses | None:
 
 
 def _find_extreme(text: str, relation: re.Match[str] | None) -> re.Match[str] | None:
-    """The words that name an end of the order; "to the left of" does not."""
+    """Find the words that name an end of the order; "to the left of" does not."""
     extreme = _EXTREME.search(text)
     if extreme and relation and relation.start() <= extreme.start() < relation.end():
         return None
@@ -109,7 +109,7 @@ def _extreme_senses(extreme: re.Match[str]) -> Senses:
 
 
 def _claim(story: Story, axis: StoryAxis, places: dict[str, int], text: str) -> Claim:
-    """A claim in words; names that are new are added to ``places``."""
+    """Parse a claim; names that are new are added to ``places``."""
 
     def args(end: int, relation: str = "", *right: str) -> tuple[int, ...]:
         return _places(story, places, Clause(text[:end], relation, right))
@@ -141,7 +141,7 @@ def _claim(story: Story, axis: StoryAxis, places: dict[str, int], text: str) -> 
 
 
 def _two(story: Story, right: str) -> tuple[str, ...]:
-    """The two end points of a range."""
+    """Split the two end points of a range."""
     parts = tuple(right.split(" and "))
     if len(parts) < 2:
         raise ParseFailure(f"two end points are expected in {right!r}")
@@ -149,7 +149,7 @@ def _two(story: Story, right: str) -> tuple[str, ...]:
 
 
 def _places(story: Story, places: dict[str, int], clause: Clause) -> tuple[int, ...]:
-    """Places of the entities of a claim; a new one gets the next place."""
+    """Look up the places of a claim's entities; a new one gets the next place."""
     left, *right = arguments(clause, places)
     mentions = [(left, left) if left else spans.spoken(clause.left), *zip(right, right, strict=True)]
     # "the box" beside "the blue box" in one claim is another one, however unsure the latter's name is.
