@@ -158,7 +158,7 @@ def read_yaml(path: Path) -> Any:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise InputError(f"not valid YAML: {_one_line(error.problem)}", path=path, line=line) from None
-    except Exception as error:  # The parser's own code fails in many ways on values that their tags do not fit.
+    except Exception as error:  # The parser fails in many ways on values unfit for their tags.
         raise InputError(f"cannot be read as YAML: {_one_line(error)}", path=path) from None
 
 

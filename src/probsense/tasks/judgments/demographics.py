@@ -1,4 +1,4 @@
-"""People by any characteristic: with which groups of them each model agrees more than with others."""
+"""Divides people by characteristics, and finds groups with whom a model agrees more than with others."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ _EXPECTED = "a column person, named as in the ratings, and columns of characteri
 
 @dataclass(frozen=True, slots=True)
 class Divisions:
-    """Divisions of people by characteristic, and what a reader should know about them."""
+    """Divisions of people by characteristic, and notes about them for the reader."""
 
     groups: dict[str, PeopleGroups]
     notes: list[str]
 
 
 def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
-    """Read who people are: a table with a column person, and one for each characteristic.
+    """Read the characteristics of people: a table with a column person, and one for each characteristic.
 
     Parameters
     ----------
     path : Path
         Where there is no column person but ``ResponseId`` with values Response_1, Response_2, …, as published, these
-        are taken for the first, second, … person of the published ratings, which nothing documents.
+        stand for the first, second, … person of the published ratings, which nothing documents.
     persons : sequence of str
         Names of people, in order.
 
     Raises
     ------
     InputError
-        For a file that cannot be read, one without such a column, a person that stands twice; if none of the people
-        is among those who rated.
+        For a file that cannot be read, one without such a column, a person that stands twice, and if none of the
+        people is among those who rated.
     """
     table = read_table(path)
     notes = []
@@ -73,7 +73,7 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
 
 
 def _groups(column: pl.Series) -> PeopleGroups | None:
-    """A division by the values of a column, or by bands of numbers; None if it is neither."""
+    """Divide people by the values of a column, or by bands of numbers; None if it has neither."""
     texts = column.cast(pl.String).str.strip_chars().replace("", None)
     numbers = texts.cast(pl.Float64, strict=False)
     distinct = texts.drop_nulls().n_unique()

@@ -1,4 +1,4 @@
-"""One file of raw results: what each line says about a statement, in whichever layout."""
+"""Reads one file of raw results: what each line says about a statement, in whatever layout."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from probsense.files import Place, read_jsonl
 Layout: TypeAlias = Literal["masses", "log-probabilities", "texts"]
 
 SLACK = 0.02
-"""How far probabilities may lie outside 0 to 1, and their sum from 1: half precision and two decimals do."""
+"""How far probabilities may lie outside 0 to 1, and their sum from 1, for half precision and two decimals."""
 
 _CUSTOM_ID = re.compile(r"statement_(\d{1,15})_question_(q[123])(?:_request_(\d+))?")
 _FORMAT = 'a text, {"yes": …, "no": …, "other": …} or a chat completion with choices'
 
 
 class RawReply(NamedTuple):
-    """An answer about a statement.
+    """An answer about a statement, as a file of raw results has it.
 
     Attributes
     ----------
     statement : int
     request : str
-        Which of several requests about it; "" where there is one.
+        Names one of several requests about the statement; "" where there is one.
     layout : str or None
-        What the content is; None where the request failed.
+        The kind of the content; None where the request failed.
     content : list
         Masses of yes, no and other; or pairs of token and log-probability, most probable first; or texts.
     """
@@ -48,7 +48,7 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[RawRepl
     path : Path
         JSON lines.
     question : str
-        Of which all lines are.
+        The question that all lines are about.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def _reply(record: Mapping[str, Any], question: str, place: Place) -> RawReply:
 
 
 def _statement(record: Mapping[str, Any], question: str, place: Place) -> tuple[int, str]:
-    """The statement, and the number of the request about it."""
+    """Read the statement, and the number of the request about it."""
     if "custom_id" in record:
         name = record["custom_id"]
         found = _CUSTOM_ID.fullmatch(name) if isinstance(name, str) else None
