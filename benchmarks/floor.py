@@ -44,7 +44,7 @@ class Shape(NamedTuple):
 
 
 def work(sequences: Iterable[Split]) -> Work:
-    """Count, one token at a time."""
+    """Count the work, one token at a time."""
     naive = depths = 0
     nodes: dict[tuple[int, int], int] = {}
     rows: set[int] = set()

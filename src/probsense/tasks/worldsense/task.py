@@ -80,7 +80,7 @@ class WorldSense:
     skins : str
         Skins of the fresh set: test, train, parallel or a YAML file.
     seed : int
-        Seeds what is generated, and the choice that ``limit`` makes.
+        Seeds the fresh set, and the choice that ``limit`` makes.
     limit : int, optional
         The largest number of trials: whole tuples, balanced over problems and cells.
     rule : str
