@@ -41,7 +41,7 @@ def read_frame(path: Path) -> pl.DataFrame:
     kind = kind_of(path)
     if kind not in readers:
         raise InputError(
-            "of no known kind" if path.exists() else "no such file",
+            "no known kind of table" if path.exists() else "no such file",
             path=path,
             expected="a table: .csv, .parquet or .jsonl, packed (.gz, .bz2) or not",
         )

@@ -73,7 +73,7 @@ def examine(model: Model, method: str | None = None) -> list[Finding]:
     """
     check_method(method)
     if model.capabilities.by_item:
-        raise InputError(f"{model.name} answers items it knows, not known strings", expected="another model")
+        raise InputError(f"{model.name} has answers to recorded items only", expected="another model")
     findings = [*model.findings] if isinstance(model, Examined) else []
     able = [name for name, verb in METHODS.items() if getattr(model.capabilities, verb)]
     for name in able:
@@ -165,7 +165,7 @@ def _room(text: str) -> Finding:
     if not text.strip():
         return Finding(name, False, "nothing is written after the chat template", data)
     if _NO_ROOM.match(text):
-        return Finding(name, False, f"the answer does not begin after the chat template, {text!r} does", data)
+        return Finding(name, False, f"{text!r} comes after the chat template, not the answer", data)
     fits = text_class(text) != "other"
     return Finding(name, fits or None, f"asked for yes or no, it answers {text!r}", data)
 
@@ -191,7 +191,7 @@ def _same(name: str, distance: float, unit: str) -> Finding:
 
 def _at_most_one(name: str, total: float) -> Finding:
     if math.isnan(total):
-        return Finding(name, False, "some are none: above 1, below 0, or no number at all")
+        return Finding(name, False, "some are invalid: above 1, below 0, or not a number")
     ok = total <= 1 + ROUNDING
     seen = f"those that exclude each other sum to {total:.6g}"
     return Finding(name, ok, seen if ok else f"{seen}, more than 1", {"sum": total})

@@ -118,7 +118,7 @@ def check_causal(network: Any, vocabulary: int) -> None:
         for last in (0, high)
     )
     if not (one - other).abs().max().item() <= 1e-2 * max(1.0, one.abs().max().item()):
-        raise ModelError("not a causal language model: what it predicts depends on later tokens")
+        raise ModelError("not a causal language model: its predictions depend on later tokens")
 
 
 def one_line(error: BaseException) -> str:

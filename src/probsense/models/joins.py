@@ -88,9 +88,9 @@ def beginning(model: Model) -> list[Finding]:
     if model.writer is not None:
         ok, seen = None, f"the decoder begins with {first[0]!r}"
     elif bos is None:
-        ok, seen = None, f"the tokenizer has no token for it; the first is {first[0]!r}"
+        ok, seen = None, f"the tokenizer has no such token; the first one is {first[0]!r}"
     elif count == 0:
-        ok, seen = None, f"none is put there, as the tokenizer has it; the first is {first[0]!r}"
+        ok, seen = None, f"the tokenizer adds none; the first token is {first[0]!r}"
     else:
         ok, seen = count == 1, f"{count} {first[0]!r}" + (", where there should be one" if count > 1 else "")
     return [Finding("beginning of sequence", ok, seen, {"tokens": list(first), "count": count})]

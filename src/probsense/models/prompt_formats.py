@@ -80,7 +80,7 @@ def choose_format(name: str | None, chat: bool | None, *, template: bool) -> Pro
     if name is None:
         return CHAT if (template if chat is None else chat) else PLAIN
     if chat is not None:
-        raise InputError("a prompt format says whether there is a chat", expected="either of them")
+        raise InputError("a prompt format already decides about the chat", expected="either of them")
     if name not in FORMATS:
         raise InputError(
             f"no such prompt format: {name!r}{did_you_mean(name, FORMATS)}",

@@ -100,7 +100,7 @@ async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
         return None
     longer = await _echo(endpoint, name, KNOWN + token)
     if isinstance(longer, str):
-        raise Malformed(f"of a prompt that is longer by one token: {longer}")
+        raise Malformed(f"with a prompt that is longer by one token: {longer}")
     again = read_echo(*longer[0], KNOWN + token)
     if again.tokens != (*echo.tokens, token):
         return None

@@ -112,7 +112,7 @@ def load(
         found = run_sync(_examined(client, argument, wish, extra))
         findings, abilities = found.findings, found.can
     elif wish not in (None, abilities.route):
-        raise InputError(f"the route {wish}, and the abilities of {abilities.route}", expected="one route")
+        raise InputError(f"the route {wish}, but the abilities of {abilities.route}", expected="one route")
     if reasoning_effort is not None:
         abilities = replace(abilities, reasoning=True)
     if abilities.reasoning:

@@ -125,7 +125,7 @@ def label_response(
         return LabelResponse(named, max(0.0, 1.0 - float(mass.sum())), "exact", ID_NOTE, server(answer))
     positions = alternatives(choice)
     if after_blank and (len(positions) < 2 or not blank(positions[0])):
-        raise Malformed("the white space that was to come first did not come")
+        raise Malformed("the answer does not begin with the expected white space")
     top = positions[int(after_blank)][: manner.can.top_logprobs]
     logprobs = np.array([token.logprob for token in top])
     classes = token_classes([token.text for token in top], request.labels)
@@ -240,7 +240,7 @@ def _by_ids(tokens: Sequence[ScoredToken], ids: Mapping[int, int]) -> dict[int, 
     shown = {token.text: token.logprob for token in tokens}
     found = {i: shown[name] for i in ids if (name := f"token_id:{i}") in shown}
     if len(found) < len(ids):
-        raise Malformed(f"of {len(ids)} tokens that were asked for by their ids {len(found)} came back")
+        raise Malformed(f"{len(found)} of {len(ids)} tokens that were asked for by their ids came back")
     return found
 
 

@@ -40,7 +40,9 @@ def read(
             if not out_of_memory(error):
                 raise
             if pack.stop - pack.start == 1:
-                raise ModelError(f"out of memory for a single token at {tree.depth[start]}") from None
+                raise ModelError(
+                    f"out of memory for a single token at position {tree.depth[start]}"
+                ) from None
             runner.tokens = (pack.stop - pack.start) // 2
             runner.cells = max(len(pack.rows) // 2, 1) * runner.vocabulary
         else:

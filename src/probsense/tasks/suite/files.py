@@ -86,7 +86,7 @@ def find_test(folder: Path, prompt: str, test: str) -> Path:
         case [path]:
             return path
         case [path, other, *_]:
-            raise InputError(f"the test is there twice, {other.name} is the other one", path=path)
+            raise InputError(f"the test exists twice, {other.name} is the other one", path=path)
         case _:
             tests = tests_of(folder, prompt)
             known = f"one of the tests {', '.join(tests)}" if tests else "a test file (.json, .yaml or .yml)"

@@ -127,7 +127,7 @@ def _test_of(path: Path, tests: Path) -> tuple[str, SuiteFile]:
     named = [p for p in known if path.name.startswith(file_name(f"{p.stem}_"))]
     if not named:
         raise InputError(
-            f"no test in {tests} is called as this file begins",
+            f"no test in {tests} has the name with which this file begins",
             path=path,
             expected="PROMPT_TEST_MODEL_results.csv, and --input-dir with the folder of PROMPT_TEST.json",
         )

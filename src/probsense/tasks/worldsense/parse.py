@@ -56,7 +56,7 @@ def parse_text(text: str, grammars: Sequence[Grammar] | None = None) -> ParsedQu
         question = grammar.parse(text)
         if question is not None:
             return question
-    raise ParseFailure("the text is of no known form")
+    raise ParseFailure("the text has no known form")
 
 
 @lru_cache(maxsize=256)

@@ -123,7 +123,7 @@ class WorldSense:
             chosen = {"sizes": [*sizes], "problems": [*names], "tuples": tuples, "skins": skins}
         elif (*map(tuple, (sizes, problems)), tuples, skins) != ((3, 4, 5), ("standard",), 1, "test"):
             raise InputError(
-                "sizes, problems, tuples and skins describe a fresh set, and data names one",
+                "sizes, problems, tuples and skins describe a fresh set, and data names an existing one",
                 expected="one of them",
             )
         self.options: Mapping[str, Json] = {
