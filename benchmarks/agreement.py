@@ -1,10 +1,10 @@
-"""How many times faster agreement is computed than by loops over people and draws that follow its definition.
+"""Measures how many times faster agreement is computed than by loops over people and draws that follow its definition.
 
     python benchmarks/agreement.py [--models M] [--sample N] [--repeats R]
 
-Loops are written with pandas, as the published computation is, and with numpy alone. They run on a part of the persons
-or draws, all of which cost the same, and their time is scaled up; what they find is compared first. Ratios are of
-CPU time in one process, best of the repeats.
+Loops are written with pandas, as the published computation is, and with numpy alone. They run on a part of the
+persons or draws, which all cost the same, and their time is scaled up. Before that, their results are compared. The
+ratios compare CPU time in one process, best of the repeats.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from probsense.agreement.statements import published_majority, published_stateme
 from probsense.stats.resampling import times_drawn
 
 STATEMENTS, PEOPLE, EACH = 4407, 2046, 50
-"""As published: statements, people, and statements that each of them rated."""
+"""The published numbers: statements, people, and statements that each of them rated."""
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ class Made(NamedTuple):
 
 
 def make(models: int) -> Made:
-    """Statements on which people lean one way or the other, and models that know it more or less."""
+    """Make statements on which people lean one way or the other, and models that know it more or less."""
     rng = np.random.default_rng(1)
     leaning = rng.normal(0.7, 1.5, STATEMENTS)
     statement = np.concatenate([rng.choice(STATEMENTS, EACH, replace=False) for _ in range(PEOPLE)])
@@ -64,7 +64,7 @@ def make(models: int) -> Made:
 
 
 def persons_pandas(made: Made, sample: int) -> Floats:
-    """Scores of some persons."""
+    """Compute the scores of some persons."""
     q1, q2 = pd.DataFrame(made.q1), pd.DataFrame(made.q2)
     key = (q1.mean(axis=1) >= 0.5).astype(float)
     found = []
@@ -85,7 +85,7 @@ def persons_numpy(made: Made, sample: int) -> Floats:
 
 
 def wins_pandas(made: Made, sample: int) -> Floats:
-    """Whether each model beats each of some persons, shape (models, sample)."""
+    """Compare each model with each of some persons, shape (models, sample): whether the model wins."""
     q1 = pd.DataFrame(made.q1)
     key = pd.Series(published_majority(made.people))
     own = published_person_scores(made.people).commonsensicality
@@ -114,7 +114,7 @@ def wins_numpy(made: Made, sample: int) -> Floats:
 
 
 def halves_pandas(made: Made, sample: int) -> Floats:
-    """Correlations of some splits."""
+    """Correlate the halves of some splits."""
     q1, q2 = pd.DataFrame(made.q1), pd.DataFrame(made.q2)
     return _halves(sample, lambda half: (q1[half].mean(axis=1).to_numpy(), q2[half].mean(axis=1).to_numpy()))
 
@@ -145,7 +145,7 @@ def _halves(sample: int, means: Callable[[NDArray[np.int64]], tuple[Floats, Floa
 
 
 def features_pandas(made: Made, sample: int) -> Floats:
-    """Differences between the sides of all features in some draws, shape (sample, vectors, features)."""
+    """Compute differences between the sides of all features in some draws, shape (sample, vectors, features)."""
     table = pd.DataFrame(_vectors(made).T)
     found = []
     for times in times_drawn(np.random.default_rng(3), STATEMENTS, sample):
@@ -168,7 +168,7 @@ def features_numpy(made: Made, sample: int) -> Floats:
 
 
 def _vectors(made: Made) -> Floats:
-    """The commonsensicality of statements: of people, and of models as if they were one another."""
+    """Score the statements: people's commonsensicality, and that of models as if they were one another."""
     human = published_statement_scores(made.people).commonsensicality
     return np.concatenate([human[None], made.answers.p1])
 
@@ -192,9 +192,9 @@ class Step(NamedTuple):
     Attributes
     ----------
     whole, sample : int
-        Persons or draws in all, and how many of them the loops go through.
+        How many persons or draws there are, and how many of them the loops go through.
     pandas, numpy, ours : callable
-        What each finds of the sample; ours always computes the whole.
+        Each computes the results of the sample; ours always computes the whole.
     """
 
     whole: int
@@ -205,7 +205,7 @@ class Step(NamedTuple):
 
 
 def steps(sample: int) -> dict[str, Step]:
-    """All comparisons, with ``sample`` draws and ten times as many persons in the longer loops."""
+    """List all comparisons, with ``sample`` draws and ten times as many persons in the longer loops."""
     return {
         "persons' scores": Step(
             PEOPLE,
@@ -223,7 +223,7 @@ def steps(sample: int) -> dict[str, Step]:
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:
-    """Least CPU seconds of some calls."""
+    """Return the least CPU seconds of some calls."""
     taken = []
     for _ in range(repeats):
         started = time.process_time()

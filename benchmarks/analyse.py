@@ -1,12 +1,11 @@
-"""How much CPU time and memory `analyse` takes, beside a straightforward pandas program for the same figures.
+"""Measures the CPU time and memory of `analyse`, beside a straightforward pandas program for the same figures.
 
     python benchmarks/analyse.py [TEST_SET_FOLDER] [--trials 87000] [--repeats 3]
 
-A test set with its results is replicated, with new keys and tuple ids, until it has enough trials. Then every
-program reads the same files in processes of its own, in turns: CPU time is that of the whole process, of all
-its threads and with its imports; memory is its peak resident size. What is printed for each is the least of
-the repeats. Both pandas programs and the cold one must decompress the trials, which no program can do
-without: the last line says what that alone takes.
+A test set with its results is replicated, with new keys and tuple ids, until it has enough trials. Then every program
+reads the same files in processes of its own, in turns. CPU time is that of the whole process, with all its threads
+and imports; memory is its peak resident size. The table gives the least of the repeats. Both pandas programs and the
+cold one must decompress the trials, as any program must: the last line gives the cost of that alone.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ PROGRAMS = (
 
 
 def replicate(source: Path, target: Path, trials: int) -> int:
-    """Write a test set of at least so many trials, with as many results files as the source has."""
+    """Write a test set of at least that number of trials, with as many results files as the source has."""
     with bz2.open(source / "trials.jsonl.bz2", "rt", encoding="utf-8") as stream:
         lines = [json.loads(line) for line in stream]
     copies = -(-trials // len(lines))
@@ -62,7 +61,7 @@ def replicate(source: Path, target: Path, trials: int) -> int:
 
 
 def with_pandas(folder: Path, by_line: bool) -> dict[str, float]:
-    """Accuracy and bias, overall and by problem, as the specification words them, in plain pandas."""
+    """Compute accuracy and bias, overall and by problem, as the specification words them, in plain pandas."""
     import pandas as pd
 
     def read(path: Path) -> pd.DataFrame:
@@ -135,7 +134,7 @@ def decompress(folder: Path) -> dict[str, float]:
 
 
 def one(program: str, folder: Path) -> None:
-    """Run one program in this process and print its figures and what it took."""
+    """Run one program in this process and print its figures and its cost."""
     figures = {
         "pandas, read_json": lambda: with_pandas(folder, by_line=False),
         "pandas, json.loads": lambda: with_pandas(folder, by_line=True),

@@ -1,4 +1,4 @@
-"""The least that has to be computed, and how long the machine's matrix multiplication would take for it."""
+"""The least that a scorer has to compute, and the time that the machine's matrix multiplication would take for it."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Any, NamedTuple
 
 
 class Split(NamedTuple):
-    """The tokens of a prefix with an option after it, and the index of the first one that is scored."""
+    """The tokens of a prefix with an option after it, and the index of the first one to score."""
 
     ids: tuple[int, ...]
     first: int
 
 
 class Work(NamedTuple):
-    """What some sequences take.
+    """The work that some sequences make.
 
     Attributes
     ----------
     naive : int
         Tokens to feed, every sequence by itself; the last token of a sequence is predicted, not fed.
     unique : int
-        Different prefixes of what is fed: the tokens to feed if each is fed once.
+        Different prefixes of the sequences: the tokens to feed if each is fed once.
     depths : int
         Sum over these of the tokens that each attends to, itself included.
     rows : int
-        Those after which somebody asks for the next token.
+        Prefixes whose next token is wanted.
     """
 
     naive: int
@@ -35,7 +35,7 @@ class Work(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """Sizes of a network; ``parameters`` are those of its matrices, without embeddings and vocabulary head."""
+    """The sizes of a network; ``parameters`` counts those of its matrices, without embeddings and vocabulary head."""
 
     parameters: int
     width: int
@@ -44,7 +44,7 @@ class Shape(NamedTuple):
 
 
 def work(sequences: Iterable[Split]) -> Work:
-    """Count, one token at a time."""
+    """Count the work, one token at a time."""
     naive = depths = 0
     nodes: dict[tuple[int, int], int] = {}
     rows: set[int] = set()
@@ -62,7 +62,7 @@ def work(sequences: Iterable[Split]) -> Work:
 
 
 def shape(network: Any) -> Shape:
-    """The sizes of a network."""
+    """Read the sizes of a network."""
     from torch import nn
 
     tables = {id(module.weight) for module in network.modules() if isinstance(module, nn.Embedding)}
@@ -75,8 +75,11 @@ def shape(network: Any) -> Shape:
 
 
 def operations(work: Work, shape: Shape) -> int:
-    """Floating-point operations: two for every parameter and token, for every key and value that a token
-    attends to in each layer, and for every logit that is needed."""
+    """Count floating-point operations.
+
+    They are two for every parameter and token, for every key and value that a token attends to in each layer, and for
+    every logit that is needed.
+    """
     through_layers = 2 * shape.parameters * work.unique
     attention = 4 * shape.width * shape.layers * work.depths
     head = 2 * shape.width * shape.vocabulary * work.rows
@@ -84,7 +87,7 @@ def operations(work: Work, shape: Shape) -> int:
 
 
 def gemm_speed(clock: Callable[[], float], count: int = 8) -> float:
-    """Operations a second of the fastest of some multiplications of 1024 x 768 by 768 x 3072 in float32."""
+    """Measure the operations a second of the fastest of some multiplications of 1024 x 768 by 768 x 3072 in float32."""
     import torch
 
     a, b = torch.rand(1024, 768), torch.rand(768, 3072)

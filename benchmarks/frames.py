@@ -1,15 +1,15 @@
-"""How many times faster open answers are scored than by loops that follow the definitions.
+"""Measures how many times faster open answers are scored than by loops that follow the definitions.
 
     python benchmarks/frames.py [REFERENCE_FOLDER] [--questions 12] [--sets 50] [--repeats 3]
 
-Two things are computed for 52 published questions: ProbEval by the published method, of sets of 100 answers drawn from
-the people's and a model's; and the whole table of ProtoQA, eight measures by five similarities. Beside each stand loops
-written from the definitions, in which each phrase is looked up in WordNet once, as in ours. Those for ProbEval remember
-each pair of strings that they have compared; those for ProtoQA, as the released evaluator, do not.
+Each side computes two things for 52 published questions: ProbEval by the published method, for sets of 100 answers
+drawn from the people's and a model's; and the whole table of ProtoQA, eight measures by five similarities. Beside
+each stand loops written from the definitions, which look up each phrase in WordNet once, as ours do. Those for
+ProbEval remember each pair of strings that they have compared; those for ProtoQA, as the released evaluator, do not.
 
-The loops go through some of the questions, evenly spread; times are compared on the same ones, and figures first.
-What ours keep between calls is emptied before each run; nltk's own cache of synsets is full for all. Times are CPU
-seconds of one process: the least of the repeats for ours, those of one run for the loops. WordNet's files are open
+The loops go through some of the questions, evenly spread; the script compares figures on the same ones first, and
+then times. It empties our caches before each run; nltk's own cache of synsets is full for all. Times are CPU seconds
+of one process: the least of the repeats for ours, those of one run for the loops. WordNet's files are open
 beforehand.
 """
 
@@ -41,7 +41,7 @@ from probsense.tasks.frames.targets import read_targets
 
 REFERENCE = Path(os.environ.get("PROBSENSE_REFERENCE", Path(__file__).parents[2] / "shared" / "data"))
 QUESTIONS, ANSWERS = 52, 100
-"""As published: questions; and answers in a set."""
+"""The published numbers: questions, and answers in a set."""
 
 Score = Callable[[str, str], float]
 
@@ -55,7 +55,7 @@ class Asked(NamedTuple):
 
 
 def read(folder: Path, sets: int) -> list[Asked]:
-    """Published questions, with sets drawn from what people and a model answered."""
+    """Read published questions, with sets drawn from the answers of people and a model."""
     rng = np.random.default_rng(1)
     asked = []
     for targets, predictions in (
@@ -81,7 +81,7 @@ def read(folder: Path, sets: int) -> list[Asked]:
 
 
 def partitions(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """All ways to cut tokens into contiguous parts."""
+    """Yield all ways to cut tokens into contiguous parts."""
     for cuts in range(2 ** (len(tokens) - 1)):
         parts, start = [], 0
         for i in range(1, len(tokens)):
@@ -92,7 +92,7 @@ def partitions(tokens: Sequence[str]) -> Iterator[list[str]]:
 
 
 def wordnet_loops(lexicon: WordNet) -> Score:
-    """The best matching of parts over all pairs of partitions."""
+    """Find the best matching of parts over all pairs of partitions."""
 
     def cut(text: str) -> list[list[str]]:
         words = [word for sentence in sentences(text) for word in lexicon.words(sentence)]
@@ -133,7 +133,7 @@ def processed(answer: str) -> str:
 
 
 def probeval_loops(asked: Sequence[Asked], lexicon: WordNet) -> list[float]:
-    """KL of every set of answers."""
+    """Compute the KL divergence of every set of answers."""
     score = cache(wordnet_loops(lexicon))
     found = []
     for question, _, sets in asked:
@@ -164,7 +164,7 @@ def probeval_ours(asked: Sequence[Asked], lexicon: WordNet) -> list[float]:
 
 
 def protoqa_loops(asked: Sequence[Asked], lexicon: WordNet) -> list[float]:
-    """Every measure by every similarity, each as if it were the only one."""
+    """Compute every measure by every similarity, each as if it were the only one."""
     words = wordnet_loops(lexicon)
     similarities: Mapping[str, tuple[Score, bool]] = {
         "exact": (exact_loops, False),
@@ -219,7 +219,7 @@ def timed(
     lexicon: WordNet,
     repeats: int = 1,
 ) -> tuple[float, list[float]]:
-    """Least CPU seconds of some runs that remember nothing of one another, and what they find."""
+    """Run some times without memory of other runs; return the least CPU seconds and the results."""
     taken = []
     for _ in range(repeats):
         lexicon.synsets.cache_clear()

@@ -1,4 +1,4 @@
-"""The validation study: does an evaluator rank samples of answers as their true labels do?"""
+"""The validation study asks whether an evaluator ranks samples of answers as their true labels do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from probsense.errors import InputError
 from probsense.stats.correlation import spearman
 
 Evaluator: TypeAlias = Callable[[str, Sequence[Counts]], Floats]
-"""Id of a question and S samples of answers to it -> scores of shape (S,), the lower, the closer to people."""
+"""Maps the id of a question and S samples of answers to scores of shape (S,); the lower, the closer to people."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +27,7 @@ class Sampled:
     ----------
     samples : tuple of Counts
     gold : ndarray, shape (S,)
-        What an evaluator should find for each: KL with the true labels.
+        The score that an evaluator should find for each: KL with the true labels.
     """
 
     samples: tuple[Counts, ...]
@@ -41,9 +41,9 @@ class Agreement:
     Attributes
     ----------
     questions : Mapping of str to float
-        Of the samples of each question; NaN where one of both does not vary.
+        The correlation over the samples of each question; NaN where one of the two does not vary.
     pooled : float
-        Of the samples of all questions together.
+        The correlation over the samples of all questions together.
     """
 
     questions: Mapping[str, float]
@@ -51,12 +51,12 @@ class Agreement:
 
     @property
     def mean(self) -> float:
-        """Mean over the questions; NaN if any is, as published for ProbEval."""
+        """The mean over the questions; NaN if any is, as published for ProbEval."""
         return float(np.mean(list(self.questions.values())))
 
     @property
     def published_protoqa_mean(self) -> float:
-        """Mean over the questions. Quirk: a correlation that does not exist counts as 0, as published for ProtoQA."""
+        """The mean over the questions. Quirk: a missing correlation counts as 0, as published for ProtoQA."""
         return float(np.mean(np.nan_to_num(list(self.questions.values()))))
 
 
@@ -72,12 +72,12 @@ def sample_answers(
     strategy : str
         One of ``STRATEGIES``.
     answers : int, optional
-        Number of answers in each sample, drawn with replacement. Without, as published: without replacement, as many
-        as the pool allows, so that their number betrays their quality.
+        Number of answers in each sample, drawn with replacement. By default, as published, samples are drawn without
+        replacement and as large as the pool allows, so that their number betrays their quality.
     samples : int
         Samples of each question.
     seed : int
-        The same one gives the same samples.
+        The same seed gives the same samples.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def sample_answers(
 
 
 def agreement(sampled: Mapping[str, Sampled], evaluator: Evaluator) -> Agreement:
-    """Spearman's correlation of an evaluator's scores with the true ones.
+    """Correlate an evaluator's scores with the true ones (Spearman).
 
     Parameters
     ----------

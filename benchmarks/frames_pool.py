@@ -1,4 +1,4 @@
-"""The pool of labelled answers from which evaluators are given samples of known quality."""
+"""The pool of labelled answers, which supplies evaluators with samples of known quality."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from probsense.errors import InputError
 from probsense.prob.divergence import kl
 
 GOLD_SAMPLE = 50
-"""People's answers in the published pool, before each cluster's share is rounded up."""
+"""How many of people's answers the published pool has, before each cluster's share is rounded up."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,9 +29,9 @@ class Pool:
     strings : tuple of str
         U different answers.
     counts : ndarray of int, shape (U,)
-        How often each is there.
+        How often each answer is there.
     labels : ndarray of int, shape (U,)
-        Its cluster; K for "wrong".
+        The cluster of each answer; K for "wrong".
     clusters : tuple of str
         Names of the K clusters in alphabetic order and, last, "wrong".
     people : ndarray, shape (K + 1,)
@@ -46,29 +46,29 @@ class Pool:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Answers in each cluster, shape (K + 1,)."""
+        """The number of answers in each cluster, shape (K + 1,)."""
         return np.bincount(self.labels, self.counts, len(self.clusters)).astype(np.int64)
 
     @property
     def pooled(self) -> Floats:
-        """Distribution of the pool over the clusters, smoothed (P_H), shape (K + 1,)."""
+        """The distribution of the pool over the clusters, smoothed (P_H), shape (K + 1,)."""
         return laplace(self.sizes)
 
 
 def published_pool(question: Question, answers: Counts, labels: Mapping[str, str]) -> Pool:
-    """Labelled answers of a model, and a sample of people's.
+    """Pool the labelled answers of a model and a sample of people's.
 
-    From each cluster come min(size, ⌈50 · its share⌉) of people's answers, of which there are as many as they were
-    given, in alphabetic order. A string that both gave has the label of the model's answer.
+    Each cluster gives min(size, ⌈50 · its share⌉) of people's answers, in alphabetic order, each as often as people
+    gave it. A string that both gave has the label of the model's answer.
 
-    Quirks: the random numbers begin anew for each cluster, with the seed 1; people's answers, on which answers are
-    scored, are themselves among those that are scored; and a string in two clusters may be drawn from both, but has
-    the label of the one that gives it first.
+    Quirks: the random numbers begin anew for each cluster, with the seed 1; people's answers, the standard for
+    scores, are themselves among the scored ones; and a string in two clusters may be drawn from both, but has the
+    label of the one that gives it first.
 
     Parameters
     ----------
     question : Question
-        With clusters made by people.
+        It has clusters made by people.
     answers : Counts
         Answers of the model.
     labels : Mapping of str to str
@@ -113,7 +113,7 @@ def published_pool(question: Question, answers: Counts, labels: Mapping[str, str
 
 
 def gold_kl(pool: Pool, counts: NDArray[np.int64]) -> Floats:
-    """KL(people ‖ sample) with the true labels: what an evaluator should find.
+    """Compute KL(people ‖ sample) with the true labels, which an evaluator should find.
 
     Parameters
     ----------

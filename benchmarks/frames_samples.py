@@ -19,16 +19,16 @@ from probsense.tasks.frames.predictions import read_predictions
 from probsense.tasks.frames.targets import read_targets
 
 ANSWERS, SAMPLES = 100, 50
-"""Answers in a sample, and samples of a question for each seed."""
+"""The number of answers in a sample, and of samples of a question for each seed."""
 
 CHOOSING, REPORTING = (0, 1), (10, 11, 12, 13, 14)
-"""Seeds with which settings are chosen, and those of the table."""
+"""The seeds with which settings are chosen, and those of the table."""
 
 SORTS = {"centred": ("centred",), "mix": tuple(STRATEGIES)}
-"""Sorts of samples: the strategies that each has in equal parts."""
+"""The sorts of samples, with the strategies that each has in equal parts."""
 
 DISTRACTORS = 0.3
-"""Share of answers to other questions among the strings that stand for a model's on CFC."""
+"""The share of answers to other questions among the strings that stand for a model's on CFC."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +42,7 @@ class Case:
 
 
 def protoqa(folder: Path) -> Iterator[tuple[Question, Pool]]:
-    """Questions of ProtoQA with a model's answers that people labelled."""
+    """Read questions of ProtoQA with a model's answers that people labelled."""
     annotated = read_predictions(folder / "protoqa_dev.annotated_predictions.json").annotations
     for question in read_targets(folder / "protoqa_dev.targets.jsonl"):
         labels = annotated[question.id]
@@ -51,10 +51,10 @@ def protoqa(folder: Path) -> Iterator[tuple[Question, Pool]]:
 
 
 def cfc(folder: Path) -> Iterator[tuple[Question, Pool]]:
-    """Questions of CFC whose strings are split: half of them leave people's answers and stand for a model's.
+    """Read questions of CFC and split their strings: half of them leave people's answers and stand for a model's.
 
-    The most frequent fifth of the strings, and what would leave a cluster empty, stay with people, too. Answers to
-    questions with another word of asking are added, as wrong ones.
+    The most frequent fifth of the strings stays with people, as do the strings that would leave a cluster empty.
+    Answers to questions with another question word are added, as wrong ones.
     """
     questions = read_targets(folder / "cfc_dev.targets.jsonl")
     rng = np.random.default_rng(0)
@@ -98,13 +98,13 @@ def cfc(folder: Path) -> Iterator[tuple[Question, Pool]]:
 
 
 def asking(question: Question) -> str:
-    """The word with which the last sentence asks."""
+    """Find the word with which the last sentence asks."""
     words = question.text.lower().rstrip("?. ").split(". ")[-1].split()
     return next((word for word in words if word in {"who", "what", "when", "where", "why", "how"}), "")
 
 
 def cases(asked: Sequence[tuple[Question, Pool]], similarities: Mapping[str, Similarity]) -> list[Case]:
-    """Questions with all their samples drawn and all their similarities computed."""
+    """Draw all samples of the questions and compute all their similarities."""
     return [
         Case(
             question,
@@ -121,14 +121,14 @@ def cases(asked: Sequence[tuple[Question, Pool]], similarities: Mapping[str, Sim
 
 
 def samples(pool: Pool, strategies: Sequence[str], seed: Sequence[int]) -> tuple[NDArray[np.int64], Floats]:
-    """Samples of a fixed number of answers, with replacement, and how far they truly are from people."""
+    """Draw samples of a fixed number of answers, with replacement, and measure how far they truly are from people."""
     state, rng = np.random.RandomState(seed), np.random.default_rng(seed)
     there = pool.sizes > 0
     counts = []
     for strategy in strategies:
         for _ in range(SAMPLES // len(strategies)):
             target = np.zeros(len(there))
-            # Categories that are missing may be all for which there are answers.
+            # The missing categories may be the only ones with answers.
             while not target[there].any():
                 target = STRATEGIES[strategy](state, pool.people, pool.pooled)
             counts.append(draw(pool, target, ANSWERS, rng)[0])
@@ -136,7 +136,7 @@ def samples(pool: Pool, strategies: Sequence[str], seed: Sequence[int]) -> tuple
 
 
 def known(similarity: Similarity, question: Question, pool: Pool) -> Similarity:
-    """The same similarity, computed once for all strings of a question."""
+    """Compute the same similarity once for all strings of a question."""
     columns = [*dict.fromkeys([*question.raw, *(a for c in question.clusters for a in c.answers)])]
     rows = [*dict.fromkeys([*columns, *pool.strings])]
     matrix = similarity(rows, columns)

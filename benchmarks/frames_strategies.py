@@ -1,4 +1,4 @@
-"""Samples of answers of known quality: which distribution they are to have, and how they are drawn."""
+"""Samples of answers of known quality: their intended distributions, and the way they are drawn."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from frames_pool import Pool
 from probsense.answers.questions import Floats
 
 Strategy: TypeAlias = Callable[[np.random.RandomState, Floats, Floats], Floats]
-"""Random state, people's distribution P_G and that of the pool P_H -> a distribution, all of shape (K + 1,)."""
+"""Maps a random state, people's distribution P_G and the pool's P_H to a distribution, all of shape (K + 1,)."""
 
 
 def published_centred(state: np.random.RandomState, people: Floats, pooled: Floats) -> Floats:
-    """Around the pool: z P_H + (1 − z)(w₁ P_G + w₂ U)/(w₁ + w₂), with z from U(½, 1) and w from U(0, 1)."""
+    """Draw around the pool: z P_H + (1 − z)(w₁ P_G + w₂ U)/(w₁ + w₂), with z from U(½, 1) and w from U(0, 1)."""
     z = state.uniform(0.5, 1)
     first, second = state.uniform(0, 1), state.uniform(0, 1)
     uniform = 1 / len(people)
@@ -25,28 +25,28 @@ def published_centred(state: np.random.RandomState, people: Floats, pooled: Floa
 
 
 def published_diverse(state: np.random.RandomState, people: Floats, pooled: Floats) -> Floats:
-    """Between people and uniform: w P_G + (1 − w) U, with w from U(0, 1)."""
+    """Draw between people and uniform: w P_G + (1 − w) U, with w from U(0, 1)."""
     w = state.uniform(0, 1)
     return w * people + (1 - w) / len(people)
 
 
 def published_missing_answers(state: np.random.RandomState, people: Floats, pooled: Floats) -> Floats:
-    """People without some categories: 1 to K − 1 of all K + 1, chosen with equal chances.
+    """Drop some of people's categories: 1 to K − 1 of all K + 1, chosen with equal chances.
 
-    Quirks: the paper takes categories from a model's answers; here, as in the next two, people's distribution is
-    altered and the model gives but the strings. One random number is drawn and not used. "Wrong" may be among the
-    categories that go. (A question with a single cluster loses one of its two categories.)
+    Quirks: the paper takes categories from a model's answers; here, as in the next two, people's distribution changes
+    and the model gives only the strings. One random number is drawn and not used. "Wrong" may be among the categories
+    that go. (A question with a single cluster loses one of its two categories.)
     """
     state.uniform(0, 1)
     number = state.randint(1, max(len(people) - 1, 2))
     altered = people.copy()
     altered[state.choice(len(people), number, replace=False)] = 0
-    # Added up one by one, as published: which counts round up may hang on the last digit.
+    # Added up one by one, as published: the last digit may decide which counts round up.
     return np.asarray(altered / sum(altered.tolist()))
 
 
 def published_wrong_ranking(state: np.random.RandomState, people: Floats, pooled: Floats) -> Floats:
-    """People's probabilities, shuffled among the categories until they differ.
+    """Shuffle people's probabilities among the categories until they differ.
 
     Quirks: see :func:`published_missing_answers`. Probabilities that are all equal cannot differ, and stay.
     """
@@ -58,7 +58,7 @@ def published_wrong_ranking(state: np.random.RandomState, people: Floats, pooled
 
 
 def published_wrong_score(state: np.random.RandomState, people: Floats, pooled: Floats) -> Floats:
-    """People's probabilities, moved without changing their order, each by less than half the gap to the next.
+    """Move people's probabilities without changing their order, each by less than half the gap to the next.
 
     In falling order, U(−r, r) is added to each, where r is half the smaller of the gaps to its neighbours, kept within
     0 and 1.
@@ -99,14 +99,13 @@ def published_draw(
 ) -> NDArray[np.int64]:
     """Draw one sample without replacement, as large as the pool allows.
 
-    Each category k is thought to have one answer more than it has, pool_k, T in all. With
-    ratio = min(1, min_k pool_k/(T p_k)), n_k = round(ratio T p_k) of them are drawn, and the one that is not there is
-    dropped.
+    Each category k counts one answer more than it has, pool_k, T in all. With ratio = min(1, min_k pool_k/(T p_k)),
+    n_k = round(ratio T p_k) of them are drawn, and the one that is not there is dropped.
 
     Quirks: the number of answers depends on the target, and betrays much of its quality. With ``ordered``, 1 is added
     to all n_k if one is 0, and the ratio grows by 0.1, up to 1, until they are in the order of the target; in almost
-    every question this asks for more than there are. The released code stops there with an error; here all that
-    there are are drawn. Its generator has no seed.
+    every question this asks for more answers than exist. The released code stops there with an error; here all
+    existing answers are drawn. Its generator has no seed.
 
     Parameters
     ----------
@@ -143,7 +142,7 @@ def draw(
 ) -> NDArray[np.int64]:
     """Draw samples of a fixed number of answers, with replacement.
 
-    Within a category an answer is as likely as it is frequent in the pool. What the target gives to a category without
+    Within a category an answer is as likely as it is frequent in the pool. The target's share for a category without
     answers goes to the others in proportion.
 
     Parameters

@@ -1,9 +1,10 @@
-"""Which evaluator of open answers ranks samples of known quality best, with settings chosen on other data.
+"""Finds the evaluator of open answers that best ranks samples of known quality, with settings chosen on other data.
 
     python benchmarks/frames_validation.py [--data FOLDER] [--model FOLDER] [--write FILE]
 
-Reads ProtoQA and CFC from a folder of published data, embeds with sentence-transformers, and looks words up in
-WordNet. Similarities are computed once; each try costs a few products of matrices. Five minutes on one core.
+The script reads ProtoQA and CFC from a folder of published data, embeds with sentence-transformers, and looks words
+up in WordNet. It computes similarities once; each try costs a few products of matrices. It takes five minutes on one
+core.
 """
 
 from __future__ import annotations
@@ -40,23 +41,23 @@ from probsense.prob.divergence import kl
 from probsense.stats.correlation import spearman
 
 TRIES = 60
-"""Settings tried in each family, at random."""
+"""How many random settings are tried in each family."""
 
 START, END = "<!-- tables -->", "<!-- end of tables -->"
-"""Marks between which the page has the tables."""
+"""The marks around the tables in the page."""
 
 TRANSPORTED = 40
-"""Answers that optimal transport carries, of either side."""
+"""How many answers optimal transport carries, on either side."""
 
 
 Scorer = Callable[[NDArray[np.int64]], Floats]
-"""Samples as counts, shape (S, U) -> scores, the lower, the closer to people."""
+"""Maps samples as counts, shape (S, U), to scores; the lower, the closer to people."""
 
 Evaluator = Callable[[Case], Scorer]
 
 
 class Family(NamedTuple):
-    """A kind of evaluator, and how one is drawn at random."""
+    """A kind of evaluator, with the function that draws one at random."""
 
     name: str
     clusters: str
@@ -66,7 +67,7 @@ class Family(NamedTuple):
 def divergence(
     people: Floats, assignments: Sequence[Floats], gold_shares: Sequence[Floats], smoothing: float
 ) -> Scorer:
-    """Mean over views of KL(people ‖ sample)."""
+    """Compute the mean over views of KL(people ‖ sample)."""
     golds = [laplace(people @ shares, smoothing) for shares in gold_shares]
     return lambda counts: np.mean(
         [kl(p, laplace(counts @ a, smoothing)) for p, a in zip(golds, assignments, strict=True)], axis=0
@@ -74,14 +75,14 @@ def divergence(
 
 
 def grouped(case: Case) -> Question:
-    """The question with people's answers of clusters only, as published evaluations have it."""
+    """Keep only those of people's answers that are in clusters, as published evaluations do."""
     inside = {answer for cluster in case.question.clusters for answer in cluster.answers}
     raw = {answer: count for answer, count in case.question.raw.items() if answer in inside}
     return replace(case.question, raw=raw)
 
 
 def own(similarity: str, settings: ComparisonSettings, *, best: bool = False) -> Evaluator:
-    """The package's evaluator, with all people for gold; with ``best`` by the partition of the best silhouette."""
+    """Make the package's evaluator, with all people for gold; with ``best`` by the partition of the best silhouette."""
 
     def evaluator(case: Case) -> Scorer:
         people: Gold = gold(grouped(case), case.alike[similarity], settings)
@@ -97,7 +98,7 @@ def own(similarity: str, settings: ComparisonSettings, *, best: bool = False) ->
 def sharp(
     floor: float, smoothing: float, threshold: float | None = None, method: str = "single"
 ) -> Evaluator:
-    """WordNet with hard matching, on people's clusters or on those of a tree cut at a distance."""
+    """Score by WordNet with hard matching, on people's clusters or on those of a tree cut at a distance."""
 
     def evaluator(case: Case) -> Scorer:
         people = gold(grouped(case), case.alike["wordnet"], ComparisonSettings(contrast=0))
@@ -111,7 +112,7 @@ def sharp(
 
 
 def carried(similarity: str, contrast: float, floor: float) -> Evaluator:
-    """Optimal transport at a cost of 1 − similarity, of which what lies below a floor counts as 0."""
+    """Score by optimal transport at a cost of 1 − similarity, with similarities below a floor as 0."""
 
     def evaluator(case: Case) -> Scorer:
         settings = ComparisonSettings(contrast=contrast)
@@ -134,7 +135,7 @@ def carried(similarity: str, contrast: float, floor: float) -> Evaluator:
 
 
 def families() -> list[Family]:
-    """Every kind of evaluator."""
+    """List every kind of evaluator."""
 
     def of(name: str, clusters: str, make: Callable[..., Evaluator], **options: Sequence[object]) -> Family:
         def draw(rng: np.random.Generator) -> tuple[str, Evaluator]:
@@ -199,12 +200,12 @@ def families() -> list[Family]:
 
 
 def shown(value: object) -> str:
-    """A setting as the table has it."""
+    """Show a setting as the table has it."""
     return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 class Agreement(NamedTuple):
-    """Mean over questions of Spearman's correlation, of centred samples and of the mix; pooled, of centred ones."""
+    """Spearman's correlation, averaged over questions, for centred samples and the mix; pooled, for centred ones."""
 
     centred: float
     mix: float
@@ -212,7 +213,7 @@ class Agreement(NamedTuple):
 
 
 def agreement(evaluator: Evaluator, on: Sequence[Case], seeds: Sequence[int]) -> Agreement:
-    """How well scores agree with the true ones."""
+    """Measure how well scores agree with the true ones."""
     found: dict[str, list[float]] = {sort: [] for sort in SORTS}
     together: dict[int, list[tuple[Floats, Floats]]] = {seed: [] for seed in seeds}
     for case in on:
@@ -232,7 +233,7 @@ def agreement(evaluator: Evaluator, on: Sequence[Case], seeds: Sequence[int]) ->
 
 
 def chosen(family: Family, number: int, on: Mapping[str, Sequence[Case]]) -> Iterator[str]:
-    """Rows of the table: settings chosen on one data set, agreement on another."""
+    """Make rows of the table: settings chosen on one data set, agreement on another."""
     rng = np.random.default_rng(number)
     tries = [family.draw(rng) for _ in range(TRIES)]
     names = list(on)
@@ -247,7 +248,7 @@ def chosen(family: Family, number: int, on: Mapping[str, Sequence[Case]]) -> Ite
 
 
 def fixed(on: Mapping[str, Sequence[Case]], similarities: Sequence[str]) -> Iterator[str]:
-    """Rows of the package's defaults with several similarities."""
+    """Make rows of the package's defaults with several similarities."""
     for clusters in ("people", "automatic", "none"):
         for similarity in similarities:
             found = [

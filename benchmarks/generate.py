@@ -1,8 +1,8 @@
-"""How many trials a second of CPU are generated, written and audited, on one core.
+"""Measures how many trials a second of CPU generates, writes and audits, on one core.
 
     python benchmarks/generate.py [--tuples T]
 
-Sizes 3 to 5, all problems. Rates depend on the machine; the shares of the work do not.
+The trials have sizes 3 to 5 and all problems. Rates depend on the machine; the shares of the work do not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from probsense.tasks.worldsense.problems import PROBLEMS
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """CPU seconds of one call."""
+    """Return the CPU seconds of one call."""
     started = time.process_time()
     work()
     return time.process_time() - started

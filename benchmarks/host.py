@@ -1,4 +1,4 @@
-"""What is done for a test set before any network is asked: tokenising, building the tree, planning the packs."""
+"""The work for a test set before any network is asked: tokenising, building the tree, planning the packs."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from shapes import tokenizer
 from workloads import pairs, texts, workloads, worldsense
 
 PUBLISHED = 87_000
-"""WorldSense prompts in the published test set."""
+"""The number of WorldSense prompts in the published test set."""
 WINDOW = 4096
-"""Requests that are planned together."""
+"""How many requests are planned together."""
 PACK = 2048
-"""Tokens in a forward pass."""
+"""How many tokens are in a forward pass."""
 
 
 def plan(known: Encoder, requests: Sequence[ScoreRequest]) -> int:
-    """All that is done for some requests before a network is asked; the number of tokens to compute."""
+    """Do all work for some requests before a network is asked; return the number of tokens to compute."""
     needs = [Need(a.ids[:-1], a.option - 1) for entries in align(known, requests) for a in entries]
     tree = build(needs)
     start = 0
@@ -35,7 +35,7 @@ def plan(known: Encoder, requests: Sequence[ScoreRequest]) -> int:
 
 
 def measure(name: str) -> dict[str, Any]:
-    """CPU seconds and memory (MB) of planning for all published prompts, in windows as a run has them."""
+    """Measure CPU seconds and memory (MB) of planning for all published prompts, in windows as a run has them."""
     requests = worldsense(PUBLISHED)
     known = encoder(tokenizer(name, texts(workloads())))
     resident = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
@@ -56,7 +56,7 @@ def measure(name: str) -> dict[str, Any]:
 
 
 def show(result: dict[str, Any]) -> None:
-    """Print what was measured without a network."""
+    """Print the measurements without a network."""
     print(
         f"{result['model']} tokenizer: {result['prompts']:,} prompts, {result['requests']:,} requests, "
         f"{result['tokens']:,} tokens to compute: {result['seconds']:.1f} s CPU, "

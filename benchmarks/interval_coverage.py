@@ -1,7 +1,7 @@
-"""How often do intervals cover the truth, and how often do tests find what is not there?
+"""Measures how often intervals cover the truth, and how often tests find a difference that does not exist.
 
-For every design many data sets are drawn whose truth is known. ``python benchmarks/interval_coverage.py`` prints the
-table of docs/statistics.md; nothing in it is a time.
+For every design it draws many data sets with a known truth. ``python benchmarks/interval_coverage.py`` prints the
+table of docs/statistics.md, which has no times.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Interval(NamedTuple):
 
 
 def _clustered(sizes: NDArray[np.int64], rng: Rng) -> tuple[Floats, NDArray[np.int64]]:
-    """Normal values of mean 0; half of the variance is that of clusters."""
+    """Draw normal values of mean 0; half of the variance is that of clusters."""
     place = np.repeat(np.arange(len(sizes)), sizes)
     return rng.normal(size=len(sizes))[place] + rng.normal(size=len(place)), place
 
@@ -60,7 +60,7 @@ def _skewed(n: int) -> Callable[[Rng], Interval]:
 
 
 def _proportion(p: float, clusters: int, size: int, same: float) -> Callable[[Rng], Interval]:
-    """Hits; an item is like the first of its cluster with probability ``same``."""
+    """Draw hits; an item is like the first of its cluster with probability ``same``."""
 
     def draw(rng: Rng) -> Interval:
         first = rng.random((clusters, 1)) < p
@@ -84,7 +84,7 @@ def _strata(rng: Rng) -> Interval:
 
 
 def _bootstrap(clusters: int, *, bca: bool, skewed: bool) -> Callable[[Rng], Interval]:
-    """Of a ratio: a mean over clusters of unequal size."""
+    """Bootstrap a ratio: a mean over clusters of unequal size."""
 
     def draw(rng: Rng) -> Interval:
         sizes = rng.integers(1, 6, size=clusters)
@@ -126,16 +126,16 @@ INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
     "bootstrap (BCa) of a skewed ratio, 60 clusters": _bootstrap(60, bca=True, skewed=True),
     "correlation .6, 30 pairs": _fisher(30, 0.6),
 }
-"""From a generator to an interval and the truth."""
+"""Each maps a generator to an interval and the truth."""
 
 
 def _differences(rng: Rng) -> tuple[Floats, NDArray[np.int64]]:
-    """Differences of two equally good models over 40 clusters of 3 items."""
+    """Draw differences of two equally good models over 40 clusters of 3 items."""
     return _clustered(np.full(40, 3), rng)
 
 
 def _right(rng: Rng) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Two equally good models on 300 items, some of which are hard for both."""
+    """Draw two equally good models on 300 items; some items are hard for both."""
     hard = rng.random(300) < 0.4
     first, second = (np.where(hard, rng.random(300) < 0.3, rng.random(300) < 0.9) for _ in range(2))
     return first, second
@@ -159,11 +159,11 @@ TESTS: Mapping[str, Callable[[Rng], float]] = {
     ),
     "McNemar (mid-p), 300 items": lambda rng: mcnemar(*_right(rng)),
 }
-"""From a generator to a p-value under the null."""
+"""Each maps a generator to a p-value under the null."""
 
 
 def coverage(draw: Callable[[Rng], Interval], replications: int, seed: int) -> float:
-    """Share of the data sets whose interval covers the truth."""
+    """Compute the share of the data sets whose interval covers the truth."""
     rng = np.random.default_rng(seed)
     return float(
         np.mean([low <= truth <= high for low, high, truth in (draw(rng) for _ in range(replications))])
@@ -171,7 +171,7 @@ def coverage(draw: Callable[[Rng], Interval], replications: int, seed: int) -> f
 
 
 def level(draw: Callable[[Rng], float], replications: int, seed: int) -> float:
-    """Share of the data sets in which a test at 5 % finds a difference where there is none."""
+    """Compute the share of the data sets in which a test at 5 % finds a difference where there is none."""
     rng = np.random.default_rng(seed)
     return float(np.mean([draw(rng) <= 0.05 for _ in range(replications)]))
 

@@ -1,4 +1,4 @@
-"""ProbSense's scorer, lm-evaluation-harness and minicons behind one face, on the same network."""
+"""ProbSense's scorer, lm-evaluation-harness and minicons behind one interface, on the same network."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Scorer:
     ----------
     name : str
     run : callable
-        The log-probability of every option of some requests, so many sequences at a time (which ours sees to
-        itself).
+        Returns the log-probability of every option of some requests, that many sequences at a time (ours sets that
+        number itself).
     split : callable
-        How its tokenisation splits a prefix with an option: where this is not as ours is, it answers another
-        question.
+        Splits a prefix with an option as its tokenisation does: where the split differs from ours, the peer answers
+        another question.
     """
 
     name: str
@@ -41,12 +41,12 @@ DIFFERENCES = {
     "lm-eval": "it takes the blanks at the end of a prefix for a part of the option",
     "minicons": "it takes the option to begin after as many tokens as the prefix has by itself",
 }
-"""Why a peer splits some requests elsewhere than ours. That minicons puts a blank between prefix and option unless it
-is told otherwise is no such difference: here it is told otherwise."""
+"""Each value says why a peer splits some requests elsewhere than ours. A blank that minicons puts between prefix and
+option by default is no such difference: here the benchmark switches it off."""
 
 
 def scorers(model: Any, tokenizer: Any) -> tuple[Scorer, Scorer, Scorer]:
-    """Ours, and the peers on a network as the library loads it."""
+    """List our scorer, and the peers on a network as the library loads it."""
     from transformers import AutoModelForCausalLM
 
     folder = model.name.removeprefix("hf:")
@@ -56,7 +56,7 @@ def scorers(model: Any, tokenizer: Any) -> tuple[Scorer, Scorer, Scorer]:
 
 
 def ours(model: Any, tokenizer: Any) -> Scorer:
-    """ProbSense."""
+    """Make ProbSense's scorer."""
     known = encoder(tokenizer)
 
     def run(requests: Sequence[ScoreRequest], batch: int = 0) -> list[float]:
@@ -71,13 +71,13 @@ def ours(model: Any, tokenizer: Any) -> Scorer:
 
 
 def plain(model: Any, tokenizer: Any) -> Scorer:
-    """ProbSense without sharing prefixes, as models are fed that cannot be fed trees."""
+    """Make ProbSense's scorer without shared prefixes, for models that cannot be fed trees."""
     runner = replace(model.runner, read=hf_batches.read, tokens=budget(model.runner.network, PLAIN_TOKENS))
     return replace(ours(replace(model, runner=runner), tokenizer), name="plain path")
 
 
 def lm_eval(network: Any, tokenizer: Any) -> Scorer:
-    """The ``hf`` model of lm-evaluation-harness."""
+    """Make a scorer of the ``hf`` model of lm-evaluation-harness."""
     logging.getLogger("lm_eval").setLevel(logging.ERROR)
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
@@ -97,7 +97,7 @@ def lm_eval(network: Any, tokenizer: Any) -> Scorer:
 
 
 def minicons(network: Any, tokenizer: Any) -> Scorer:
-    """The scorer of minicons for causal models."""
+    """Make a scorer of minicons for causal models."""
     from minicons.scorer import IncrementalLMScorer
 
     model = IncrementalLMScorer(network, "cpu", tokenizer=copy.deepcopy(tokenizer))

@@ -1,15 +1,15 @@
-"""How fast options are scored, beside lm-evaluation-harness and minicons on the same network.
+"""Measures how fast options are scored, beside lm-evaluation-harness and minicons on the same network.
 
     python benchmarks/scorer.py [--full | --n-items N] [--models gpt2 llama] [--workloads worldsense few-shot ...]
     python benchmarks/scorer.py --host
 
-All scorers run in one process and in turns, in float32. A few requests come first, on which they have to agree;
-what they answer while they are timed is compared too. Times are CPU seconds of one thread or, with more
-threads, wall seconds on a machine that should have nothing else to do. The best batch size of a peer counts.
+All scorers run in one process and in turns, in float32. They first have to agree on a few requests; their answers
+while they are timed are compared too. Times are CPU seconds of one thread or, with more threads, wall seconds on a
+machine that should have nothing else to do. The best batch size of a peer counts.
 
-The floor is what the matrix multiplications for the unique tokens and the needed vocabulary rows would take at the
-speed that is measured between the runs. ``--host`` times what is done before any network is asked, on as many
-WorldSense prompts as are published.
+The floor is the time of the matrix multiplications for the unique tokens and the needed vocabulary rows, at the speed
+that is measured between the runs. ``--host`` times the work before any network is asked, on as many WorldSense
+prompts as are published.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from shapes import NAMES, make
 from workloads import Workload, pairs, texts, workloads
 
 TOLERANCE = 1e-3
-"""Nats by which two scorers may differ on a request; untrained networks of this size round to some 1e-5."""
+"""How many nats two scorers may differ by on a request; untrained networks of this size round to some 1e-5."""
 
 Run: TypeAlias = Callable[[], list[float]]
 
@@ -74,7 +74,7 @@ def compare(
 def in_turns(
     runs: Sequence[Run], repeat: int, now: Callable[[], float]
 ) -> tuple[list[float], list[list[float]], float]:
-    """Median seconds of each run, what it returned, and the best speed of matrix multiplications meanwhile."""
+    """Time the runs in turns: median seconds and result of each, and the best speed of matrix products meanwhile."""
     taken: list[list[float]] = [[] for _ in runs]
     found: list[list[float]] = []
     speed = 0.0
@@ -90,7 +90,7 @@ def in_turns(
 
 
 def cost(splits: Sequence[Split], seconds: float, network: Shape, speed: float) -> dict[str, Any]:
-    """What scoring takes at least, and what it took."""
+    """Compare the least that scoring takes with the time it took."""
     needed = work(splits)
     return {
         "requests": len(splits),
@@ -163,7 +163,7 @@ def measure(
 
 
 def show(title: str, result: Mapping[str, Any]) -> None:
-    """Print what was measured."""
+    """Print the measurements."""
     unique, computed = result["unique"], result["computed"]
     print(f"\n{title}: {result['requests']:,} requests")
     print(
@@ -196,7 +196,7 @@ def _speed(result: Mapping[str, Any]) -> str:
 
 
 def arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -222,7 +222,7 @@ def main() -> None:
         os.environ[variable] = str(options.threads)
     results = []
     if options.host:
-        # A process each: what one has freed would hide what the next one takes.
+        # Each gets a process of its own: memory that one has freed would hide what the next one takes.
         with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as pool:
             for result in pool.map(host.measure, options.models):
                 host.show(result)

@@ -1,7 +1,7 @@
-"""Two models of fixed shapes with random weights, and tokenizers trained on the spot.
+"""Makes two models of fixed shapes with random weights, and trains tokenizers on the spot.
 
-Times do not depend on what the weights are. The vocabularies of the networks have their usual sizes, however
-few of the tokens the texts at hand need.
+Times do not depend on the weights. The vocabularies of the networks have their usual sizes, however few of the tokens
+the texts at hand need.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def make(name: str, texts: Sequence[str], folder: Path) -> None:
 
 
 def tokenizer(name: str, texts: Sequence[str]) -> Any:
-    """A tokenizer for texts like these, in which common words are whole tokens.
+    """Train a tokenizer for texts like these, in which common words are whole tokens.
 
-    Words in capitals are cut as tokenizers of large corpora cut them, more or less. Trained on answers alone,
+    Words in capitals fall into pieces, more or less as with tokenizers of large corpora. Trained on answers alone,
     these would take every answer for a token.
     """
     cut = [text.replace("POSSIBLE", "POSS\nIBLE").replace("IMPOSS", "IM\nPOSS") for text in texts]
@@ -63,7 +63,7 @@ def _llama() -> Any:
 
 
 def _byte_level(texts: Sequence[str]) -> Any:
-    """Like GPT-2's: blanks belong to the words after them, and nothing stands before a text."""
+    """Train a tokenizer like GPT-2's: blanks belong to the words after them, and nothing stands before a text."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -83,7 +83,7 @@ def _byte_level(texts: Sequence[str]) -> Any:
 
 
 def _metaspace(texts: Sequence[str]) -> Any:
-    """Like Llama's: "▁" for a blank and before a text, and a token for the beginning of a sequence."""
+    """Train a tokenizer like Llama's: "▁" for a blank and before a text, and a beginning-of-sequence token."""
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 

@@ -1,4 +1,4 @@
-"""How near ``openai:`` comes to the ideal rate of many requests at once.
+"""Measures how near ``openai:`` comes to the ideal rate of many requests at once.
 
     python benchmarks/throughput.py [--requests N] [--concurrency C] [--delay SECONDS] [--repeats R]
 
@@ -28,7 +28,7 @@ GOAL = 0.85
 
 
 class Answering(asyncio.Protocol):
-    """One connection: the same answer to every request, after a delay."""
+    """One connection, which gives the same answer to every request, after a delay."""
 
     def __init__(self, answer: bytes, delay: float) -> None:
         self._answer, self._delay = answer, delay
@@ -52,7 +52,7 @@ class Answering(asyncio.Protocol):
 
 
 def whole_answer() -> bytes:
-    """A chat completion with the log-probabilities of twenty alternatives."""
+    """Write a chat completion with the log-probabilities of twenty alternatives."""
     top = [
         {"token": token, "logprob": math.log(0.9) - (i + 1) * math.log(2), "bytes": [*token.encode()]}
         for i, token in enumerate(TOKENS)
@@ -79,7 +79,7 @@ def whole_answer() -> bytes:
 
 
 def serve(port: Connection, delay: float) -> None:
-    """Serve until the process is ended; the port that was found goes through the pipe."""
+    """Serve until the process is ended; the port goes through the pipe."""
 
     async def main() -> None:
         answer = whole_answer()
@@ -93,7 +93,7 @@ def serve(port: Connection, delay: float) -> None:
 
 
 def measure(url: str, requests: int, concurrency: int) -> float:
-    """Answers per second."""
+    """Measure the answers per second."""
     model = load(
         "model",
         base_url=url,

@@ -1,6 +1,6 @@
-"""What the scorers are timed on: four sets of requests, none of which needs a model or the network to make.
+"""The workloads of the timings: four sets of requests, made without a model or the network.
 
-A request here has no suffix, so that every scorer is asked the same: how probable is this option after this
+A request here has no suffix, so that every scorer answers the same question: how probable is this option after this
 prefix?
 """
 
@@ -56,23 +56,23 @@ QUESTIONS = (
     "Is this something that everybody knows?",
 )
 EXAMPLES = 11
-"""Worked examples in the few-shot prompt: some 600 tokens."""
+"""How many worked examples the few-shot prompt has: they make some 600 tokens."""
 
 
 @dataclass(frozen=True)
 class Workload:
-    """Requests, and for how many items (trials, sentences, statements, questions) they are timed.
+    """Requests, and the number of items (trials, sentences, statements, questions) for which they are timed.
 
     Attributes
     ----------
     make : callable
-        The requests of so many items.
+        Makes the requests of a number of items.
     full : int
-        Items of the whole set.
+        The number of items in the whole set.
     few : Mapping
-        Items that are timed by default, by model.
+        The number of items that are timed by default, by model.
     whole : bool
-        Whether ours is timed on the whole set too, since what it saves grows with the set.
+        Whether ours is timed on the whole set too, since its savings grow with the set.
     """
 
     make: Callable[[int], list[ScoreRequest]]
@@ -82,7 +82,7 @@ class Workload:
 
 
 def workloads(winogrande_file: Path | None = None) -> dict[str, Workload]:
-    """All workloads by name; Winogrande from a published file, or from the schemas of the package."""
+    """Make all workloads by name; Winogrande from a published file, or from the schemas of the package."""
     schemas = partial(winogrande, winogrande_file or PACKAGED)
     return {
         "worldsense": Workload(worldsense, 1500, {"gpt2": 24, "llama": 60}),
@@ -93,23 +93,23 @@ def workloads(winogrande_file: Path | None = None) -> dict[str, Workload]:
 
 
 def pairs(requests: Sequence[ScoreRequest]) -> list[Pair]:
-    """Every option with its prefix."""
+    """Pair every option with its prefix."""
     return [(request.prefix, option) for request in requests for option in request.options]
 
 
 def texts(sets: Mapping[str, Workload]) -> list[str]:
-    """Every text of some workloads, for a tokenizer to be trained on."""
+    """Yield every text of some workloads, to train a tokenizer on."""
     return [prefix + option for each in sets.values() for prefix, option in pairs(each.make(each.full))]
 
 
 def worldsense(items: int) -> list[ScoreRequest]:
-    """Generated trials, as the task asks them: whole tuples, at most so many trials."""
+    """Make requests from generated trials, as the task asks them: whole tuples, at most this number of trials."""
     task = WorldSense(tuples=1 + items // 2000, limit=items)
     return [request for item in task.items() for request in task.requests(item, "options", {})]
 
 
 def winogrande(path: Path, items: int) -> list[ScoreRequest]:
-    """Partial scoring: the end of a sentence after each option, for as many sentences as there are."""
+    """Make partial-scoring requests: the end of a sentence after each option, for as many sentences as there are."""
     found: list[ScoreRequest] = []
     for schema in read_schemas(path):
         before, _, after = schema.data["sentence"].partition("_")
@@ -119,7 +119,7 @@ def winogrande(path: Path, items: int) -> list[ScoreRequest]:
 
 
 def statements(items: int) -> list[ScoreRequest]:
-    """Three questions over each of so many everyday statements, to be answered with yes or no."""
+    """Ask three questions about each of some everyday statements, for an answer of yes or no."""
     prompt = 'Here is a statement about everyday life: "{} {} {} {}." {} Answer with one word, yes or no:'
     drawn = _some([*product(WHO, WHAT, WHEN, WHERE)], items, 1)
     return [
@@ -130,7 +130,7 @@ def statements(items: int) -> list[ScoreRequest]:
 
 
 def few_shot(items: int) -> list[ScoreRequest]:
-    """So many questions with four options each, after a prompt of worked examples that all share."""
+    """Ask questions with four options each, after a prompt of worked examples that all share."""
     drawn = _some([*product(WHO, WHAT, WHEN, WHERE)], EXAMPLES + items, 2)
     answers = [" a " + " ".join(words) for words in product(ADJECTIVES, NOUNS)]
     rng = np.random.default_rng(3)
@@ -148,6 +148,6 @@ def few_shot(items: int) -> list[ScoreRequest]:
 
 
 def _some(population: Sequence[tuple[str, ...]], count: int, seed: int) -> list[tuple[str, ...]]:
-    """That many members, all different; the first of more are the same."""
+    """Draw that number of distinct members; a larger draw begins with the same ones."""
     order = np.random.default_rng(seed).permutation(len(population))
     return [population[i] for i in order[:count]]

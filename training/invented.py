@@ -1,4 +1,4 @@
-"""Skins made of invented words, so that a small model learns how stories hang together and not which words they use."""
+"""Skins made of invented words, so that a small model learns how stories hang together, not the words they use."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _PLACES = [
 
 
 def syllable(draws: Draws) -> str:
-    """One invented syllable."""
+    """Invent one syllable."""
     return draws.choice(_ONSETS) + draws.choice(_VOWELS) + draws.choice(_CODAS)
 
 
 def word(draws: Draws, longest: int = 2) -> str:
-    """An invented word of one to ``longest`` syllables."""
+    """Invent a word of one to ``longest`` syllables."""
     return "".join(syllable(draws) for _ in range(1 + draws.below(longest)))
 
 
 def words(draws: Draws, count: int, longest: int = 2) -> list[str]:
-    """Invented words, none of which is part of another."""
+    """Invent words, none of them part of another."""
     found: list[str] = []
     while len(found) < count:
         new = word(draws, longest)
@@ -48,7 +48,7 @@ def words(draws: Draws, count: int, longest: int = 2) -> list[str]:
 
 
 def names(draws: Draws, count: int, simple: bool) -> tuple[list[str], str]:
-    """Invented names, bare syllables or in one of the usual patterns, and a word for their kind."""
+    """Invent names, bare syllables or in one of the usual patterns, and a word for their kind."""
     stems = words(draws, count + 1, 1 if simple else 2)
     kind = stems.pop()
     pattern = 0 if simple else draws.below(4)
@@ -62,7 +62,7 @@ def names(draws: Draws, count: int, simple: bool) -> tuple[list[str], str]:
 
 
 def invented_skin(draws: Draws, number: int, kinds: Sequence[Kind], simple: bool = False) -> OrderSkin:
-    """A random skin of one of the kinds, with invented names (``simple``: of one syllable)."""
+    """Invent a skin of a random kind, with invented names (``simple``: of one syllable)."""
     while True:
         skin = _draw(draws, number, draws.choice(kinds), simple)
         if skin is not None:
@@ -133,5 +133,5 @@ def _draw(draws: Draws, number: int, kind: Kind, simple: bool) -> OrderSkin | No
             foreign=(foreign,),
             **fields,
         )
-    except ValueError:  # a name that happens to stand in a template: draw again
+    except ValueError:  # A name happens to stand in a template: draw again.
         return None

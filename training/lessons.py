@@ -1,4 +1,4 @@
-"""What the small model reads: short drills, each with one thing more to learn, and the project's own questions."""
+"""The reading of the small model: short drills, each with one thing more to learn, and the project's own questions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Question: TypeAlias = tuple[str, str]
 """A question and its answer."""
 
 Text: TypeAlias = list[Question]
-"""Questions to be read one after the other; the first begins with the story."""
+"""Questions to read one after the other; the first begins with the story."""
 
 SkinDraw: TypeAlias = Callable[[Draws], OrderSkin]
 
@@ -54,11 +54,11 @@ class Lesson(NamedTuple):
 
 
 def curriculum(seed: int) -> list[Lesson]:
-    """The lessons in their order; each adds one thing to those before.
+    """List the lessons in their order; each adds one thing to those before.
 
-    A claim is judged by the ranks of its names: to look back for a name, to count its rank, and to weigh the ranks
-    against the words of the claim are lessons of their own, on few names of one token in one wording. Then come
-    longer lists and what they leave open, pairs of claims, names of several tokens, other words, the wording of the
+    The ranks of its names decide a claim. To look back for a name, to count its rank, and to weigh the ranks against
+    the words of the claim are lessons of their own, on few names of one token in one wording. Then come longer lists
+    and the claims they leave open, pairs of claims, names of several tokens, other words, the wording of the
     questions, and last the questions themselves.
     """
 
@@ -84,31 +84,31 @@ def curriculum(seed: int) -> list[Lesson]:
 
 
 def plain_skin(draws: Draws) -> OrderSkin:
-    """The plain skin, with names of one token."""
+    """Draw the plain skin, with names of one token."""
     return replace(PLAIN_SKIN, names=tuple(draws.sample(PLAIN, 6)))
 
 
 def few_names(draws: Draws) -> OrderSkin:
-    """The plain skin as it is, with few names in all."""
+    """Draw the plain skin as it is, with few names in all."""
     return PLAIN_SKIN
 
 
 def plain_names(draws: Draws) -> OrderSkin:
-    """The plain skin with the names of any skin."""
+    """Draw the plain skin with the names of any skin."""
     return replace(PLAIN_SKIN, names=any_skin(draws).names)
 
 
 def any_skin(draws: Draws) -> OrderSkin:
-    """A packaged training skin for a third, else one of invented words."""
+    """Draw a packaged training skin for a third, else one of invented words."""
     if draws.chance(1 / 3):
         return draws.choice(PACKAGED)
     return invented_skin(draws, 0, ("spatial", "temporal", "temporal", "scalar"), simple=draws.chance(0.4))
 
 
 def recall(draws: Draws) -> Iterator[Text]:
-    """Names with a number before each, then the number of one name after the other.
+    """Ask for numbers: names with a number before each, then the number of one name after the other.
 
-    Nothing but looking back for a name and what stands before it, on which all else is built.
+    The lesson trains only the look back for a name and for the number before it, which all else builds on.
     """
     while True:
         size = 3 + draws.below(3)
@@ -121,7 +121,7 @@ def recall(draws: Draws) -> Iterator[Text]:
 
 
 def after(story: str, asked: Text) -> Text:
-    """A text that begins with a story."""
+    """Make a text that begins with a story."""
     (question, answer), *others = asked
     return [(story + question, answer), *others]
 
@@ -133,7 +133,7 @@ def drills(
     kinds: str,
     many: int = 6,
 ) -> Iterator[Text]:
-    """Lists with ``many`` questions each, of kinds that are keys of ``KINDS``.
+    """Yield lists with ``many`` questions each, of kinds that are keys of ``KINDS``.
 
     Many answers to one story teach far more in the same time than one.
     """
@@ -147,13 +147,13 @@ def drills(
 
 
 def _rank(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
-    """The rank of a name; the last of the names is never in the list."""
+    """Ask for the rank of a name; the last of the names is never in the list."""
     i = draws.below(len(names) - 1)
     return f"\n {names[i]}", NUMBERS[i]
 
 
 def _end(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
-    """Whether a name is first or last; half are."""
+    """Ask whether a name is first or last; half are."""
     last, true = draws.coin(), draws.coin()
     end = len(names) - 2 if last else 0
     i = end if true else draws.choice([i for i in range(len(names) - 1) if i != end])
@@ -161,7 +161,7 @@ def _end(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
 
 
 def _between(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
-    """Whether a name is between two others; half are."""
+    """Ask whether a name is between two others; half are."""
     a, m, b = sorted(draws.sample(range(len(names) - 1), 3))
     true = draws.coin()
     claim = between(m, a, b) if true else draws.choice((between(a, m, b), between(b, a, m)))
@@ -169,13 +169,13 @@ def _between(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
 
 
 def _order(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
-    """Whether a name is before another, or after."""
+    """Ask whether a name is before another, or after."""
     i, j = draws.sample(range(len(names) - 1), 2)
     return _claim(wording.clause(skin, before(i, j), names, draws.coin()), i < j)
 
 
 def _unknown(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
-    """A claim with a name or in words of which the story says nothing."""
+    """Make a claim with a name or in words that the story does not mention."""
     spare = len(names) - 1
     if draws.chance(0.4):
         i, j = draws.sample(range(spare), 2)
@@ -191,14 +191,14 @@ def _claim(clause: str, true: bool) -> Question:
 
 
 def _infer(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
-    """A question of ``Infer``, in full."""
+    """Ask a question of ``Infer``, in full."""
     question, answer = draws.choice((_between, _order))(draws, skin, names)
     claim = question.removeprefix("\nthat ").removesuffix("?")
     return wording.INFER[draws.choice(wording.QSKINS)].format(story="", claim=claim), answer
 
 
 def _compl(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
-    """A question of ``Compl``, in full; half are about something of which the story says nothing."""
+    """Ask a question of ``Compl``, in full; half are about something that the story does not mention."""
     spare, open_ = len(names) - 1, draws.coin()
     args = tuple(draws.sample(range(spare), 2 + draws.below(2)))
     flip = draws.coin()
@@ -224,7 +224,7 @@ KINDS = {"r": _rank, "e": _end, "b": _between, "o": _order, "u": _unknown, "I": 
 
 
 def pairs(draws: Draws, draw_skin: SkinDraw, many: int = 6) -> Iterator[Text]:
-    """Pairs of claims about the same names: can both be so?"""
+    """Yield pairs of claims about the same names, with the question whether both can be so."""
     while True:
         skin = draw_skin(draws)
         for _ in range(4):
@@ -234,7 +234,7 @@ def pairs(draws: Draws, draw_skin: SkinDraw, many: int = 6) -> Iterator[Text]:
 
 
 def _pair(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
-    """A claim with the same in either wording, or with its negation."""
+    """Pair a claim with the same in either wording, or with its negation."""
     i, j, k = draws.sample(range(3), 3)
     possible = draws.coin()
     if draws.chance(0.6):
@@ -248,7 +248,7 @@ def _pair(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
 
 
 def questions(seed: int, problems: Sequence[str], sizes: Sequence[int]) -> Iterator[Text]:
-    """The project's own questions, one a text."""
+    """Yield the project's own questions, one a text."""
     draws = Draws(np.random.default_rng([seed, 0]))
     for number in count():
         invented = [

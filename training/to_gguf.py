@@ -1,8 +1,8 @@
-"""Convert a Llama with a byte-level BPE tokenizer to GGUF, the format of llama.cpp, so that its server can serve it.
+"""Converts a Llama with a byte-level BPE tokenizer to GGUF, the format of llama.cpp, so that its server can serve it.
 
     python training/to_gguf.py src/probsense/models/tiny tiny.gguf
 
-The folder is one that ``save_pretrained`` writes. Needs the package ``gguf``.
+The folder is one that ``save_pretrained`` writes. The script needs the package ``gguf``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PRE_TOKENIZERS = {
     "gpt-2": BYTES,
     "smollm": {"type": "Sequence", "pretokenizers": [DIGITS, BYTES]},
 }
-"""What splits a text before its pieces are merged: llama.cpp's name for it, and how the tokenizers library says it."""
+"""The splits of a text before its pieces merge: llama.cpp's name for each, and the form of the tokenizers library."""
 
 
 def convert(folder: Path, out: Path, dtype: str = "float32") -> None:
@@ -42,7 +42,7 @@ def convert(folder: Path, out: Path, dtype: str = "float32") -> None:
         Holds ``config.json``, ``model.safetensors`` and ``tokenizer.json``.
     out : Path
     dtype : {"float32", "float16"}
-        Of the matrices; vectors are always float32, as llama.cpp wants them.
+        The type of the matrices; vectors are always float32, as llama.cpp wants them.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def convert(folder: Path, out: Path, dtype: str = "float32") -> None:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A JSON object."""
+    """Read a JSON object."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -74,7 +74,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def write_shape(writer: gguf.GGUFWriter, config: dict[str, Any], folder: Path) -> None:
-    """The sizes of the network, and what its rotary embedding needs."""
+    """Write the sizes of the network, and the parameters of its rotary embedding."""
     rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
     kind = rope.get("rope_type", rope.get("type", "default"))
     plain = {"model_type": ("llama", config.get("model_type")), "rope_type": ("default", kind)}
@@ -104,7 +104,7 @@ def write_shape(writer: gguf.GGUFWriter, config: dict[str, Any], folder: Path) -
 def write_tokenizer(
     writer: gguf.GGUFWriter, config: dict[str, Any], tokenizer: dict[str, Any], folder: Path
 ) -> None:
-    """Tokens, merges, the way in which texts are split before, and the special tokens."""
+    """Write tokens, merges, the way in which texts are split before, and the special tokens."""
     path = folder / "tokenizer.json"
     model, split = tokenizer["model"], tokenizer["pre_tokenizer"]
     name = next((name for name, known in PRE_TOKENIZERS.items() if known == split), None)
@@ -135,7 +135,7 @@ def write_tokenizer(
 
 
 def tensors(path: Path, config: dict[str, Any]) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Every tensor under its name in GGUF."""
+    """Yield every tensor under its name in GGUF."""
     names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, config["num_hidden_layers"])
     heads = {"q_proj": config["num_attention_heads"], "k_proj": config["num_key_value_heads"]}
     with safe_open(path, "np") as weights:
@@ -149,7 +149,7 @@ def tensors(path: Path, config: dict[str, Any]) -> Iterator[tuple[str, NDArray[A
 
 
 def interleaved(tensor: NDArray[Any], heads: int) -> NDArray[Any]:
-    """Rows in the order in which llama.cpp rotates them: neighbours, where transformers takes the halves of a head.
+    """Order rows as llama.cpp rotates them: as neighbours, where transformers takes the halves of a head.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def interleaved(tensor: NDArray[Any], heads: int) -> NDArray[Any]:
 
 
 def main() -> None:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,7 +1,7 @@
-"""Train ``builtin:tiny``, the demonstration model that ships with ProbSense, from nothing but generated text.
+"""Trains ``builtin:tiny``, the demonstration model that ships with ProbSense, from nothing but generated text.
 
-Run ``make tiny`` (or this file); the same seed and versions make the same model. Training skins only: no name,
-scene or sentence of a test skin is seen.
+Run ``make tiny`` (or this file); the same seed and versions make the same model. The model sees training skins only:
+no name, scene or sentence of a test skin.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from probsense.tasks.worldsense.problems import STANDARD
 
 BOS = "<s>"
 HEAD = 32
-"""Width of an attention head."""
+"""The width of an attention head."""
 ROPE = 1e5
-"""Base of the rotary frequencies: with ten times the usual, more of a head tells tokens apart at a distance."""
+"""The base of the rotary frequencies: ten times the usual, so that more of a head tells distant tokens apart."""
 
 Record: TypeAlias = dict[str, float | str]
 
 
 def join(question: str) -> str:
-    """What stands between a question and its answer: a blank unless the question ends in white space."""
+    """Join a question and its answer by a blank, unless the question ends in white space."""
     return "" if question[-1].isspace() else " "
 
 
 def whole(text: Text) -> tuple[str, set[int]]:
-    """Questions with their answers as one string, and where the answers end."""
+    """Join questions with their answers to one string, and tell where the answers end."""
     string, ends = "", set()
     for question, answer in text:
         string += question + join(question) + answer
@@ -51,7 +51,7 @@ def whole(text: Text) -> tuple[str, set[int]]:
 
 
 def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
-    """A byte-level BPE whose words are those of the frames and the plain names; other names fall into pieces."""
+    """Train a byte-level BPE whose words are those of the frames and the plain names; other names fall into pieces."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
@@ -73,7 +73,7 @@ def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
 
 
 def tokenizer_text(seed: int) -> Iterator[str]:
-    """Lessons and questions, the plain names, and many invented words, whose pieces make up names not seen before."""
+    """Yield lessons, questions, the plain names, and many invented words, whose pieces make up unseen names."""
     drills = [islice(lesson.texts, 1000) for lesson in curriculum(seed + 1)[:-1]]
     for text in chain(*drills, islice(questions(seed + 2, STANDARD, (3, 3, 4, 5)), 3000)):
         yield whole(text)[0]
@@ -95,7 +95,7 @@ class Batch(NamedTuple):
 def batches(
     tokenizer: PreTrainedTokenizerFast, texts: Iterator[Text], size: int, seed: int
 ) -> Iterator[Batch]:
-    """Endless batches of texts of like lengths."""
+    """Yield batches of texts of like lengths, endlessly."""
     rng = np.random.default_rng([seed, 1])
     while True:
         pool = sorted(islice(texts, 16 * size), key=lambda text: sum(len(question) for question, _ in text))
@@ -104,7 +104,7 @@ def batches(
 
 
 def encode(tokenizer: PreTrainedTokenizerFast, texts: Sequence[Text]) -> Batch:
-    """A batch of texts."""
+    """Encode a batch of texts."""
     strings, ends = zip(*map(whole, texts), strict=True)
     encoded = tokenizer.backend_tokenizer.encode_batch(list(strings))
     batch = Batch(
@@ -123,7 +123,7 @@ def encode(tokenizer: PreTrainedTokenizerFast, texts: Sequence[Text]) -> Batch:
 
 
 def losses(model: LlamaForCausalLM, batch: Batch, share: float) -> tuple[torch.Tensor, torch.Tensor, float]:
-    """Mean loss over the answers and over a random share of the other text, and how many answers are right."""
+    """Return the mean loss over the answers and over a random share of the other text, and count right answers."""
     hidden = model.model(input_ids=batch.ids).last_hidden_state[:, :-1]
     target, answer = batch.ids[:, 1:], batch.answer[:, 1:]
     other = batch.text[:, 1:] & ~answer & (torch.rand(answer.shape) < share)
@@ -134,11 +134,11 @@ def losses(model: LlamaForCausalLM, batch: Batch, share: float) -> tuple[torch.T
 
 
 def prepare(model: LlamaForCausalLM) -> None:
-    """Start the attention with what reading a story needs, which would take long to be discovered.
+    """Start the attention with the patterns that reading a story needs, which would take long to discover.
 
     Half of the heads look for earlier tokens like their own (their queries and keys start from the same weights:
-    Trockman & Kolter 2023, arXiv 2305.09828; a bias keeps them from themselves), a quarter at the previous token.
-    What layers add to the residual stream starts small beside the embeddings, so that tokens can be told apart.
+    Trockman & Kolter 2023, arXiv 2305.09828; a bias keeps them from themselves), a quarter at the previous token. The
+    additions of layers to the residual stream start small beside the embeddings, so that tokens stay distinct.
     """
     angle = ROPE ** (-torch.arange(HEAD // 2) / (HEAD // 2))
     with torch.no_grad():
@@ -167,7 +167,7 @@ def prepare(model: LlamaForCausalLM) -> None:
 
 
 class Timetable:
-    """Which lesson each step reads: mostly the newest, which gives way to the next once enough of it is right."""
+    """Chooses the lesson of each step: mostly the newest, which gives way to the next once enough of it is right."""
 
     def __init__(self, lessons: Sequence[Lesson], seed: int) -> None:
         self.lessons = lessons
@@ -177,13 +177,13 @@ class Timetable:
         self._rng = np.random.default_rng([seed, 3])
 
     def next(self) -> int:
-        """The number of the lesson to read; every third is one of the five before the newest."""
+        """Return the number of the lesson to read; every third is one of the five before the newest."""
         if self.newest and self._rng.random() < 1 / 3:
             return int(self._rng.integers(max(0, self.newest - 5), self.newest))
         return self.newest
 
     def note(self, lesson: int, right: float) -> bool:
-        """Count a step and the share of right answers in it; whether the newest lesson is over."""
+        """Count a step and the share of right answers in it; return whether the newest lesson is over."""
         self.steps += 1
         if lesson == self.newest:
             self._right += 0.03 * (right - self._right)
@@ -194,14 +194,14 @@ class Timetable:
         return over
 
     def pace(self) -> float:
-        """Factor of the learning rate: 1, and in the last lesson half a cosine down to a twentieth."""
+        """Return the factor of the learning rate: 1, and in the last lesson half a cosine down to a twentieth."""
         if self.newest < len(self.lessons) - 1:
             return 1.0
         return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * self.steps / self.lessons[-1].steps))
 
 
 class Tally:
-    """Means per lesson of loss, loss of the other text and right answers, since they were last taken."""
+    """Means per lesson of loss, loss of the other text and right answers, since the last reading."""
 
     def __init__(self) -> None:
         self._sums: dict[int, np.ndarray] = {}
@@ -211,7 +211,7 @@ class Tally:
         self._sums[lesson] = self._sums.get(lesson, 0) + np.array([1, *values])
 
     def take(self, lessons: Sequence[Lesson], step: int) -> list[Record]:
-        """One record for each lesson that was read, and begin anew."""
+        """Return one record for each lesson that was read, and begin anew."""
         records: list[Record] = []
         for lesson, (steps, *sums) in sorted(self._sums.items()):
             means = (round(float(value / steps), 4) for value in sums)
@@ -224,7 +224,7 @@ class Tally:
 
 
 def new_model(tokenizer: PreTrainedTokenizerFast, width: int, layers: int, start: float) -> LlamaForCausalLM:
-    """A model with its first weights."""
+    """Make a model with its first weights."""
     config = LlamaConfig(
         vocab_size=len(tokenizer),
         hidden_size=width,
@@ -294,7 +294,7 @@ def train(
 
 
 def save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out: Path, log: list[Record]) -> None:
-    """Write what ``transformers`` loads, with weights in float16, and the log."""
+    """Write the files that ``transformers`` loads, with weights in float16, and the log."""
     out.mkdir(parents=True, exist_ok=True)
     tokenizer.save_pretrained(out)
     half = LlamaForCausalLM(model.config)

@@ -1,4 +1,4 @@
-"""Errors that speak to the user: what was found, where, and what was expected."""
+"""Errors that speak to the user: they say what is wrong, where, and what was expected."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 SHOWN = 60
-"""Characters of a value that an error shows."""
+"""How many characters of a value an error shows."""
 
 
 class ProbSenseError(Exception):
-    """Something failed for a reason the user can act on; the command prints it without a traceback."""
+    """A failure for a reason that the user can act on; the command prints it without a traceback."""
 
     exit_code = 1
 
@@ -24,13 +24,13 @@ class InputError(ProbSenseError):
     Parameters
     ----------
     found : str
-        What is wrong, as a phrase.
+        The fault, as a phrase.
     path : Path or str, optional
-        The file or folder it was found in.
+        The file or folder of the fault.
     line : int, optional
-        The line (from 1) it was found on.
+        The line (from 1) of the fault.
     expected : str, optional
-        What should have stood there instead.
+        What should stand there instead.
     """
 
     exit_code = 2
@@ -52,24 +52,25 @@ class ModelError(ProbSenseError):
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """A phrase that proposes the nearest known name, or nothing."""
+    """Propose the nearest known name in a phrase; "" if none is near."""
     near = difflib.get_close_matches(str(name), list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def brief(value: object) -> str:
-    """A value as an error shows it: in ASCII, on one line, cut to :data:`SHOWN` characters.
+    """Show a value in an error: in ASCII, on one line, cut to :data:`SHOWN` characters.
 
-    Only as much of the value is looked at as is shown, so it may be large, nested, or an integer of many digits.
+    The function looks at no more of the value than it shows, so it may be large, nested, or an integer of many
+    digits.
     """
-    # Names of texts are made for every value that is checked, so those are shown at once.
+    # Every checked value gets a name, so this way must be fast for texts.
     pieces = [ascii(value[: SHOWN + 1])] if isinstance(value, str) else _characters(value)
     shown = "".join(islice(pieces, SHOWN + 1))
     return shown if len(shown) <= SHOWN else shown[: SHOWN - 3] + "..."
 
 
 def plain(name: str) -> str:
-    """A name as an error shows it: as it is, or as :func:`brief` shows it where it is long or not for print."""
+    """Show a name in an error: as it is, or as :func:`brief` shows it where it is long or not for print."""
     return name if name.isprintable() and len(name) <= 2 * SHOWN else brief(name)
 
 
@@ -92,6 +93,6 @@ def _characters(value: Any) -> Iterator[str]:
         case str() | bytes():
             yield from ascii(value[: SHOWN + 1])
         case int() if not isinstance(value, bool) and value.bit_length() > 4 * SHOWN:
-            yield from hex(value)  # Python writes no decimals of very large numbers
+            yield from hex(value)  # Python writes no decimals of very large numbers.
         case _:
             yield from ascii(value)

@@ -1,4 +1,4 @@
-"""Items, requests and responses: the frozen data that every other part speaks in."""
+"""Items, requests and responses: the frozen data that all other parts share."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 
 def canonical_json(value: object) -> str:
-    """One text for one value: sorted keys, no blanks, no NaN."""
+    """Write one text for one value: sorted keys, no blanks, no NaN."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def digest(value: object) -> str:
-    """Content key of a JSON value: the first 32 hexadecimal digits of its SHA-256."""
+    """Return the content key of a JSON value: the first 32 hexadecimal digits of its SHA-256."""
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:32]
 
 
@@ -34,7 +34,7 @@ class Item:
     gold : str
         The right answer, or "" where there is none.
     data : Mapping[str, Json]
-        What the task's questions and measures need besides.
+        Further data for the task's questions and measures.
     """
 
     id: str
@@ -45,7 +45,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRequest:
-    """How probable is each option after the prefix (and the suffix after each option)?
+    """Asks how probable each option is after the prefix (and the suffix after each option).
 
     ``item`` names the item that asks; it is no part of the content.
     """
@@ -60,7 +60,7 @@ class ScoreRequest:
 
 @dataclass(frozen=True, slots=True)
 class LabelRequest:
-    """How much probability mass has each label as the next word of the prompt?
+    """Asks how much probability mass each label has as the next word of the prompt.
 
     ``labels`` pairs the name of each label with the surface forms that count for it.
     """
@@ -74,7 +74,7 @@ class LabelRequest:
 
 @dataclass(frozen=True, slots=True)
 class SampleRequest:
-    """What does the model write after the prompt, ``n`` times?
+    """Asks what the model writes after the prompt, ``n`` times.
 
     ``temperature`` 0 asks for the most probable text. ``stop`` strings end an answer and are not part of it.
     """
@@ -136,9 +136,9 @@ class ScoreResponse:
 class LabelResponse:
     """Probability mass of each label and of everything else; the masses sum to 1.
 
-    ``source`` says how it was got: "exact" (full vocabulary), "topk" or "sampled"; ``note`` says what was done about a
-    first token that is white space only. ``bounds`` are the masses between which the truth of each label lies, where
-    only the most probable tokens are known.
+    ``source`` names the origin of the masses: "exact" (full vocabulary), "topk" or "sampled"; ``note`` tells how the
+    model treated a first token that is white space only. ``bounds`` are the masses between which the truth of each
+    label lies, where only the most probable tokens are known.
     """
 
     mass: Mapping[str, float]
@@ -162,8 +162,8 @@ class SampleResponse:
 
 
 Response: TypeAlias = ScoreResponse | LabelResponse | SampleResponse
-"""What a model answers. ``server`` is what a server said with the answer, where there was one: "model" (the name it
-serves under), "system_fingerprint" and "seed", those of them that it gave. It is no part of what was answered."""
+"""A model's answer. ``server`` holds a server's statements with the answer, where there was one: "model" (the name it
+serves under), "system_fingerprint" and "seed", as far as it gave them. They are no part of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Failure:
     reason : str
         Why the last try failed, as a phrase without secrets.
     tries : int
-        How often it was asked.
+        How often the request was sent.
     """
 
     reason: str
@@ -183,13 +183,13 @@ class Failure:
 
 
 def request_key(request: Request, *, by_item: bool = False) -> str:
-    """Stable content key of a request.
+    """Return the stable content key of a request.
 
     Parameters
     ----------
     request : Request
     by_item : bool
-        Whether the item that asks belongs to the key: for models whose answers hang on items, not on words
+        Whether the item that asks belongs to the key: for models whose answers depend on items, not on words
         (recorded answers).
 
     Returns
@@ -204,7 +204,7 @@ def request_key(request: Request, *, by_item: bool = False) -> str:
 
 
 def response_to_json(response: Response) -> str:
-    """The response as one line of JSON; :func:`response_from_json` is its inverse."""
+    """Write the response as one line of JSON; :func:`response_from_json` is its inverse."""
     body = asdict(response)
     for name in ("server", "bounds"):
         if name in body and body[name] is None:
@@ -213,7 +213,7 @@ def response_to_json(response: Response) -> str:
 
 
 def response_from_json(kind: str, text: str) -> Response:
-    """The response that :func:`response_to_json` wrote."""
+    """Read the response that :func:`response_to_json` wrote."""
     body = json.loads(text)
     server = body.get("server")
     match kind:

@@ -75,7 +75,7 @@ def test_an_endpoint_that_ignores_echo(probsense: Probsense) -> None:
 FAULTS: dict[str, tuple[tuple[str, ...], int, str]] = {
     "no scheme": (("tiny",), 2, "hf:tiny"),
     "no such method": (("random:", "--method", "option"), 2, "did you mean 'options'"),
-    "recorded answers": (("recorded:r.jsonl",), 2, "not known strings"),
+    "recorded answers": (("recorded:r.jsonl",), 2, "recorded items only"),
     "nobody there": (
         ("openai:toy", "--base-url", "http://127.0.0.1:9/v1", "--max-tries", "1"),
         1,

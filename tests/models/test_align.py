@@ -8,7 +8,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from probsense.errors import InputError, ModelError
-from probsense.models.align import Aligned, Encoder, align, encode, encoder
+from probsense.models.align import AlignedTokens, Encoder, align, encode, encoder
 from probsense.records import ScoreRequest
 
 KINDS = ["gpt2", "llama3", "llama2", "wordpiece", "slow"]
@@ -22,11 +22,11 @@ def encoder_of(tokenizer_of: Callable[[str], Any]) -> Callable[[str], Encoder]:
     return lambda kind: made.setdefault(kind, made.get(kind) or encoder(tokenizer_of(kind)))
 
 
-def one(known: Encoder, prefix: str, option: str, suffix: str = "", *, special: bool = True) -> Aligned:
+def one(known: Encoder, prefix: str, option: str, suffix: str = "", *, special: bool = True) -> AlignedTokens:
     return align(known, [ScoreRequest(prefix, (option,), suffix)], special=special)[0][0]
 
 
-def pieces(known: Encoder, aligned: Aligned) -> list[list[str]]:
+def pieces(known: Encoder, aligned: AlignedTokens) -> list[list[str]]:
     parts = (
         aligned.ids[: aligned.option],
         aligned.ids[aligned.option : aligned.suffix],

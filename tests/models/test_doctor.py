@@ -105,13 +105,13 @@ AILMENTS: dict[str, tuple[dict[str, Any], str, bool | None, str]] = {
     "texts in a crowd": ({"in_a_crowd": 0.01}, "texts, in a batch", None, "Or not"),
     "options above 1": ({"logprob": -0.5}, "options, probabilities", False, "more than 1"),
     "a probability above 1": ({"logprob": 0.5}, "options, probabilities", False, "above 1"),
-    "no number": ({"logprob": math.nan}, "options, probabilities", False, "no number at all"),
-    "minus infinity": ({"logprob": -math.inf}, "options, probabilities", False, "no number at all"),
+    "no number": ({"logprob": math.nan}, "options, probabilities", False, "not a number"),
+    "minus infinity": ({"logprob": -math.inf}, "options, probabilities", False, "not a number"),
     "no number, twice": ({"logprob": math.nan}, "options, asked twice", False, "not even"),
     "labels above 1": ({"mass": (0.9, 0.9, 0.0)}, "labels, probabilities", False, "sum to 1.8"),
     "mass below 0": ({"mass": (1.1, -0.1, 0.0)}, "labels, probabilities", False, "below 0"),
     "all of it other": ({"mass": (0.1, 0.1, 0.8)}, "labels, mass", None, "20.0% on yes and no, so"),
-    "no mass": ({"mass": (math.nan, 0.0, math.nan)}, "labels, probabilities", False, "no number at all"),
+    "no mass": ({"mass": (math.nan, 0.0, math.nan)}, "labels, probabilities", False, "not a number"),
     "white space first": ({"note": "after a blank"}, "labels, read", None, "after a blank"),
     "one text for all draws": ({"draws": ("a cat",)}, "texts, drawn", None, "drawn independently"),
     "nothing written": ({"text": " \n"}, "texts, room for the answer", False, "nothing is written"),
@@ -173,7 +173,7 @@ def test_the_random_model() -> None:
 def test_what_cannot_be_examined(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text('{"id": "1", "response": "x"}\n')
-    with pytest.raises(InputError, match="not known strings"):
+    with pytest.raises(InputError, match="recorded items only"):
         examine(recorded(str(path)))
     with pytest.raises(InputError, match="did you mean 'labels'"):
         check_method("label")

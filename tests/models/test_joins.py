@@ -79,7 +79,7 @@ def test_a_beginning_that_the_tokenizer_knows_but_does_not_put(saved_model: Save
     bare = replace(model, encoder=replace(model.encoder, head=model.encoder.head[:0]))
     (found,) = beginning(bare)
     assert (found.ok, found.data["count"]) == (None, 0)
-    assert "none is put there" in found.detail
+    assert "the tokenizer adds none" in found.detail
 
 
 def test_a_decoder_begins_with_its_own(saved_model: SavedModel) -> None:

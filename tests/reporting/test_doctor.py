@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from probsense.models.findings import Finding
-from probsense.models.joins import Token, Tokens
+from probsense.models.joins import SampleTokens, TokenRow
 from probsense.reporting.doctor import findings_text, tokens_table
 
 FOUND = [
@@ -31,7 +31,7 @@ def test_what_a_server_said_cannot_steer_the_terminal() -> None:
 
 
 def test_tokens_as_a_table() -> None:
-    rows = (Token("prefix", "Ġis", 318, None), Token("option", " Paris", None, -2.25))
-    table = tokens_table(Tokens("is| Paris", True, rows))
+    rows = (TokenRow("prefix", "Ġis", 318, None), TokenRow("option", " Paris", None, -2.25))
+    table = tokens_table(SampleTokens("is| Paris", True, rows))
     assert table.title == "Tokens of 'is| Paris', one of which spans a join"
     assert table.rows == (("prefix", "'Ġis'", "318", "–"), ("option", "' Paris'", "–", "-2.2500"))

@@ -14,7 +14,7 @@ from probsense.stats.quantiles import t_p_value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class PeopleGroups:
     """Hold a division of people into groups.
 
     Attributes
@@ -28,7 +28,7 @@ class Groups:
     members: NDArray[np.bool_]
 
 
-def groups_of(labels: Sequence[str | None]) -> Groups:
+def groups_of(labels: Sequence[str | None]) -> PeopleGroups:
     """Divide people by their labels, in alphabetical order.
 
     Parameters
@@ -44,10 +44,10 @@ def groups_of(labels: Sequence[str | None]) -> Groups:
     names = tuple(sorted({label for label in labels if label is not None}))
     if not names:
         raise InputError("nobody's group is known", expected="a label for some people")
-    return Groups(names, np.array([[label == name for label in labels] for name in names]))
+    return PeopleGroups(names, np.array([[label == name for label in labels] for name in names]))
 
 
-def bands(values: NDArray[np.float64], count: int = 4) -> Groups:
+def bands(values: NDArray[np.float64], count: int = 4) -> PeopleGroups:
     """Divide people into bands of a number, such as age, with about as many in each.
 
     Parameters
@@ -59,7 +59,7 @@ def bands(values: NDArray[np.float64], count: int = 4) -> Groups:
 
     Returns
     -------
-    Groups
+    PeopleGroups
         Bands in rising order, named by their smallest and largest value.
 
     Raises
@@ -74,7 +74,7 @@ def bands(values: NDArray[np.float64], count: int = 4) -> Groups:
     place = np.where(known, np.searchsorted(np.unique(inner), values), -1)
     members = np.stack([place == band for band in np.unique(place[known])])
     names = tuple(f"{values[band].min():g}–{values[band].max():g}" for band in members)
-    return Groups(names, members)
+    return PeopleGroups(names, members)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +102,7 @@ class GroupMeans:
     p: NDArray[np.float64]
 
 
-def compare_groups(values: NDArray[np.float64], groups: Groups) -> GroupMeans:
+def compare_groups(values: NDArray[np.float64], groups: PeopleGroups) -> GroupMeans:
     """Compare people's values between groups.
 
     Parameters
@@ -110,7 +110,7 @@ def compare_groups(values: NDArray[np.float64], groups: Groups) -> GroupMeans:
     values : ndarray, shape (vectors, people)
         For example each model's agreement with each person
         (:func:`~probsense.agreement.matrix.agreement_with_persons`), or people's own scores; NaN where unknown.
-    groups : Groups
+    groups : PeopleGroups
 
     Returns
     -------

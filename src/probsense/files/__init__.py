@@ -1,4 +1,4 @@
-"""Files: reading and writing them, and checks that name the exact place of whatever is wrong."""
+"""Reads and writes files, with checks that name the exact place of whatever is wrong."""
 
 from probsense.files.csv_rows import read_csv, read_csv_rows
 from probsense.files.place import Place

@@ -20,7 +20,7 @@ def read_csv_rows(path: Path, data: bytes | None = None) -> Iterator[tuple[int, 
     path : Path
         Plain, ``.bz2`` or ``.gz``.
     data : bytes, optional
-        What the file holds, if it has been read.
+        The content of the file, if it has been read.
 
     Yields
     ------

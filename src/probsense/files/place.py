@@ -1,4 +1,4 @@
-"""Values of JSON-like documents and where they stand: each is what it should be, or one error says what it is."""
+"""Places in JSON-like documents, which check the values there: each is as it should be, or one error tells."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Seen = TypeVar("_Seen", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a file; its methods give back what they are given if it is of the right kind.
+    """A place in a file; its methods return the value they are given if it is of the right kind.
 
     Each takes a value and its name: a key or index below this place, or, in a whole document, any words that the error
     is to call it by; without a name, the value is what stands at this place. Each raises an InputError for a value of
@@ -46,23 +46,23 @@ class Place:
     part: str = ""
 
     def inside(self, *steps: str | int) -> Place:
-        """The place below some keys and indices."""
+        """Return the place below some keys and indices."""
         keys = self.keys
         for step in steps:
             keys = _joined(keys, step)
         return Place(self.path, self.line, keys, self.part)
 
     def fault(self, found: str, expected: str | None = None) -> InputError:
-        """An error about this place."""
+        """Make an error about this place."""
         part = f"{self.part}: " if self.part else ""
         return InputError(part + found, path=self.path, line=self.line, expected=expected)
 
     def wrong(self, value: object, name: str | int, expected: str) -> InputError:
-        """An error about a value that is not what was expected."""
+        """Make an error about a value that differs from the expected one."""
         return self.fault(f"{self._called(name)} is {brief(value)}", expected)
 
     def mapping(self, value: Any, name: str | int = "", expected: str | None = None) -> dict[str, Any]:
-        """A mapping, whatever texts it maps to whatever values: an object of JSON."""
+        """Require a mapping of texts to any values: an object of JSON."""
         if not isinstance(value, dict):
             kind = "a mapping of keys to values" if self._is_yaml else "an object"
             raise self.wrong(value, name, expected or kind)
@@ -80,7 +80,7 @@ class Place:
         optional: Collection[str] = (),
         expected: str | None = None,
     ) -> dict[str, Any]:
-        """A mapping that has all needed keys, and no others than these and the optional ones."""
+        """Require a mapping that has all needed keys, and no others than these and the optional ones."""
         found = self.mapping(value, name, expected)
         known = [*needed, *optional]
         expected = expected or f"the keys {', '.join(known)}"
@@ -96,7 +96,7 @@ class Place:
         return found
 
     def text(self, value: Any, name: str | int = "") -> str:
-        """Unicode text, which may be empty."""
+        """Require Unicode text, which may be empty."""
         if not isinstance(value, str):
             raise self._no_text(value, self._called(name))
         # JSON can spell half a character, which no file can hold.
@@ -105,13 +105,13 @@ class Place:
         return value
 
     def word(self, value: Any, name: str | int = "") -> str:
-        """Text that is more than white space."""
+        """Require text that is more than white space."""
         if not self.text(value, name).strip():
             raise self.wrong(value, name, "some text")
         return str(value)
 
     def one_of(self, value: Any, name: str | int, known: Collection[str]) -> str:
-        """One of some texts."""
+        """Require one of some texts."""
         if self.text(value, name) not in known:
             hint = did_you_mean(value, known)
             found = f"{self._called(name)} is {brief(value)}{hint}"
@@ -126,7 +126,7 @@ class Place:
         high: int | None = None,
         expected: str | None = None,
     ) -> int:
-        """A whole number within bounds; a truth value is none."""
+        """Require a whole number within bounds; a truth value is none."""
         fine = isinstance(value, int) and not isinstance(value, bool)
         if not fine or (low is not None and value < low) or (high is not None and value > high):
             within = ("" if low is None else f" from {low}") + ("" if high is None else f" to {high}")
@@ -134,7 +134,7 @@ class Place:
         return int(value)
 
     def count(self, value: Any, name: str | int = "") -> int:
-        """How often something was: a whole number from 1 that is exact as a float."""
+        """Require a count of occurrences: a whole number from 1 that is exact as a float."""
         return self.whole(value, name, 1, LARGEST, "a whole number from 1")
 
     def number(
@@ -145,14 +145,14 @@ class Place:
         high: float = _LARGEST_FLOAT,
         expected: str = "a number",
     ) -> float:
-        """A number within bounds; a truth value and, unless the bounds allow it, what is not finite are none."""
+        """Require a number within bounds; a truth value is none, nor is an infinite one unless the bounds allow it."""
         fine = isinstance(value, int | float) and not isinstance(value, bool)
         if not fine or not low <= value <= high or (isinstance(value, int) and abs(value) > _LARGEST_FLOAT):
             raise self.wrong(value, name, expected)
         return float(value)
 
     def entries(self, value: Any, name: str | int = "", *, least: int = 0, of: str = "entries") -> list[Any]:
-        """A list; ``of`` is what the error calls its entries."""
+        """Require a list; the error calls its entries ``of``."""
         if not isinstance(value, list):
             raise self.wrong(value, name, f"a list of {of}")
         if len(value) < least:
@@ -160,7 +160,7 @@ class Place:
         return value
 
     def texts(self, value: Any, name: str | int = "", *, least: int = 1, of: str = "texts") -> list[str]:
-        """A list of texts."""
+        """Require a list of texts."""
         found = self.entries(value, name, least=least, of=of)
         here = self if name == "" else self.inside(name)
         return [here.text(entry, number) for number, entry in enumerate(found)]
@@ -194,6 +194,6 @@ class Place:
 def _joined(keys: str, step: str | int) -> str:
     if isinstance(step, int):
         return f"{keys}[{step}]"
-    if not keys:  # a word of the caller's, or a key
+    if not keys:  # A word of the caller's, or a key.
         return plain(step)
     return f"{keys}.{step}" if _IDENTIFIER.fullmatch(step) else f"{keys}[{brief(step)}]"

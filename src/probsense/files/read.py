@@ -1,4 +1,4 @@
-"""Reading files, plain or packed: bytes, text, JSON, JSON lines and YAML, with the exact place of what is none."""
+"""Reads files, plain or packed, as bytes, text, JSON, JSON lines and YAML; errors name the exact place of a fault."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import IO, Any
 from probsense.errors import InputError, brief
 
 _UNREADABLE = (OSError, EOFError, zlib.error)
-"""What reading raises, from a disk that fails to a packed file that is cut off or broken."""
+"""The errors of reading, from a disk that fails to a packed file that is cut off or broken."""
 
 
 def kind_of(path: Path) -> str:
-    """The ending that tells what a file holds, such as ".csv" for both ``a.csv`` and ``a.csv.gz``."""
+    """Return the ending that tells the kind of a file, such as ".csv" for both ``a.csv`` and ``a.csv.gz``."""
     return Path(path.name.removesuffix(".gz").removesuffix(".bz2")).suffix
 
 
@@ -48,7 +48,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Read the text of a plain, ``.bz2`` or ``.gz`` file, with line breaks as Python has them and no byte-order mark.
+    """Read the text of a plain, ``.bz2`` or ``.gz`` file, with universal newlines and no byte-order mark.
 
     Raises
     ------
@@ -114,12 +114,12 @@ def read_json(path: Path, *, keys_once: bool = False, expected: str | None = Non
     keys_once : bool
         Whether a key that stands twice in an object is an error; otherwise its last value counts.
     expected : str, optional
-        What the document should be, for errors about what is no JSON at all.
+        Names the expected document, for errors about files that are no JSON at all.
 
     Raises
     ------
     InputError
-        For a file that cannot be read or decompressed, bytes that are not UTF-8, what is not valid JSON.
+        For a file that cannot be read or decompressed, bytes that are not UTF-8, a text that is not valid JSON.
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -143,12 +143,12 @@ def read_json(path: Path, *, keys_once: bool = False, expected: str | None = Non
 
 
 def read_yaml(path: Path) -> Any:
-    """Read a YAML (or JSON) document, plain or packed, safely: what it would have Python do is an error.
+    """Read a YAML (or JSON) document, plain or packed, safely: a tag that would run Python is an error.
 
     Raises
     ------
     InputError
-        For a file that cannot be read, bytes that are not UTF-8, what is not valid YAML.
+        For a file that cannot be read, bytes that are not UTF-8, a text that is not valid YAML.
     """
     import yaml
 
@@ -158,7 +158,7 @@ def read_yaml(path: Path) -> Any:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise InputError(f"not valid YAML: {_one_line(error.problem)}", path=path, line=line) from None
-    except Exception as error:  # on values that their tags do not fit, its own code fails in many ways
+    except Exception as error:  # The parser fails in many ways on values unfit for their tags.
         raise InputError(f"cannot be read as YAML: {_one_line(error)}", path=path) from None
 
 

@@ -1,4 +1,4 @@
-"""Files of tables: CSV, Parquet or JSON lines in, a frame out, and the line on which each of its rows begins."""
+"""Reads tables from CSV, Parquet or JSON lines, with the line on which each of their rows begins."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_frame(path: Path) -> pl.DataFrame:
-    """Read a table of any kind; rows with nothing in them are left out.
+    """Read a table of any kind, without its empty rows.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def read_frame(path: Path) -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        Of CSV and JSON lines, all columns are strings; null where there is nothing.
+        All columns of CSV and JSON lines are strings; null where there is nothing.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def read_frame(path: Path) -> pl.DataFrame:
     kind = kind_of(path)
     if kind not in readers:
         raise InputError(
-            "of no known kind" if path.exists() else "no such file",
+            "no known kind of table" if path.exists() else "no such file",
             path=path,
             expected="a table: .csv, .parquet or .jsonl, packed (.gz, .bz2) or not",
         )
@@ -54,7 +54,7 @@ def read_frame(path: Path) -> pl.DataFrame:
 
 
 def line_of(path: Path, row: int) -> int | None:
-    """The line on which a row (from 0) of :func:`read_frame` begins; None where there are no lines."""
+    """Return the line on which a row (from 0) of :func:`read_frame` begins; None where there are no lines."""
     return next(islice(_lines(path), row, None), None)
 
 
@@ -101,7 +101,7 @@ def _jsonl(path: Path) -> pl.DataFrame:
 
 
 def _lines(path: Path) -> Iterator[int]:
-    """The lines on which the rows of a table begin; none where it has no lines."""
+    """List the lines on which the rows of a table begin; none where it has no lines."""
     if kind_of(path) == ".csv":
         rows = islice(read_csv_rows(path), 1, None)
         yield from (line for line, cells in rows if any(cells))

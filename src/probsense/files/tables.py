@@ -1,4 +1,4 @@
-"""Tables that people bring: columns of known type, and the exact place of whatever is wrong in them."""
+"""Checks the tables of users: columns of known type, and the exact place of whatever is wrong in them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Table:
     ----------
     path : Path
     frame : DataFrame
-        Of CSV and JSON lines, all columns are strings; null where there is nothing.
+        All columns of CSV and JSON lines are strings; null where there is nothing.
     """
 
     path: Path
     frame: pl.DataFrame
 
     def fault(self, row: int, found: str, expected: str | None = None) -> InputError:
-        """What is wrong in a row (from 0), with its line, or with its number from 1 where there are no lines."""
+        """Make an error about a row (from 0), with its line, or with its number from 1 where there are no lines."""
         line = line_of(self.path, row)
         where = f"row {row + 1}: " if line is None else ""
         return InputError(where + found, path=self.path, line=line, expected=expected)
@@ -42,7 +42,7 @@ class Table:
             raise self.fault(row, f"{plain(name) or 'the column without a name'} is {shown}", expected)
 
     def column(self, *names: str, expected: str) -> str:
-        """The first of some names that is a column."""
+        """Find the first of some names that is a column."""
         for name in names:
             if name in self.frame.columns:
                 return name
@@ -50,24 +50,24 @@ class Table:
         raise InputError(f"has no column {names[0]}{hint}", path=self.path, expected=expected)
 
     def columns(self, *names: str, expected: str) -> None:
-        """Refuse a table that has not all of some columns."""
+        """Refuse a table that lacks some of the columns."""
         for name in names:
             self.column(name, expected=expected)
 
     def texts(self, name: str) -> pl.Series:
-        """A column of texts without white space around them, each of which says something."""
+        """Read a column of texts, none empty, without the white space around them."""
         found = self._strings(name)
         self.refuse(found.is_null(), name, "some text")
         return found
 
     def words(self, name: str, known: Collection[str]) -> pl.Series:
-        """A column of texts, each of which is one of some."""
+        """Read a column of texts, each one of some words."""
         found = self.texts(name)
         self.refuse(~found.is_in(list(known)), name, f"one of {', '.join(known)}")
         return found
 
     def numbers(self, name: str) -> pl.Series:
-        """A column of numbers, null where there is none."""
+        """Read a column of numbers, null where there is none."""
         column = self.frame[name]
         if column.dtype.is_numeric() or column.dtype == pl.Boolean:
             return column.cast(pl.Float64)
@@ -77,14 +77,14 @@ class Table:
         return found
 
     def whole_numbers(self, name: str, *, missing: bool = False) -> pl.Series:
-        """A column of whole numbers from 0; whether some may be missing."""
+        """Read a column of whole numbers from 0; ``missing`` says whether some may be missing."""
         found = self.numbers(name)
         fine = found.is_between(0, LARGEST) & (found.floor() == found)
         self.refuse(~fine.fill_null(missing), name, "a whole number from 0")
         return found.cast(pl.Int64)
 
     def refuse_repeated(self, key: pl.DataFrame) -> None:
-        """Raise an error about the first row whose key, one row for each of the table's, an earlier one has."""
+        """Raise an error about the first row that repeats an earlier key; ``key`` has one row for each of the table."""
         repeated = ~key.to_struct().is_first_distinct()
         if repeated.any():
             row = repeated.arg_max() or 0

@@ -1,4 +1,4 @@
-"""Writing files that are whole or not there at all, under names that every system takes."""
+"""Writes files that are whole or not there at all, under names that every system takes."""
 
 from __future__ import annotations
 

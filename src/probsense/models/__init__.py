@@ -1,1 +1,1 @@
-"""Backends: where answers come from."""
+"""Backends, which give the answers."""

@@ -1,8 +1,8 @@
 """One tokenisation of a whole string, split into prefix, option and suffix by character offsets.
 
-The join of two texts need not be a join of tokens: ``"Answer: "`` + ``"yes"`` is fed as ``…, ":", " yes"``.
-So the whole string is tokenised once, and a token belongs to the part in which its last character stands (the
-scoring specification, section 1). All is pure, given a tokenizer of Hugging Face's ``transformers``.
+The join of two texts need not be a join of tokens: ``"Answer: "`` + ``"yes"`` is fed as ``…, ":", " yes"``. So the
+whole string is tokenised once, and a token belongs to the part in which its last character stands (the scoring
+specification, section 1). All functions are pure, given a tokenizer of Hugging Face's ``transformers``.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Ids: TypeAlias = NDArray[np.int32]
 T = TypeVar("T")
 
 CHUNK = 4096
-"""Texts that are tokenised together, in parallel; their encodings are the largest thing in memory then."""
+"""How many texts are tokenised together, in parallel; their encodings then take most of the memory."""
 
 
-class Aligned(NamedTuple):
-    """The tokens of prefix + option + suffix, and where the parts begin.
+class AlignedTokens(NamedTuple):
+    """The tokens of prefix + option + suffix, and the places where the parts begin.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Aligned(NamedTuple):
     option, suffix : int
         Index of the first token of the option and of the suffix; ``1 <= option < suffix <= n``.
     straddles : bool
-        A token spans one of the two joins (it then belongs to the later part).
+        Whether a token spans one of the two joins (it then belongs to the later part).
     """
 
     ids: Ids
@@ -48,7 +48,7 @@ class Aligned(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoder:
-    """A tokenizer with what has to be known of it.
+    """A tokenizer and the facts about it that the alignment needs.
 
     Attributes
     ----------
@@ -57,8 +57,8 @@ class Encoder:
     head : ndarray of int
         The special tokens that it puts before a plain text (a beginning-of-sequence token, or none).
     start : int or None
-        What stands in for ``head`` where there is nothing to condition the first token on: the token for the
-        beginning of a sequence, else that for its end.
+        The token that stands in for ``head`` where nothing else conditions the first token: the one for the beginning
+        of a sequence, or else the one for its end.
     offsets : bool
         Whether it can tell the characters of a token.
     """
@@ -70,7 +70,7 @@ class Encoder:
 
 
 def encoder(tokenizer: Any) -> Encoder:
-    """Find out what has to be known of a tokenizer.
+    """Find the special tokens of a tokenizer, and whether it gives offsets.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def encoder(tokenizer: Any) -> Encoder:
 
 
 def encode(encoder: Encoder, texts: Sequence[str], *, special: bool = True) -> list[Ids]:
-    """Tokens of whole prompts, never none.
+    """Tokenise whole prompts, each into at least one token.
 
     Parameters
     ----------
@@ -108,14 +108,16 @@ def encode(encoder: Encoder, texts: Sequence[str], *, special: bool = True) -> l
     Raises
     ------
     ModelError
-        If a text has no token and the tokenizer no token to begin with.
+        If a text has no token and the tokenizer has no token to begin with.
     """
     head = encoder.head if special else _ids(())
     whole = (np.concatenate([head, ids]) for ids in _tokens(encoder, texts))
     return [ids if len(ids) else _start(encoder) for ids in whole]
 
 
-def align(encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool = True) -> list[list[Aligned]]:
+def align(
+    encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool = True
+) -> list[list[AlignedTokens]]:
     """Tokenise prefix + option + suffix once for every option, and split.
 
     Parameters
@@ -129,7 +131,7 @@ def align(encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool =
 
     Returns
     -------
-    list of list of Aligned
+    list of list of AlignedTokens
         One list per request, one entry per option.
 
     Raises
@@ -137,7 +139,7 @@ def align(encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool =
     InputError
         If an option adds no token of its own.
     ModelError
-        If there is no token to condition a first token on.
+        If no token can condition the first token of an option.
     """
     triples = [(r.prefix, option, r.suffix) for r in requests for option in r.options]
     split = _by_offsets(encoder, triples) if encoder.offsets else _by_common_prefix(encoder, triples)
@@ -154,30 +156,30 @@ def align(encoder: Encoder, requests: Sequence[ScoreRequest], *, special: bool =
         n = len(head)
         result.append(
             [
-                Aligned(np.concatenate([head, ids]), option + n, suffix + n, straddles)
+                AlignedTokens(np.concatenate([head, ids]), option + n, suffix + n, straddles)
                 for ids, option, suffix, straddles in entries
             ]
         )
     return result
 
 
-def _by_offsets(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> Iterator[Aligned]:
+def _by_offsets(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> Iterator[AlignedTokens]:
     backend = encoder.tokenizer.backend_tokenizer
     for chunk in batched(triples, CHUNK):
         encodings = backend.encode_batch(["".join(triple) for triple in chunk], add_special_tokens=False)
         for (prefix, option, suffix), encoding in zip(chunk, encodings, strict=True):
             join = len(prefix) + len(option)
             first, spans_first = _token_beyond(encoding, len(prefix))
-            # Most options have no suffix, and nothing lies beyond the end of the text.
+            # Most options have no suffix, and no token lies beyond the end of the text.
             second, spans_second = _token_beyond(encoding, join) if suffix else (len(encoding), False)
-            yield Aligned(_ids(encoding.ids), first, second, spans_first or spans_second)
+            yield AlignedTokens(_ids(encoding.ids), first, second, spans_first or spans_second)
 
 
 def _token_beyond(encoding: Any, join: int) -> tuple[int, bool]:
-    """Index of the first token that ends beyond a join, and whether it begins before it.
+    """Find the first token that ends beyond a join, and tell whether it begins before it.
 
-    The tokenizer knows which token has the character there. Where none has (a normaliser drops it), the
-    offsets of all tokens are looked through.
+    The tokenizer knows which token has the character there. Where none has it (a normaliser drops it), the function
+    searches the offsets of all tokens.
     """
     index = encoding.char_to_token(join)
     if index is None:
@@ -187,26 +189,26 @@ def _token_beyond(encoding: Any, join: int) -> tuple[int, bool]:
     return index, encoding.token_to_chars(index)[0] < join
 
 
-def _by_common_prefix(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> Iterator[Aligned]:
-    """Without offsets: a part begins where the joint encoding leaves that of what stands before it."""
+def _by_common_prefix(encoder: Encoder, triples: Sequence[tuple[str, str, str]]) -> Iterator[AlignedTokens]:
+    """Align without offsets: a part begins where the joint encoding leaves the encoding of the text before it."""
     whole, prefixes, heads = (
         _tokens(encoder, ["".join(triple[:parts]) for triple in triples]) for parts in (3, 1, 2)
     )
     for ids, prefix, head in zip(whole, prefixes, heads, strict=True):
         first = common_prefix(prefix, ids)
         second = max(first, common_prefix(head, ids))
-        yield Aligned(ids, first, second, first < len(prefix) or second < len(head))
+        yield AlignedTokens(ids, first, second, first < len(prefix) or second < len(head))
 
 
 def common_prefix(a: Ids, b: Ids) -> int:
-    """Number of leading tokens that two sequences share."""
+    """Count the leading tokens that two sequences share."""
     shorter = min(len(a), len(b))
     differ = np.flatnonzero(a[:shorter] != b[:shorter])
     return int(differ[0]) if len(differ) else shorter
 
 
 def _tokens(encoder: Encoder, texts: Sequence[str]) -> Iterator[Ids]:
-    """Tokens of each text without special ones."""
+    """Tokenise each text without special tokens."""
     for chunk in batched(texts, CHUNK):
         if encoder.offsets:
             backend = encoder.tokenizer.backend_tokenizer
@@ -221,7 +223,7 @@ def _tokens(encoder: Encoder, texts: Sequence[str]) -> Iterator[Ids]:
 
 
 def batched(values: Sequence[T], size: int) -> Iterator[list[T]]:
-    """The values in lists of a size, the last one perhaps shorter."""
+    """Yield the values in lists of a size; the last list may be shorter."""
     for start in range(0, len(values), size):
         yield list(values[start : start + size])
 
@@ -240,11 +242,11 @@ def _start(encoder: Encoder) -> Ids:
 
 
 def _with_whole_offsets(tokenizer: Any) -> Any:
-    """The tokenizer, or a copy whose offsets keep the blanks.
+    """Return the tokenizer, or a copy whose offsets keep the blanks.
 
-    Byte-level tokenizers are told by their post-processor to trim blanks off the offsets. A token of blanks
-    only is then placed behind itself or, at the start of a text, before itself, and a token that spans a join
-    by its blank seems not to. The tokens themselves do not depend on it.
+    The post-processor of byte-level tokenizers trims blanks off the offsets. A token of blanks only is then placed
+    behind itself or, at the start of a text, before itself, and a token that spans a join by its blank seems not to.
+    The tokens themselves do not depend on it.
     """
     if not tokenizer.is_fast or tokenizer.backend_tokenizer.post_processor is None:
         return tokenizer

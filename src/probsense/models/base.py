@@ -1,4 +1,4 @@
-"""What a model is to the rest of ProbSense: a fingerprint, capabilities and at most three verbs."""
+"""The protocol of a model: a fingerprint, capabilities and up to three verbs."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from probsense.records import (
 
 R = TypeVar("R")
 Batch: TypeAlias = list[tuple[int, R | Failure]]
-"""Answers that became known together: pairs of (index into the requests, response, or why there is none)."""
+"""Answers that arrive together: pairs of an index into the requests and a response or a failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """Which verbs a model has, and how exact they are.
+    """The verbs that a model has, and how exact they are.
 
     Attributes
     ----------
     score : bool
-        Exact log-probabilities of options.
+        Whether the model gives exact log-probabilities of options.
     labels : {"exact", "topk", None}
-        Label mass over the whole vocabulary, over the k most probable tokens, or not at all.
+        How the model gives label mass: over the whole vocabulary, over the k most probable tokens, or not at all.
     sample : bool
-        Texts.
+        Whether the model writes texts.
     chat, system_prompt : bool
         Whether prompts go through a chat template, and whether a system prompt can be given.
     by_item : bool
-        Answers hang on the item that asks, not on the words of the request (recorded answers).
+        Whether answers depend on the item that asks, not on the words of the request (recorded answers).
     """
 
     score: bool = False
@@ -53,20 +53,20 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What answering has cost.
+    """The resources that a model has used to answer.
 
     Attributes
     ----------
     tokens : int
         Tokens that went through the network; behind a server, those of the prompts.
     naive : int
-        Tokens that it would have taken to feed every option, label prompt and sample by itself.
+        Tokens that the model would have read if every option, label prompt and sample were fed by itself.
     truncated : int
         Texts whose beginning was dropped because they were longer than the model takes.
     seconds : float
         Wall time.
     requests : int
-        Requests to a server, the tries that failed included.
+        Requests to a server, failed tries included.
     written : int
         Tokens of the texts that a server wrote.
     cost : float
@@ -85,12 +85,12 @@ class Usage:
         return Usage(*map(add, astuple(self), astuple(other)))
 
     def since(self, earlier: Usage) -> Usage:
-        """What was added to an earlier count."""
+        """Return the usage since an earlier count."""
         return Usage(*map(sub, astuple(self), astuple(earlier)))
 
     @property
     def saved(self) -> float:
-        """Share of the naive tokens that did not have to be computed."""
+        """The share of the naive tokens that the model did not have to compute."""
         return 1 - self.tokens / self.naive if self.naive else 0.0
 
 
@@ -98,57 +98,57 @@ class Usage:
 class Model(Protocol):
     """A source of answers.
 
-    The verbs take any number of requests and yield batches as they are ready, in any order; every index comes
-    once, with an answer or a failure. Only the verbs that ``capabilities`` names need to exist in more than name.
+    The verbs take any number of requests and yield batches as they are ready, in any order; every index comes once,
+    with an answer or a failure. A verb that ``capabilities`` does not name may refuse every request.
     """
 
     @property
     def name(self) -> str:
-        """How the model is called in tables: the specification the user gave."""
+        """The name of the model in tables: the specification that the user gave."""
 
     @property
     def details(self) -> Mapping[str, Json]:
-        """Everything that can change a number: weights hash, revision, dtype, template, versions, options."""
+        """Everything that can change a number: hash of the weights, revision, dtype, template, versions, options."""
 
     @property
     def capabilities(self) -> Capabilities:
-        """What it can do."""
+        """The verbs that the model offers."""
 
     @property
     def usage(self) -> Usage:
-        """What its answers have cost since it was loaded (nothing, where nothing is computed)."""
+        """The resources that its answers have used since it was loaded; zero where it computes nothing."""
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-        """Exact token log-probabilities of every option and suffix."""
+        """Yield the exact token log-probabilities of every option and suffix."""
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        """Probability mass of every label."""
+        """Yield the probability mass of every label."""
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        """Texts."""
+        """Yield the texts that the model writes."""
 
 
 BYTES_A_TOKEN = 4
-"""Bytes of English text in a token, by rule of thumb, if tokens cannot be counted beforehand."""
+"""Bytes of English text in a token, by rule of thumb, for models whose tokens cannot be counted beforehand."""
 
 
 @runtime_checkable
 class Forecasting(Protocol):
-    """A model that can say beforehand what answers would cost."""
+    """A model that can tell beforehand what answers would cost."""
 
     @property
     def priced(self) -> bool:
         """Whether prices are known, so that ``cost`` counts."""
 
     def forecast(self, requests: Sequence[Request]) -> Usage:
-        """The most that answers to these would cost: requests, tokens, tokens written, cost; nothing is asked."""
+        """Return the largest usage that answers to these requests can have, without asking anything."""
 
 
 class BatchLines(Protocol):
-    """The lines of batch files that ask a model's requests, and those that come back."""
+    """The format of a model's batch files: the lines that ask, and the lines that come back."""
 
     def ask(self, key: str, request: Request, before: Failure | None) -> list[dict[str, Json]]:
-        """Return the lines that ask a request: as many as there are requests to a server.
+        """Return the lines that ask a request: one line for each request to a server.
 
         Parameters
         ----------
@@ -160,25 +160,25 @@ class BatchLines(Protocol):
         """
 
     def part_of(self, line: Mapping[str, Any]) -> tuple[str, int] | None:
-        """Tell the key of the request and the number of the part that a line answers; None if it is none of ours."""
+        """Return the request key and the part number that a line answers; None if the line is not of this format."""
 
     def answer(self, line: Mapping[str, Any]) -> tuple[dict[str, Any] | Failure, Usage]:
-        """Read the answer in a line that came back, or why there is none, and what it cost."""
+        """Read the answer in a line that came back, or the reason why there is none, and what it cost."""
 
     def response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response | Failure | None:
-        """Make the response of the answers to the parts of a request; None as long as parts are missing."""
+        """Join the answers to the parts of a request into a response; None as long as parts are missing."""
 
 
 @runtime_checkable
 class Batching(Protocol):
-    """A model that can be asked by batch files."""
+    """A model that answers batch files."""
 
     @property
     def batch_lines(self) -> BatchLines:
-        """The format of its files.
+        """The format of its batch files.
 
         Raises
         ------
         InputError
-            If this model, as it was loaded, cannot be asked so.
+            If this model, as it was loaded, cannot answer batch files.
         """

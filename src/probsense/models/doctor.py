@@ -1,4 +1,4 @@
-"""A model is examined on known strings before it is trusted, through the verbs that every question goes through."""
+"""Examines a model on known strings before a run trusts it, through the verbs that every question uses."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from probsense.records import (
 R = TypeVar("R", ScoreResponse, LabelResponse, SampleResponse)
 
 ROUNDING = 1e-3
-"""Differences (of log-probabilities in nats, of masses) up to this one are those of rounding."""
+"""The largest difference (of log-probabilities in nats, of masses) that counts as rounding."""
 ANOTHER = 0.25
-"""Differences beyond this one are no matter of rounding, in half precision neither."""
+"""A larger difference than this cannot come from rounding, even in half precision."""
 DRAWS = 8
 
 METHODS: Final = {"options": "score", "labels": "labels", "sample": "sample"}
-"""Ways to be asked, with the capability that each of them needs."""
+"""Each method, with the capability that it needs."""
 
 _CAPITAL = ScoreRequest("The capital of France is", (" Paris", " London", " Rome"), ".")
 _SENTENCE = " on the mat, and the dog lay on the rug"
@@ -46,34 +46,34 @@ _COMPANY = (
     "Is fire cold? Answer with one word, yes or no.",
     "The",
 )
-"""What is asked at the same time, to see whether it matters: of several lengths, and some of it begins alike."""
+"""Requests that go along with another, to see whether they matter: their lengths differ, and some begin alike."""
 
 _NO_ROOM = re.compile(r"\s*(<\W?\w+|\[\W?\w+\]|(assistant|model|user|system)\b)", re.IGNORECASE)
-"""What an answer begins with where the template has not said whose turn it is, or thinking comes first."""
+"""How an answer begins where the template leaves the turn open, or where the model thinks first."""
 
 
 def examine(model: Model, method: str | None = None) -> list[Finding]:
-    """What a model was seen to do when it was loaded, if it was, and what its verbs do on known strings.
+    """Collect what loading found out about a model, then try each of its verbs on known strings.
 
     Parameters
     ----------
     model : Model
     method : {"options", "labels", "sample"}, optional
-        What it must be able to answer; without one, anything.
+        The method that the model must be able to answer by; without one, any will do.
 
     Returns
     -------
     list of Finding
-        A verb that gives no answer is a finding, too.
+        One for each check; a verb that gives no answer is a finding, too.
 
     Raises
     ------
     InputError
-        For an unknown method, and if the model knows recorded answers only.
+        For an unknown method, and if the model has only recorded answers.
     """
     check_method(method)
     if model.capabilities.by_item:
-        raise InputError(f"{model.name} answers items it knows, not known strings", expected="another model")
+        raise InputError(f"{model.name} has answers to recorded items only", expected="another model")
     findings = [*model.findings] if isinstance(model, Examined) else []
     able = [name for name, verb in METHODS.items() if getattr(model.capabilities, verb)]
     for name in able:
@@ -87,7 +87,7 @@ def examine(model: Model, method: str | None = None) -> list[Finding]:
 
 
 def check_method(method: str | None) -> None:
-    """Refuse a method that there is none of."""
+    """Refuse an unknown method."""
     if method is not None and method not in METHODS:
         raise InputError(
             f"no such method: {method!r}{did_you_mean(method, METHODS)}",
@@ -96,7 +96,7 @@ def check_method(method: str | None) -> None:
 
 
 def _all_of(checks: Iterator[Finding]) -> list[Finding]:
-    """The findings, the last of which may be that there was no answer."""
+    """Return the findings; the last one may say that no answer came."""
     found: list[Finding] = []
     try:
         found.extend(checks)
@@ -160,12 +160,12 @@ def _texts(model: Model) -> Iterator[Finding]:
 
 
 def _room(text: str) -> Finding:
-    """Whether an answer can begin where the chat template ends."""
+    """Check whether an answer can begin where the chat template ends."""
     name, data = "texts, room for the answer", {"text": text}
     if not text.strip():
         return Finding(name, False, "nothing is written after the chat template", data)
     if _NO_ROOM.match(text):
-        return Finding(name, False, f"the answer does not begin after the chat template, {text!r} does", data)
+        return Finding(name, False, f"{text!r} comes after the chat template, not the answer", data)
     fits = text_class(text) != "other"
     return Finding(name, fits or None, f"asked for yes or no, it answers {text!r}", data)
 
@@ -178,7 +178,7 @@ _CHECKS: Final[dict[str, Callable[[Model], Iterator[Finding]]]] = {
 
 
 def _same(name: str, distance: float, unit: str) -> Finding:
-    """How far the same question's answers lie apart."""
+    """Judge how far apart two answers to the same question lie."""
     if distance == 0:
         seen = "exactly the same"
     elif math.isfinite(distance):
@@ -191,14 +191,14 @@ def _same(name: str, distance: float, unit: str) -> Finding:
 
 def _at_most_one(name: str, total: float) -> Finding:
     if math.isnan(total):
-        return Finding(name, False, "some are none: above 1, below 0, or no number at all")
+        return Finding(name, False, "some are invalid: above 1, below 0, or not a number")
     ok = total <= 1 + ROUNDING
     seen = f"those that exclude each other sum to {total:.6g}"
     return Finding(name, ok, seen if ok else f"{seen}, more than 1", {"sum": total})
 
 
 def _known(x: float) -> float | None:
-    """A number that JSON has."""
+    """Return a finite number as it is, and None for the others, which JSON does not have."""
     return x if math.isfinite(x) else None
 
 
@@ -211,7 +211,7 @@ def _masses(response: LabelResponse) -> list[float]:
 
 
 def _distance(one: Sequence[float], other: Sequence[float]) -> float:
-    """The largest difference; infinite where the two are not of one length or not numbers."""
+    """Return the largest difference; infinite where the lengths differ or a value is not a number."""
     if len(one) != len(other):
         return math.inf
     distances = [0.0 if a == b else abs(a - b) for a, b in zip(one, other, strict=True)]
@@ -221,7 +221,7 @@ def _distance(one: Sequence[float], other: Sequence[float]) -> float:
 def _three_times(
     verb: Callable[[Sequence[Any]], Iterator[Batch[R]]], request: Any, company: Sequence[Any]
 ) -> tuple[R, R, R]:
-    """The answers to a request asked alone, alone again, and in the midst of others."""
+    """Answer a request alone, alone again, and in the midst of others."""
     middle: int = len(company) // 2
     crowd = [*company[:middle], request, *company[middle:]]
     return _ask(verb, [request])[0], _ask(verb, [request])[0], _ask(verb, crowd)[middle]

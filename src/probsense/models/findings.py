@@ -1,4 +1,4 @@
-"""What an examination of a model found."""
+"""The results of examining a model."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Finding:
     Attributes
     ----------
     name : str
-        What was checked, in a few words.
+        A few words for the check.
     ok : bool or None
-        Whether it is as it must be; None where it is no matter of right and wrong, only good to know.
+        Whether the model passed; None where the finding is for information only.
     detail : str
-        What was seen, as a sentence.
+        The observation, as a sentence.
     data : Mapping[str, Json]
         The figures behind the sentence.
     """
@@ -33,8 +33,8 @@ class Finding:
 
 @runtime_checkable
 class Examined(Protocol):
-    """A model that was examined when it was loaded."""
+    """A model that was examined while it was loaded."""
 
     @property
     def findings(self) -> Sequence[Finding]:
-        """What the examination found."""
+        """The findings of that examination."""

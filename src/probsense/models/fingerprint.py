@@ -1,4 +1,4 @@
-"""The identity of a model's files, whatever folder they lie in."""
+"""The identity of a model's files, independent of the folder that holds them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SUFFIXES = (".safetensors", ".json", ".jinja", ".model", ".txt", ".tiktoken", ".py")
-"""Weights, configuration, tokenizer, templates and code: what can change a number."""
+"""Endings of the files that can change a number: weights, configuration, tokenizer, templates and code."""
 
 
 def folder_hash(folder: Path) -> str:
-    """SHA-256 over the names and contents of a model's files.
+    """Hash the names and contents of a model's files with SHA-256.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Texts that are longer than the model takes: refused, or cut at their beginning where the user wants it."""
+"""Refuses texts that are longer than the model takes, or cuts their beginning where the user wants it."""
 
 from __future__ import annotations
 
@@ -7,27 +7,29 @@ from collections.abc import Sequence
 import numpy as np
 
 from probsense.errors import InputError
-from probsense.models.align import Aligned, Ids
+from probsense.models.align import AlignedTokens, Ids
 from probsense.models.base import Usage
 from probsense.models.reading import Runner
 
 
-def fit_options(runner: Runner, entries: Sequence[Aligned], head: int, item: str) -> list[Aligned]:
-    """The options of one request, all after the same part of the prefix.
+def fit_options(
+    runner: Runner, entries: Sequence[AlignedTokens], head: int, item: str
+) -> list[AlignedTokens]:
+    """Cut the options of one request so that they all follow the same part of the prefix.
 
     Parameters
     ----------
     runner : Runner
-    entries : sequence of Aligned
+    entries : sequence of AlignedTokens
     head : int
-        Leading special tokens, which stay.
+        How many leading special tokens stay.
     item : str
-        For the error.
+        Names the item in the error.
 
     Raises
     ------
     InputError
-        If it is too long and must not be cut, or an option alone is too long.
+        If a text is too long and must not be cut, or an option alone is too long.
     """
     # The last token is predicted, not fed.
     excess = _excess(runner, max((len(entry.ids) - 1 for entry in entries), default=0), item)
@@ -39,18 +41,20 @@ def fit_options(runner: Runner, entries: Sequence[Aligned], head: int, item: str
         )
     runner.count(Usage(truncated=1))
     return [
-        Aligned(_cut(entry.ids, head, excess), entry.option - excess, entry.suffix - excess, entry.straddles)
+        AlignedTokens(
+            _cut(entry.ids, head, excess), entry.option - excess, entry.suffix - excess, entry.straddles
+        )
         for entry in entries
     ]
 
 
 def fit_prompt(runner: Runner, ids: Ids, room: int, head: int, item: str) -> Ids:
-    """A prompt after which there is room for some more tokens.
+    """Cut a prompt so that the model has room for some more tokens after it.
 
     Raises
     ------
     InputError
-        If it is too long and must not be cut.
+        If the prompt is too long and must not be cut.
     """
     excess = _excess(runner, len(ids) + room, item)
     if not excess:
@@ -62,7 +66,7 @@ def fit_prompt(runner: Runner, ids: Ids, room: int, head: int, item: str) -> Ids
 
 
 def _excess(runner: Runner, length: int, item: str) -> int:
-    """How many tokens must go."""
+    """Count the tokens that must go."""
     if runner.context is None or length <= runner.context:
         return 0
     if not runner.truncate:

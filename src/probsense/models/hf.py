@@ -14,7 +14,7 @@ import numpy as np
 
 from probsense.errors import InputError, ModelError
 from probsense.models import seq2seq, spelled
-from probsense.models.align import Aligned, Encoder, Ids, align, encode, encoder
+from probsense.models.align import AlignedTokens, Encoder, Ids, align, encode, encoder
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.fit import fit_options, fit_prompt
 from probsense.models.hf_files import locate
@@ -39,7 +39,7 @@ from probsense.records import (
 
 DTYPES = ("auto", "float32", "float16", "bfloat16", "float64")
 WINDOW = 2**21
-"""Characters that are tokenised and fed together: enough to share prefixes, little enough to keep in memory."""
+"""How many characters are tokenised and fed together: many share prefixes, and few enough fit into memory."""
 
 Q = TypeVar("Q", bound=Request)
 A = TypeVar("A")
@@ -49,10 +49,10 @@ A = TypeVar("A")
 class HuggingFaceModel:
     """A language model with its tokenizer; satisfies :class:`probsense.models.base.Model`.
 
-    In a chat every prompt or prefix is the message of a user (after the system prompt, if there is one),
-    rendered by the tokenizer's chat template, with thinking switched off in templates that know it; what is
-    asked stands at the beginning of the answer. An option loses one leading blank there: it separates words
-    of plain text, and an answer does not begin with one.
+    In a chat every prompt or prefix is the message of a user (after the system prompt, if there is one). The
+    tokenizer's chat template renders it, with thinking switched off in templates that know it, and an option stands
+    at the beginning of the answer. An option loses one leading blank there: the blank separates words of plain text,
+    and an answer does not begin with one.
 
     An encoder–decoder model reads the prompt or prefix with its encoder; its decoder writes option and suffix.
 
@@ -61,13 +61,13 @@ class HuggingFaceModel:
     name : str
     details : Mapping
     runner : Runner
-        The network, and how much it is given at once.
+        The network, and how much it takes at once.
     encoder : Encoder
         The tokenizer.
     writer : Encoder or None
         The tokenizer as it serves the decoder of an encoder–decoder model; None for a causal model.
     format : PromptFormat
-        What is put around prompts.
+        The text around prompts.
     system_prompt : str or None
     """
 
@@ -81,17 +81,17 @@ class HuggingFaceModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """All three verbs, exactly."""
+        """All three verbs, all exact."""
         chat = self.format.chat
         return Capabilities(score=True, labels="exact", sample=True, chat=chat, system_prompt=chat)
 
     @property
     def usage(self) -> Usage:
-        """What its answers have cost since it was loaded."""
+        """The resources that its answers have used since it was loaded."""
         return self.runner.usage
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-        """Exact token log-probabilities of every option and suffix."""
+        """Yield the exact token log-probabilities of every option and suffix."""
 
         def ask(part: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
             asked = [self._formatted(request) for request in part]
@@ -103,7 +103,7 @@ class HuggingFaceModel:
                 fit_options(self.runner, entries, self._head, request.item)
                 for entries, request in zip(self._split(asked), asked, strict=True)
             ]
-            # A token is predicted from all before it, so the last one is not fed.
+            # The token before predicts each token, so the last one is not fed.
             needs = [
                 Need(entry.ids[:-1], entry.option - 1, source)
                 for entries, source in zip(aligned, sources, strict=True)
@@ -113,17 +113,17 @@ class HuggingFaceModel:
 
         return self._in_windows(requests, _size_of_options, ask)
 
-    def split(self, requests: Sequence[ScoreRequest]) -> list[list[Aligned]]:
-        """The tokens that stand for each option of each request, as they are fed or predicted, and their joins."""
+    def split(self, requests: Sequence[ScoreRequest]) -> list[list[AlignedTokens]]:
+        """Tokenise each option of each request as it is fed or predicted, and find its joins."""
         return self._split([self._formatted(request) for request in requests])
 
-    def _split(self, asked: Sequence[ScoreRequest]) -> list[list[Aligned]]:
+    def _split(self, asked: Sequence[ScoreRequest]) -> list[list[AlignedTokens]]:
         if self.writer:
             return align(self.writer, [replace(request, prefix="") for request in asked])
         return align(self.encoder, asked, special=not self.format.chat)
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        """Exact mass of every label at the end of the prompt (or after a blank, if that comes next)."""
+        """Yield the exact mass of every label at the end of the prompt (or after a blank, if that comes next)."""
         in_tokens = {labels: self._label_reader.reads(labels) for labels in {r.labels for r in requests}}
         for whole in (True, False):
             places = [i for i, request in enumerate(requests) if in_tokens[request.labels] is whole]
@@ -146,7 +146,7 @@ class HuggingFaceModel:
         return self._in_windows(requests, _size_of_prompt, ask)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        """Texts, the same for a request whatever else is asked."""
+        """Yield texts that depend on their own request alone, whatever else is asked."""
 
         def ask(part: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
             prompts = self._prompts(part, self._texts(part), [request.max_tokens for request in part])
@@ -166,7 +166,7 @@ class HuggingFaceModel:
         return [self._rendered(r.prompt) for r in requests]
 
     def _prompts(self, requests: Sequence[Request], texts: Sequence[str], rooms: Sequence[int]) -> list[Ids]:
-        """Tokens of what is asked, after which there is room for some more (a decoder has its own)."""
+        """Tokenise the prompts and leave room for some more tokens after each (a decoder has room of its own)."""
         if self.writer:
             prompts, head = whole_prompts(self.encoder, texts, special=not self.format.chat), 0
         else:
@@ -182,10 +182,10 @@ class HuggingFaceModel:
         size: Callable[[Q], tuple[str, int]],
         ask: Callable[[Sequence[Q]], Iterator[Batch[A]]],
     ) -> Iterator[Batch[A]]:
-        """Ask for one part of the requests after the other; batches under the caller's indices, no empty ones.
+        """Ask for one part of the requests after the other; yield batches under the caller's indices, none empty.
 
-        ``size`` gives what a request begins with, by which they are sorted so that those that begin alike come
-        together, and its number of characters.
+        ``size`` gives the beginning of a request and its number of characters. The requests are sorted by their
+        beginnings, so that those that begin alike come together.
         """
         begin, lengths = zip(*map(size, requests), strict=True) if requests else ((), ())
         order = sorted(range(len(requests)), key=lambda i: begin[i])
@@ -311,7 +311,7 @@ def load(
 
 
 def render(tokenizer: Any, prompt: str, system_prompt: str | None, prompt_format: PromptFormat = CHAT) -> str:
-    """The prompt in its format, up to where the answer begins.
+    """Render the prompt in its format, up to where the answer begins.
 
     Raises
     ------

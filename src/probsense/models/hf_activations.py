@@ -1,4 +1,4 @@
-"""The same activation functions in one kernel, where the library writes them out step by step."""
+"""One kernel for activation functions that the library computes step by step."""
 
 from __future__ import annotations
 

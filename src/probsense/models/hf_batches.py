@@ -1,4 +1,4 @@
-"""Batches for a causal language model: sorted, padded, within a budget, and only the rows that are wanted."""
+"""Batches for a causal language model: sorted, padded, within a budget, with only the rows that are wanted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None]) -> Iterator[list[int]]:
-    """Whole sequences side by side: right for every causal network (see :class:`.reading.Reader`).
+    """Feed whole sequences side by side, as suits every causal network (see :class:`.reading.Reader`).
 
     Equal sequences are fed once. They are padded on the right, where causal attention does not look.
     """
@@ -64,7 +64,7 @@ def _rows(runner: Runner, batch: Sequence[Need], asked: Sequence[Sequence[tuple[
 
 
 def rows_of(logits: Tensor, asked: Sequence[tuple[int, Need, int]], low: int, length: int) -> Rows:
-    """Rows of padded sequences, of which positions from ``low`` on were computed.
+    """Collect the rows of padded sequences whose positions were computed from ``low`` on.
 
     Parameters
     ----------
@@ -86,22 +86,22 @@ def in_batches(
 ) -> Iterator[tuple[list[int], T]]:
     """Run over all sequences, longest first, in batches within the budget.
 
-    Sequences of nearly the same length share a batch. The first batch is the largest, so that a budget too
-    big for the memory shows at once; then half of what was tried becomes the budget, and the same sequences
-    are tried again.
+    Sequences of nearly the same length share a batch. The first batch is the largest, so that a budget too big for
+    the memory shows at once. Then half of the size that failed becomes the budget, and the same sequences are tried
+    again.
 
     Parameters
     ----------
     runner : Runner
     needs : sequence of Need
-        Of the same length, they keep their order.
+        Those of the same length keep their order.
     run : callable
-        What to do with a batch, given as indices into ``needs``.
+        Takes a batch, as indices into ``needs``.
 
     Yields
     ------
     (list of int, T)
-        A batch, and what ``run`` gave for it.
+        A batch, and the result of ``run`` for it.
 
     Raises
     ------
@@ -125,11 +125,11 @@ def in_batches(
             yield batch, result
             start += len(batch)
             continue
-        free_memory()  # outside the handler, which kept the failed pass in memory
+        free_memory()  # Outside the handler, which kept the failed pass in memory.
 
 
 def padded(sequences: Sequence[Ids], *, left: bool) -> tuple[Tensor, Tensor]:
-    """Token ids and attention mask, each of shape (sequences, longest); the padding is masked."""
+    """Return token ids and attention mask, each of shape (sequences, longest); the mask hides the padding."""
     import torch
 
     longest = max(map(len, sequences))
@@ -143,13 +143,13 @@ def padded(sequences: Sequence[Ids], *, left: bool) -> tuple[Tensor, Tensor]:
 
 
 def _size(batch: Sequence[Need]) -> tuple[int, int]:
-    """Positions and logit rows of a padded batch."""
+    """Count the positions and logit rows of a padded batch."""
     longest = max(len(need.ids) for need in batch)
     return len(batch) * longest, len(batch) * (longest - min(need.first for need in batch))
 
 
 def _fitting(runner: Runner, needs: Iterator[Need]) -> int:
-    """How many of the sequences, longest first, make the next batch: one at least, as many as fit."""
+    """Count the sequences, longest first, that make the next batch: as many as fit, and at least one."""
     first = next(needs)
     longest, low, count = len(first.ids), first.first, 1
     for need in needs:

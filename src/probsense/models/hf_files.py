@@ -1,4 +1,4 @@
-"""Where the files of a Hugging Face model lie, and what identifies them."""
+"""Finds the files of a Hugging Face model, and what identifies them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def locate(argument: str, revision: str | None) -> tuple[Path, Mapping[str, Json
     Raises
     ------
     InputError
-        For an empty argument, a folder that does not exist or lacks its files, a revision of a folder.
+        For an empty argument, a folder that does not exist or lacks its files, or a revision of a folder.
     ModelError
         If the hub cannot be reached or has no such model, or the weights are no safetensors.
     """
@@ -90,7 +90,7 @@ def _shards(index: Path) -> set[str]:
 
 
 def _download(name: str, revision: str | None) -> Path:
-    """The folder of one commit in the hub's cache, its files fetched where they are not there yet."""
+    """Return the folder of one commit in the hub's cache, after fetching the files that are not there yet."""
     import httpx
     from huggingface_hub import snapshot_download
 

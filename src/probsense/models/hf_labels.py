@@ -47,7 +47,7 @@ class LabelReader:
         return token in self._blank
 
     def reads(self, labels: Labels) -> bool:
-        """Whether a single token stands for each of the labels."""
+        """Whether each of the labels has a single token that stands for it."""
         try:
             self.members(labels)
         except ModelError:
@@ -55,7 +55,7 @@ class LabelReader:
         return True
 
     def members(self, labels: Labels) -> _Members:
-        """The tokens that stand for one of the labels."""
+        """Return the tokens that stand for one of the labels."""
         if labels not in self._members:
             classes = label_classes(self._vocabulary, labels)
             ids = np.flatnonzero(classes != OTHER)
@@ -67,7 +67,7 @@ class LabelReader:
 def label_mass(
     runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[Batch[LabelResponse]]:
-    """Mass of each label in the distribution after each prompt, over the whole vocabulary.
+    """Yield the mass of each label in the distribution after each prompt, over the whole vocabulary.
 
     Where the most probable next token is white space only (the bare "▁" of Llama 2), it is appended to the
     prompt and the mass is read after it, once.
@@ -77,7 +77,7 @@ def label_mass(
     runner : Runner
     reader : LabelReader
     needs : sequence of Need
-        The requests' prompts, of which the last position is wanted.
+        The requests' prompts; each wants its last position.
     requests : sequence of LabelRequest
     """
     after_blank: list[tuple[int, int]] = []
@@ -94,7 +94,7 @@ def label_mass(
 def _read(
     runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[list[tuple[int, int, LabelResponse]]]:
-    """For each prompt: its index, the most probable next token, the answer."""
+    """Yield for each prompt its index, the most probable next token and the answer."""
     found: dict[int, tuple[int, LabelResponse]] = {}
 
     def consume(rows: Rows) -> None:

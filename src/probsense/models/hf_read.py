@@ -1,4 +1,4 @@
-"""Reading a network and its tokenizer into memory, and refusing what is no causal language model."""
+"""Reads a network and its tokenizer into memory, and refuses networks that are no causal language models."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 SPREAD = ("balanced", "sequential")
-"""Ways to spread the layers of a network over all accelerators there are, by the package accelerate."""
+"""Ways in which the package accelerate spreads the layers of a network over all accelerators."""
 
 
 def pick_device(name: str) -> torch.device:
-    """The device of a name, on which inputs go; "auto", and the ways to spread, are cuda, else mps, else cpu.
+    """Return the device of a name, where inputs go; "auto" and the ways to spread take cuda, else mps, else cpu.
 
     Raises
     ------
     InputError
-        If there is no such device here.
+        If this machine has no such device.
     """
     import torch
 
@@ -41,13 +41,13 @@ def pick_device(name: str) -> torch.device:
 def read_model(
     folder: Path, dtype: str, device: torch.device, spread: str | None, trust_remote_code: bool
 ) -> tuple[Any, Any]:
-    """The network and the tokenizer of a folder.
+    """Read the network and the tokenizer of a folder.
 
     Parameters
     ----------
     folder : Path
     dtype : str
-        "auto" is as stored.
+        "auto" keeps the stored one.
     device : torch.device
     spread : str or None
         One of ``SPREAD``, to use more than this device.
@@ -60,10 +60,10 @@ def read_model(
     """
     import transformers
 
-    library: Any = transformers  # typed in parts only
+    library: Any = transformers  # Typed in parts only.
     logging = library.utils.logging
     shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()  # stderr belongs to the command's own progress
+    logging.disable_progress_bar()  # The error stream belongs to the command's own progress.
     try:
         tokenizer = library.AutoTokenizer.from_pretrained(folder, trust_remote_code=trust_remote_code)
         config = library.AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code)
@@ -80,7 +80,7 @@ def read_model(
             network.to(device)
         network.eval()
         fuse_activations(network)
-    except Exception as error:  # whatever a broken file makes of a library's insides: one line for the user
+    except Exception as error:  # A broken file may raise any error inside a library: the user gets one line.
         raise ModelError(f"{folder}: cannot be loaded: {one_line(error)}") from None
     finally:
         if shown:
@@ -91,7 +91,7 @@ def read_model(
     ends = network.generation_config.eos_token_id
     ends = tokenizer.eos_token_id if ends is None else ends
     pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
-    # Nothing else of the stored generation settings (penalties, sampling) may touch what is asked here.
+    # No other stored generation setting (penalties, sampling) may touch the answers.
     network.generation_config = library.GenerationConfig(
         eos_token_id=ends,
         pad_token_id=pad,
@@ -101,7 +101,7 @@ def read_model(
 
 
 def check_causal(network: Any, vocabulary: int) -> None:
-    """Refuse a network whose predictions depend on later tokens (an encoder loads as a causal one unasked).
+    """Refuse a network whose predictions depend on later tokens (an encoder silently loads as a causal one).
 
     Raises
     ------
@@ -118,10 +118,10 @@ def check_causal(network: Any, vocabulary: int) -> None:
         for last in (0, high)
     )
     if not (one - other).abs().max().item() <= 1e-2 * max(1.0, one.abs().max().item()):
-        raise ModelError("not a causal language model: what it predicts depends on later tokens")
+        raise ModelError("not a causal language model: its predictions depend on later tokens")
 
 
 def one_line(error: BaseException) -> str:
-    """An error as one line."""
+    """Return an error as one line."""
     text = " ".join(str(error).split("\n\n")[0].split())
     return f"{text[:300]}" if text else type(error).__name__

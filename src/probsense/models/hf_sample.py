@@ -1,4 +1,4 @@
-"""Texts from a causal language model, the same for a request whatever it is batched with."""
+"""Samples texts from a causal language model, the same for a request in whatever batch it stands."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 def sample(
     runner: Runner, tokenizer: Any, prompts: Sequence[Ids], requests: Sequence[SampleRequest]
 ) -> Iterator[Batch[SampleResponse]]:
-    """Texts after each prompt; the most probable one (n times) at temperature 0.
+    """Yield texts after each prompt; at temperature 0 the most probable one, n times.
 
-    Sampling is by the Gumbel-max trick: the argmax of log p + Gumbel noise is a draw from p (Maddison,
-    Tarlow & Minka 2014, arXiv 1411.0030). The noise of a draw comes from a generator of its own, seeded by
-    the content of the request (its seed is part of it) and the number of the draw, so that no draw depends
-    on its neighbours.
+    Sampling uses the Gumbel-max trick: the argmax of log p + Gumbel noise is a draw from p (Maddison, Tarlow & Minka
+    2014, arXiv 1411.0030). The noise of a draw comes from a generator of its own, seeded by the content of the
+    request (its seed is part of it) and the number of the draw, so that no draw depends on its neighbours.
 
     Parameters
     ----------
@@ -40,7 +39,7 @@ def sample(
     Raises
     ------
     InputError
-        If a request asks for what cannot be, or is longer than the model takes.
+        If a request asks for something impossible, or is longer than the model takes.
     """
     for request in requests:
         _check(request)
@@ -70,7 +69,7 @@ def sample(
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
-    """What the draws of one batch have in common."""
+    """The settings that the draws of one batch share."""
 
     max_tokens: int
     temperature: float
@@ -104,13 +103,13 @@ def _generate(
     noise: Sequence[np.random.Generator],
     how: _Settings,
 ) -> list[str]:
-    """One text for each prompt, without special tokens and anything from the first stop string on."""
+    """Write one text for each prompt, cut at the first stop string and without special tokens."""
     import torch
 
     network = runner.network
     reads = network.config.is_encoder_decoder
     tokens, mask = padded(prompts, left=not reads)
-    # What an encoder–decoder gives back begins with the token that starts the decoder.
+    # The answer of an encoder–decoder begins with the token that starts the decoder.
     start = 1 if reads else tokens.shape[1]
     ends = set(np.atleast_1d(network.generation_config.eos_token_id or []).tolist())
 
@@ -138,7 +137,7 @@ def _generate(
 
 
 def _processors(how: _Settings, noise: Sequence[np.random.Generator]) -> list[Any]:
-    """Temperature, nucleus and noise, in this order; nothing where the most probable text is wanted."""
+    """Make the processors for temperature, nucleus and noise, in this order; none for the most probable text."""
     from transformers import TemperatureLogitsWarper, TopPLogitsWarper
 
     if how.temperature == 0:

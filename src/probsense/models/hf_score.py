@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.models.align import Aligned, Ids
+from probsense.models.align import AlignedTokens, Ids
 from probsense.models.base import Batch
 from probsense.models.reading import Need, Rows, Runner
 from probsense.records import OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 CACHED = 2**18
-"""Logits that fit into the caches of a CPU."""
+"""The number of logits that fit into the caches of a CPU."""
 
 
 def score(
     runner: Runner,
     tokenizer: Any,
     needs: Sequence[Need],
-    aligned: Sequence[Sequence[Aligned]],
+    aligned: Sequence[Sequence[AlignedTokens]],
     requests: Sequence[ScoreRequest],
 ) -> Iterator[Batch[ScoreResponse]]:
-    """Log-probability of every token of every option and suffix.
+    """Yield the log-probability of every token of every option and suffix.
 
     Parameters
     ----------
     runner : Runner
     tokenizer : Any
     needs : sequence of Need
-        What to feed for each option of each request.
-    aligned : sequence of sequence of Aligned
+        The sequence to feed for each option of each request.
+    aligned : sequence of sequence of AlignedTokens
         The tokens of each option of each request.
     requests : sequence of ScoreRequest
     """
@@ -71,7 +71,7 @@ def score(
 
 
 def _logprobs(rows: Rows, targets: NDArray[np.int64]) -> NDArray[np.float64]:
-    """log p of the target tokens, each in its row; the normaliser is computed in float32 at least."""
+    """Return log p of the target tokens, each in its row, with the normaliser in float32 or better."""
     import torch
 
     row = torch.from_numpy(rows.row).to(rows.logits.device)
@@ -81,10 +81,9 @@ def _logprobs(rows: Rows, targets: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _normaliser(logits: Tensor) -> Tensor:
-    """Logarithm of the sum of the exponentials of each row, shape (rows,).
+    """Return the logarithm of the sum of the exponentials of each row, shape (rows,).
 
-    On a CPU, a few rows at a time: what is computed on the way then stays in its caches, which is three times
-    as fast.
+    A CPU takes a few rows at a time: the intermediate values then stay in its caches, which is three times as fast.
     """
     import torch
 
@@ -94,7 +93,7 @@ def _normaliser(logits: Tensor) -> Tensor:
 
 
 def _option_score(
-    tokenizer: Any, request: ScoreRequest, index: int, aligned: Aligned, logprobs: NDArray[np.float64]
+    tokenizer: Any, request: ScoreRequest, index: int, aligned: AlignedTokens, logprobs: NDArray[np.float64]
 ) -> OptionScore:
     count = aligned.suffix - aligned.option
 

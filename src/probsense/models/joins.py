@@ -1,4 +1,4 @@
-"""The exact tokens of sample questions: what they begin with, and where prefix, option and suffix join."""
+"""The exact tokens of sample questions: how they begin, and where prefix, option and suffix join."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SAMPLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """A token: the part it belongs to, itself, its id and its log-probability (nats) where these are known."""
+class TokenRow:
+    """A token: its part, its text, and its id and log-probability (nats) where these are known."""
 
     part: str
     token: str
@@ -28,7 +28,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class SampleTokens:
     """The tokens of one text.
 
     Attributes
@@ -36,17 +36,17 @@ class Tokens:
     text : str
         Prefix, option and suffix, with a bar at each join.
     straddles : bool
-        A token spans a join; it belongs to the later part.
-    rows : tuple of Token
+        Whether a token spans a join; it belongs to the later part.
+    rows : tuple of TokenRow
     """
 
     text: str
     straddles: bool
-    rows: tuple[Token, ...]
+    rows: tuple[TokenRow, ...]
 
 
-def sample_tokens(model: Model) -> list[Tokens]:
-    """The tokens of sample questions as a model scores them; those of a prefix where the tokenizer is at hand."""
+def sample_tokens(model: Model) -> list[SampleTokens]:
+    """Show the tokens of sample questions as a model scores them; those of a prefix where the tokenizer is at hand."""
     if not model.capabilities.score:
         return []
     found = {i: response for batch in model.score(SAMPLES) for i, response in batch}
@@ -56,29 +56,29 @@ def sample_tokens(model: Model) -> list[Tokens]:
         if not isinstance(response, Failure):
             score, parts = response.options[0], (request.prefix, *request.options, request.suffix)
             text = "|".join(part for part in parts if part)
-            shown.append(Tokens(text, score.straddles, tuple(_rows(model, request, score))))
+            shown.append(SampleTokens(text, score.straddles, tuple(_rows(model, request, score))))
     return shown
 
 
-def _rows(model: Model, request: ScoreRequest, score: OptionScore) -> Iterator[Token]:
+def _rows(model: Model, request: ScoreRequest, score: OptionScore) -> Iterator[TokenRow]:
     ids: Sequence[int | None] = [None] * (len(score.option.tokens) + len(score.suffix.tokens))
     if isinstance(model, HuggingFaceModel):
         ((aligned,),) = model.split([request])
         before = aligned.ids[: aligned.option].tolist()
         ids = aligned.ids[aligned.option :].tolist()
         for token, piece in zip(before, _pieces(model, before), strict=True):
-            yield Token("prefix", piece, token, None)
+            yield TokenRow("prefix", piece, token, None)
     scored = [
         (part, token, logprob)
         for part, texts in (("option", score.option), ("suffix", score.suffix))
         for token, logprob in zip(texts.tokens, texts.logprobs, strict=True)
     ]
     for (part, piece, logprob), token in zip(scored, ids, strict=True):
-        yield Token(part, piece, token, logprob)
+        yield TokenRow(part, piece, token, logprob)
 
 
 def beginning(model: Model) -> list[Finding]:
-    """With what a text begins before a model whose tokenizer is at hand: a beginning-of-sequence token, or two."""
+    """Check how texts begin for a model whose tokenizer is at hand: with a beginning-of-sequence token, or two."""
     if not isinstance(model, HuggingFaceModel):
         return []
     ((aligned,),) = model.split([ScoreRequest("The", (" capital",))])
@@ -88,9 +88,9 @@ def beginning(model: Model) -> list[Finding]:
     if model.writer is not None:
         ok, seen = None, f"the decoder begins with {first[0]!r}"
     elif bos is None:
-        ok, seen = None, f"the tokenizer has no token for it; the first is {first[0]!r}"
+        ok, seen = None, f"the tokenizer has no such token; the first one is {first[0]!r}"
     elif count == 0:
-        ok, seen = None, f"none is put there, as the tokenizer has it; the first is {first[0]!r}"
+        ok, seen = None, f"the tokenizer adds none; the first token is {first[0]!r}"
     else:
         ok, seen = count == 1, f"{count} {first[0]!r}" + (", where there should be one" if count > 1 else "")
     return [Finding("beginning of sequence", ok, seen, {"tokens": list(first), "count": count})]

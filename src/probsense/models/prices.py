@@ -1,4 +1,4 @@
-"""What tokens cost: a table of the user's own, since prices change faster than programs."""
+"""The prices of tokens: a table of the user's own, since prices change faster than programs."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typing import Any
 from probsense.files import Place, read_yaml
 
 PER = 1_000_000
-"""Tokens for which a price is given."""
+"""A price is given for this number of tokens."""
 EXPECTED = "a mapping of models to {input: PRICE, output: PRICE} for a million tokens each, in one currency"
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million tokens cost that are read (``input``) and that are written (``output``)."""
+    """The prices of a million tokens that a model reads (``input``) and writes (``output``)."""
 
     input: float
     output: float
 
     def cost(self, read: int, written: int) -> float:
-        """What some tokens cost, in the currency of the prices."""
+        """Return the cost of some tokens, in the currency of the prices."""
         return (read * self.input + written * self.output) / PER
 
 
 def read_prices(path: Path) -> dict[str, Price]:
-    """Read a table of prices: YAML or JSON, a name of a model (or a pattern such as ``gpt-4o*``) and its prices each.
+    """Read a table of prices, YAML or JSON: names of models, or patterns such as ``gpt-4o*``, each with its prices.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def read_prices(path: Path) -> dict[str, Price]:
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """The price of a model: under its own name, or else under the longest pattern that fits it."""
+    """Return the price of a model: under its own name, or else under the longest pattern that fits it."""
     if model in prices:
         return prices[model]
     fits = [pattern for pattern in prices if fnmatchcase(model, pattern)]

@@ -1,4 +1,4 @@
-"""How a prompt stands before a model: named formats, as data, for what families of models are used to."""
+"""The text around a prompt: named formats, as data, for families of models."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ PROMPT: Final = "{prompt}"
 
 @dataclass(frozen=True, slots=True)
 class PromptFormat:
-    """What is put around a prompt.
+    """The text that surrounds a prompt.
 
     Attributes
     ----------
     name : str
     chat : bool
-        Whether it goes through the tokenizer's chat template, as the message of a user.
+        Whether the prompt goes through the tokenizer's chat template, as the message of a user.
     message : str
         The text before and after the prompt itself, which stands at ``{prompt}``.
     generation_prompt : bool
-        Whether the template is asked for what begins an answer.
+        Whether the template adds the words that begin an answer.
     answer : str
-        What every answer is made to begin with: the model goes on after it.
+        The beginning of every answer, given to the model, which goes on after it.
     """
 
     name: str
@@ -35,7 +35,7 @@ class PromptFormat:
     answer: str = ""
 
     def written(self, prompt: str) -> str:
-        """The message with the prompt in its place."""
+        """Return the message with the prompt in its place."""
         return self.message.replace(PROMPT, prompt)
 
 
@@ -58,11 +58,11 @@ FORMATS: Final[Mapping[str, PromptFormat]] = {
         ),
     )
 }
-"""Every format by its name. Llama 2's bare "▁" is none of them: whoever reads label mass sees it come first."""
+"""Every format by its name. Llama 2's bare "▁" needs none: the reader of label mass sees it come first."""
 
 
 def choose_format(name: str | None, chat: bool | None, *, template: bool) -> PromptFormat:
-    """The format of that name; without one the chat template, if there is one and it is not declined.
+    """Return the format of that name; without one the chat template, if there is one and nobody declined it.
 
     Parameters
     ----------
@@ -75,12 +75,12 @@ def choose_format(name: str | None, chat: bool | None, *, template: bool) -> Pro
     Raises
     ------
     InputError
-        For an unknown name, and for a name beside a wish about chat.
+        For an unknown name, and for a name together with a wish about chat.
     """
     if name is None:
         return CHAT if (template if chat is None else chat) else PLAIN
     if chat is not None:
-        raise InputError("a prompt format says whether there is a chat", expected="either of them")
+        raise InputError("a prompt format already decides about the chat", expected="either of them")
     if name not in FORMATS:
         raise InputError(
             f"no such prompt format: {name!r}{did_you_mean(name, FORMATS)}",

@@ -38,7 +38,7 @@ def load(argument: str) -> RandomModel:
 
 @dataclass(frozen=True, slots=True)
 class RandomModel:
-    """A model whose answers hang on its seed and the words of the request alone."""
+    """A model whose answers depend only on its seed and the words of the request."""
 
     name: str
     seed: int
@@ -50,26 +50,26 @@ class RandomModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Option scores and label masses; it cannot write, since it does not know the allowed answers."""
+        """Option scores and label masses; the model cannot write, since it does not know the allowed answers."""
         return Capabilities(score=True, labels="exact")
 
     @property
     def usage(self) -> Usage:
-        """Nothing: no network is asked."""
+        """Zero, since no network answers."""
         return Usage()
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-        """One option of each request, drawn uniformly, gets nearly all the probability."""
+        """Give nearly all the probability to one option of each request, drawn uniformly."""
         for start in range(0, len(requests), BATCH):
             yield [(start + i, self._score(r)) for i, r in enumerate(requests[start : start + BATCH])]
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        """One label of each request, drawn uniformly, gets nearly all the mass."""
+        """Give nearly all the mass to one label of each request, drawn uniformly."""
         for start in range(0, len(requests), BATCH):
             yield [(start + i, self._labels(r)) for i, r in enumerate(requests[start : start + BATCH])]
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        """Refuse."""
+        """Refuse to write texts."""
         raise ModelError(f"{self.name} cannot write text, it only chooses among options")
 
     def _generator(self, request: Request) -> np.random.Generator:
@@ -92,7 +92,7 @@ class RandomModel:
 
 
 def pick_one(rng: np.random.Generator, n: int) -> npt.NDArray[np.float64]:
-    """Log-probabilities of ``n`` options, of which one, drawn uniformly, is all but certain.
+    """Return log-probabilities of ``n`` options; one of them, drawn uniformly, is all but certain.
 
     The winner's log-probability is so near 0 that it also wins when scores are divided by the length of the
     option; the losers' differ at random, so that no rule of scoring meets a tie and prefers the first option.
@@ -115,6 +115,6 @@ def pick_one(rng: np.random.Generator, n: int) -> npt.NDArray[np.float64]:
 
 
 def one_token(text: str, logprob: float) -> TokenLogprobs:
-    """A text scored as a single token; no tokens for the empty text."""
+    """Score a text as a single token, and the empty text as no token."""
     known = bool(text)
     return TokenLogprobs((logprob,) if known else (), (text,) if known else (), len(text), len(text.encode()))

@@ -1,4 +1,4 @@
-"""Next-token distributions of a causal language model: what is asked, what comes back, and what it costs."""
+"""Next-token distributions of a causal language model: the requests for them, the rows that come back, the cost."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ NOTHING: Ids = np.empty(0, np.int32)
 
 
 class Need(NamedTuple):
-    """A sequence to feed, and the first position whose next-token distribution is wanted (and all after).
+    """A sequence to feed, and the first position whose next-token distribution is wanted (with all later ones).
 
-    An encoder–decoder model is fed ``source`` by its encoder and ``ids`` by its decoder.
+    The encoder of an encoder–decoder model reads ``source``, and its decoder reads ``ids``.
     """
 
     ids: Ids
@@ -33,7 +33,7 @@ class Need(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Next-token distributions that became known together.
+    """Next-token distributions that arrive together.
 
     ``logits[row[i]]`` is the distribution after position ``position[i]`` of need ``need[i]``.
 
@@ -51,7 +51,7 @@ class Rows:
 
 
 class Reader(Protocol):
-    """A way to get all the rows that some needs want out of a network."""
+    """A way to get all the wanted rows out of a network."""
 
     def __call__(
         self, runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None]
@@ -61,13 +61,13 @@ class Reader(Protocol):
         Yields
         ------
         list of int
-            The needs of which all rows are known now; each need once.
+            The needs whose rows are now all known; each need comes once.
         """
 
 
 @dataclass(slots=True)
 class Runner:
-    """A network with what it may be given at once, and how.
+    """A network, and the limits within which it is fed.
 
     Attributes
     ----------
@@ -78,15 +78,15 @@ class Runner:
     context : int or None
         The longest sequence it takes, where it says so.
     tokens : int
-        Positions in a forward pass, padding included. It shrinks where memory runs out.
+        Positions in a forward pass, padding included. The number shrinks where memory runs out.
     read : Reader
-        How sequences are fed.
+        Feeds the sequences.
     truncate : bool
-        Whether to drop the beginning of texts that are longer than it takes.
+        Whether to drop the beginning of texts that are longer than the network takes.
     cells : int
-        Logits in a forward pass. It shrinks where memory runs out.
+        Logits in a forward pass. The number shrinks where memory runs out.
     usage : Usage
-        What answering has cost so far.
+        The resources that answers have used so far.
     """
 
     network: Any
@@ -99,17 +99,17 @@ class Runner:
     usage: Usage = field(default_factory=Usage)
 
     def count(self, usage: Usage) -> None:
-        """Add to what answering has cost."""
+        """Add to the resources that answers have used."""
         self.usage += usage
 
     @property
     def device(self) -> Any:
-        """Where its inputs go."""
+        """The device for the network's inputs."""
         return next(self.network.parameters()).device
 
 
 def next_token_logits(network: Any, rows: Tensor, **inputs: Any) -> Tensor:
-    """Logits at some positions, in at least float32.
+    """Compute the logits at some positions, in at least float32.
 
     The head computes only these, if the network's ``forward`` knows ``logits_to_keep``.
 
@@ -135,16 +135,16 @@ def next_token_logits(network: Any, rows: Tensor, **inputs: Any) -> Tensor:
 
 
 def out_of_memory(error: RuntimeError) -> bool:
-    """Whether a forward pass failed for want of memory, which a smaller one may not."""
+    """Whether a forward pass failed for want of memory; a smaller pass may succeed."""
     import torch
 
-    # On CPU and MPS it is a plain RuntimeError that says so.
+    # On CPU and MPS a plain RuntimeError says so.
     words = ("out of memory", "can't allocate memory", "not enough memory")
     return isinstance(error, torch.OutOfMemoryError) or any(word in str(error) for word in words)
 
 
 def free_memory() -> None:
-    """Give back what a failed forward pass left."""
+    """Release the memory that a failed forward pass left behind."""
     import torch
 
     if torch.cuda.is_available():

@@ -1,4 +1,4 @@
-"""``recorded:PATH``: answers from a results file, by the item that asks."""
+"""``recorded:PATH``: answers from a results file, found by the item that asks."""
 
 from __future__ import annotations
 
@@ -69,29 +69,29 @@ class RecordedModel:
 
     @property
     def details(self) -> Mapping[str, Json]:
-        """What the file says, not where it lies."""
+        """The content of the file, wherever it lies."""
         return {"scheme": "recorded", "sha256": self.sha256, "version": 1}
 
     @property
     def capabilities(self) -> Capabilities:
-        """Texts, by item."""
+        """Texts, found by item."""
         return Capabilities(sample=True, by_item=True)
 
     @property
     def usage(self) -> Usage:
-        """Nothing: no network is asked."""
+        """Zero, since no network answers."""
         return Usage()
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-        """Refuse."""
+        """Refuse to score options."""
         raise ModelError(f"{self.name} has texts, no probabilities")
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        """Refuse."""
+        """Refuse to read labels."""
         raise ModelError(f"{self.name} has texts, no probabilities")
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        """The recorded texts of each request's item."""
+        """Yield the recorded texts of each request's item."""
         found = [self.answers.get(request.item, ("",) * request.n) for request in requests]
         for request, texts in zip(requests, found, strict=True):
             if request.n != len(texts):
@@ -102,7 +102,7 @@ class RecordedModel:
 
 
 def _parse(place: Place, record: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """Item id and answers of one line."""
+    """Read the item id and the answers of one line."""
     if "Key" in record and "resp" in record:
         return str(place.whole(record["Key"], "Key")), (_text(place, record["resp"]),)
     if "id" in record and "response" in record:
@@ -115,18 +115,18 @@ def _parse(place: Place, record: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
 
 
 def _said(texts: tuple[str, ...]) -> str:
-    """The one text, or all of them, shortened."""
+    """Show the one text, or all of them, shortened."""
     return brief(texts[0] if len(texts) == 1 else list(texts))
 
 
 def _text(place: Place, value: object) -> str:
-    """An answer as text: null is no answer, and a number is the text of that number."""
+    """Return an answer as text: null is no answer, and a number is the text of that number."""
     if value is None:
         return ""
     if isinstance(value, str):
         return value
     if isinstance(value, float) and value.is_integer():
-        return str(int(value))  # what a table program makes of a column of whole numbers with gaps
+        return str(int(value))  # A table program writes a column of whole numbers with gaps this way.
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     raise place.wrong(value, "the answer", "text, a number or null")

@@ -1,4 +1,4 @@
-"""Models by specification, SCHEME:ARGUMENT: the entry-point group ``probsense.models``, an entry a scheme."""
+"""Finds models by their specification, SCHEME:ARGUMENT; each entry of the group ``probsense.models`` is a scheme."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def load_model(spec: str, **options: Any) -> Model:
     Raises
     ------
     InputError
-        For a specification without a scheme, an unknown scheme or option.
+        For a specification without a scheme, and for an unknown scheme or option.
     """
     scheme, colon, argument = spec.partition(":")
     if not colon:
@@ -49,7 +49,7 @@ def load_model(spec: str, **options: Any) -> Model:
 
 
 def model_options(scheme: str) -> dict[str, Option]:
-    """Read the options that the loader of a scheme declares; its argument, what follows the colon, is none."""
+    """Read the options that the loader of a scheme declares, all but its argument, which follows the colon."""
     loader = registry.find(GROUP, "kind of model", scheme)
     argument = next(iter(inspect.signature(loader).parameters), "")
     return declared(loader, skip=(argument,))

@@ -1,4 +1,4 @@
-"""Encoder–decoder models: the prompt is read once by the encoder, and every option is written by the decoder."""
+"""Encoder–decoder models: the encoder reads the prompt once, and the decoder writes every option."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from probsense.models.reading import Need, Rows, Runner, next_token_logits
 
 
 def writer(encoder: Encoder, network: Any) -> Encoder:
-    """The tokenizer as the decoder's: a text begins with the token that starts the decoder, and nothing else.
+    """Return the tokenizer as the decoder's: a text begins with the token that starts the decoder alone.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def writer(encoder: Encoder, network: Any) -> Encoder:
 
 
 def whole_prompts(encoder: Encoder, texts: Sequence[str], *, special: bool) -> list[Ids]:
-    """Tokens of prompts for the encoder, with special tokens at both ends where the tokenizer puts them."""
+    """Tokenise prompts for the encoder, with special tokens at both ends where the tokenizer puts them."""
     if not texts:
         return []
     found = encoder.tokenizer(
@@ -41,7 +41,7 @@ def whole_prompts(encoder: Encoder, texts: Sequence[str], *, special: bool) -> l
 
 
 def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None]) -> Iterator[list[int]]:
-    """Each distinct source through the encoder once (see :class:`probsense.models.reading.Reader`)."""
+    """Run each distinct source through the encoder once (see :class:`probsense.models.reading.Reader`)."""
     equal: dict[bytes, list[int]] = defaultdict(list)
     for i, need in enumerate(needs):
         equal[need.source.tobytes()].append(i)
@@ -61,7 +61,7 @@ def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None])
 
     for batch, (states, mask) in in_batches(runner, sources, encode):
         asked = [(place, i) for place, k in enumerate(batch) for i in groups[k]]
-        # What the decoder looks at counts, too: its own tokens and those of the source.
+        # The decoder looks at its own tokens and at those of the source, so both count.
         sizes = [
             Need(np.concatenate([needs[i].source, needs[i].ids]), len(needs[i].source)) for _, i in asked
         ]
@@ -80,7 +80,7 @@ def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None])
 def _rows(
     runner: Runner, asked: Sequence[tuple[int, Need]], places: Sequence[int], states: Any, mask: Any
 ) -> Rows:
-    """Run the decoder; ``places`` says which of the encoded sources each sequence belongs to."""
+    """Run the decoder; ``places`` gives the encoded source of each sequence."""
     import torch
     from transformers.modeling_outputs import BaseModelOutput
 

@@ -1,4 +1,4 @@
-"""Mass of labels that no single token stands for: how probable it is that the answer spells one of them out."""
+"""Mass of labels that no single token stands for: the probability that the answer spells one of them out."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ NOTE = "labels spelled out in several tokens, as no single one stands for each"
 
 
 def spellings(forms: Iterable[str]) -> tuple[str, ...]:
-    """How a label may be written: as it is, in small, with a capital, in capitals; each with and without a blank.
+    """List the ways to write a label: as it is, small, capitalised, in capitals; each with and without a blank.
 
-    One that another one begins with is enough for both.
+    A spelling that begins another one stands for both.
     """
     cases = dict.fromkeys(
         case for form in forms for case in (form, form.lower(), form.capitalize(), form.upper())
@@ -26,7 +26,7 @@ def spellings(forms: Iterable[str]) -> tuple[str, ...]:
 
 
 def score_requests(requests: Sequence[LabelRequest]) -> list[ScoreRequest]:
-    """For each request one whose options are the spellings of all its labels."""
+    """Make one request for each request; its options are the spellings of all labels."""
     return [
         ScoreRequest(
             request.prompt,
@@ -40,9 +40,9 @@ def score_requests(requests: Sequence[LabelRequest]) -> list[ScoreRequest]:
 def label_mass(
     scored: Iterable[Batch[ScoreResponse]], requests: Sequence[LabelRequest]
 ) -> Iterator[Batch[LabelResponse]]:
-    """Sum of the probabilities of each label's spellings, from the answers to :func:`score_requests`.
+    """Sum the probabilities of each label's spellings, from the answers to :func:`score_requests`.
 
-    Each spelling counts as it is tokenised, so that the mass is a lower bound, if a very close one.
+    Each spelling counts only as the tokenizer splits it, so the mass is a lower bound, though a very close one.
     """
     for batch in scored:
         yield [(i, r if isinstance(r, Failure) else _mass(requests[i], r)) for i, r in batch]

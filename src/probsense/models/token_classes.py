@@ -1,4 +1,4 @@
-"""Which tokens of a vocabulary stand for which label."""
+"""Finds the tokens of a vocabulary that stand for each label."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from probsense.prob.labels import Labels, token_classes
 
 
 def decoded_vocabulary(tokenizer: Any) -> list[str | None]:
-    """The text of every token id by itself; None for special tokens, which stand for no text.
+    """Decode every token id by itself; None for special tokens, which stand for no text.
 
     Returns
     -------
@@ -27,12 +27,12 @@ def decoded_vocabulary(tokenizer: Any) -> list[str | None]:
 
 
 def blank_tokens(vocabulary: Sequence[str | None]) -> frozenset[int]:
-    """Ids of the tokens that are white space only (the bare "▁" decodes to nothing at all)."""
+    """Find the tokens that are white space only (the bare "▁" decodes to the empty text)."""
     return frozenset(i for i, text in enumerate(vocabulary) if text is not None and not text.strip())
 
 
 def label_classes(vocabulary: Sequence[str | None], labels: Labels) -> NDArray[np.int64]:
-    """The label for which each token of a vocabulary stands, as :func:`~probsense.prob.labels.token_classes` has it.
+    """Find the label for which each token stands (see :func:`~probsense.prob.labels.token_classes`).
 
     Parameters
     ----------

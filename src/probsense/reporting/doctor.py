@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from probsense.models.findings import Finding
-from probsense.models.joins import Tokens
+from probsense.models.joins import SampleTokens
 from probsense.show.tables import ABSENT, Table
 from probsense.show.text import plain
 
@@ -35,7 +35,7 @@ def findings_text(findings: Sequence[Finding], width: int) -> str:
     )
 
 
-def tokens_table(tokens: Tokens) -> Table:
+def tokens_table(tokens: SampleTokens) -> Table:
     """The tokens of a text: part, token, id and log-probability."""
     title = f"Tokens of {plain(repr(tokens.text))}" + (
         ", one of which spans a join" if tokens.straddles else ""

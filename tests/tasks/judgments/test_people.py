@@ -227,7 +227,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         read_people([tmp_path / "p.csv"])
     with pytest.raises(InputError, match="no such file"):
         read_people([tmp_path / "folder"])
-    with pytest.raises(InputError, match=r"of no known kind \(expected a table: .csv"):
+    with pytest.raises(InputError, match=r"no known kind of table \(expected a table: .csv"):
         read_people([file_with(tmp_path, "p.xlsx", "x")])
     with pytest.raises(InputError, match="cannot be read"):
         read_people([file_with(tmp_path, "p.csv.gz", "no gzip")])

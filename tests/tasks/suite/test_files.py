@@ -189,7 +189,7 @@ def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"p_t\.json: no such file \(expected one of the tests a\)"):
         list(read_suite(tmp_path, "p", "t"))
     write(tmp_path, GOOD, "p_a.yaml")
-    with pytest.raises(InputError, match=r"p_a\.json: the test is there twice, p_a\.yaml is the other one"):
+    with pytest.raises(InputError, match=r"p_a\.json: the test exists twice, p_a\.yaml is the other one"):
         list(read_suite(tmp_path, "p", "a"))
     (tmp_path / "p.txt").write_bytes(b"\xff\xfe\x00junk")
     with pytest.raises(InputError, match=r"p\.txt, line 1: not UTF-8 text"):

@@ -1,4 +1,4 @@
-"""What an OpenAI-compatible endpoint was seen to do."""
+"""The abilities of an OpenAI-compatible endpoint, as an examination finds them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from probsense.errors import InputError
 
 Route: TypeAlias = Literal["chat", "completions"]
 PATHS: Final[Mapping[Route, str]] = {"chat": "chat/completions", "completions": "completions"}
-"""Where the routes are, relative to the base URL."""
+"""The path of each route, relative to the base URL."""
 
 SWITCHES: Final = ("echo", "prompt_logprobs", "many", "seed", "reasoning")
 EXPECTED: Final = f"chat or completions, top_logprobs=N, {', '.join(SWITCHES)}, separated by commas"
@@ -18,27 +18,27 @@ EXPECTED: Final = f"chat or completions, top_logprobs=N, {', '.join(SWITCHES)}, 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What an endpoint does, not what it says.
+    """What an endpoint does, whatever it says of itself.
 
     Attributes
     ----------
     route : {"chat", "completions"}
         The route that answers, or the one that was asked for.
     echo : bool
-        Completions with ``echo`` return the log-probabilities of the prompt itself.
+        Whether completions with ``echo`` return the log-probabilities of the prompt itself.
     prompt_logprobs : bool
-        Completions with ``prompt_logprobs`` (vLLM) do.
+        Whether completions with ``prompt_logprobs`` (vLLM) return them.
     top_logprobs : int
-        How many alternatives a token comes with on this route; 0: no log-probabilities at all.
+        How many alternatives a token comes with on this route; 0 stands for no log-probabilities at all.
     label_ids : str or None
         The parameter that gives the log-probabilities of tokens by their ids (``logprob_token_ids``,
         ``label_token_ids``), where there is one.
     many : bool
-        ``n`` is honoured: so many choices come back from one request.
+        Whether one request returns ``n`` choices.
     seed : bool
-        The same seed gives the same answer, and another seed may give another.
+        Whether the same seed gives the same answer, and another seed may give another.
     reasoning : bool
-        The model thinks before it answers: ``reasoning_effort`` and ``max_completion_tokens`` apply.
+        Whether the model thinks before it answers; ``reasoning_effort`` and ``max_completion_tokens`` then apply.
     """
 
     route: Route = "chat"
@@ -52,12 +52,12 @@ class Abilities:
 
 
 def read_abilities(text: str) -> Abilities:
-    """What a user says that an endpoint does, such as "chat,top_logprobs=20,many,seed".
+    """Read the abilities that a user states for an endpoint, such as "chat,top_logprobs=20,many,seed".
 
     Raises
     ------
     InputError
-        For an ability that there is none of, or that only an examination can find.
+        For an unknown ability, and for one that only an examination can find.
     """
     found: dict[str, Any] = {}
     for part in text.split(","):

@@ -1,6 +1,6 @@
-"""Batch files: what is asked as lines of JSON, and the answers in the lines that come back, in any order.
+"""Batch files: the requests as lines of JSON, and the answers in the lines that come back, in any order.
 
-The same bodies are written and the same answers read as with a server that is asked at once.
+Bodies and answers are the same as with a server that answers at once.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from probsense.records import (
 )
 
 ROOT: Final = "/v1/"
-"""Batch endpoints name routes from here, whatever the base URL."""
+"""Batch endpoints name their routes from this path, whatever the base URL."""
 AFTER: Final = 1
-"""Number of the part of a label request that reads after a first token of white space."""
+"""The number of the part of a label request that reads after a first token of white space."""
 BLANK: Final = "white space comes first; what comes after it has to be asked for"
 
 _PART = re.compile(r"([0-9a-f]{32})-(\d{1,6})")
@@ -51,7 +51,7 @@ class OpenAIBatch:
     Attributes
     ----------
     manner : Manner
-        How requests are put.
+        How requests are written.
     price : Price or None
     """
 
@@ -70,13 +70,13 @@ class OpenAIBatch:
         ]
 
     def part_of(self, line: Mapping[str, Any]) -> tuple[str, int] | None:
-        """Tell the key of the request and the number of the part that a line answers."""
+        """Return the request key and the part number that a line answers."""
         name = line.get("custom_id")
         found = _PART.fullmatch(name) if isinstance(name, str) else None
         return None if found is None else (found[1], int(found[2]))
 
     def answer(self, line: Mapping[str, Any]) -> tuple[dict[str, Any] | Failure, Usage]:
-        """Read the server's answer in a line that came back; the answer of another model is none."""
+        """Read the server's answer in a line that came back; refuse the answer of another model."""
         found = self._body(line)
         if isinstance(found, Failure):
             return found, Usage()
@@ -100,7 +100,7 @@ class OpenAIBatch:
         return Failure("the line has no answer", 1)
 
     def response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response | Failure | None:
-        """Make the response of the answers to all parts; a failure if one lacks something or cannot be true."""
+        """Join the answers to all parts into a response; a failure if one lacks something or cannot be true."""
         if not self._is_whole(request, answers):
             return None
         try:

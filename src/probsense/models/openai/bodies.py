@@ -1,4 +1,4 @@
-"""What is sent for a request: pure functions, for the server and for batch files alike."""
+"""Writes the bodies of requests: pure functions, for the server and for batch files alike."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from probsense.models.prompt_formats import PLAIN, PromptFormat
 from probsense.records import Json, LabelRequest, Request, SampleRequest, ScoreRequest, digest
 
 Post: TypeAlias = tuple[str, dict[str, Json]]
-"""A path relative to the base URL, and what is posted there."""
+"""A path relative to the base URL, and the body that is posted there."""
 
 MOST_CHOICES: Final = 8
-"""Texts by one request: no server is known to take fewer."""
+"""How many texts one request asks for: every known server takes this number."""
 MOST_STOPS: Final = 4
-"""Stop strings by one request; the others are looked for in the answer."""
+"""How many stop strings one request names; the answer is searched for the others."""
 
 ROOM: Final[Mapping[str, int]] = {"none": 16, "minimal": 128, "low": 2048, "medium": 8192, "high": 32768}
-"""Tokens to think with, besides those of the answer, by reasoning effort."""
+"""How many tokens a model may think with, besides those of the answer, by reasoning effort."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class Manner:
         As the server calls it.
     can : Abilities
     format : PromptFormat
-        What is put around prompts; a chat format for the route "chat", another for "completions".
+        The text around prompts; a chat format for the route "chat", another for "completions".
     system_prompt : str or None
         For a chat.
     reasoning_effort : str or None
         For a model that thinks before it answers.
     extra_body : Mapping
-        What is in every body besides; nothing that is there anyway.
+        Further parameters for every body; none that the body has anyway.
     """
 
     model: str
@@ -50,7 +50,7 @@ class Manner:
 
 
 def posts(manner: Manner, request: Request) -> list[Post]:
-    """Everything that is sent for a request where each answer is as it should be."""
+    """List the posts for a request, for the case that every answer is as it should be."""
     match request:
         case ScoreRequest():
             return [score_post(manner, request, option) for option in request.options]
@@ -61,12 +61,12 @@ def posts(manner: Manner, request: Request) -> list[Post]:
 
 
 def scored_text(manner: Manner, request: ScoreRequest) -> tuple[str, str]:
-    """Prefix and suffix of the options as they are sent: plain text, in the prompt format of the completions route."""
+    """Return prefix and suffix of the options as they are sent: plain text, in the format of the completions route."""
     return (PLAIN if manner.format.chat else manner.format).written(request.prefix), request.suffix
 
 
 def score_post(manner: Manner, request: ScoreRequest, option: str) -> Post:
-    """One option with all that stands around it; of the tokens the server is asked for the log-probabilities."""
+    """Ask for the log-probabilities of one option's tokens, with all the text around it."""
     prefix, suffix = scored_text(manner, request)
     wish: dict[str, Json] = (
         {"echo": True, "logprobs": 1} if manner.can.echo else {"prompt_logprobs": 0, "logprobs": 1}
@@ -85,7 +85,7 @@ def score_post(manner: Manner, request: ScoreRequest, option: str) -> Post:
 def label_post(
     manner: Manner, request: LabelRequest, ids: Sequence[int] = (), *, after_blank: bool = False
 ) -> Post:
-    """The next token with its most probable alternatives, or with those that have some ids.
+    """Ask for the next token with its most probable alternatives, or with the tokens of some ids.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def label_post(
     ids : sequence of int
         Tokens whose log-probabilities are wanted, where the server gives them by id.
     after_blank : bool
-        Whether the token after the most probable one is wanted, too.
+        Whether the request also wants the token after the most probable one.
     """
     k = manner.can.top_logprobs
     wish: dict[str, Json] = (
@@ -110,7 +110,7 @@ def label_post(
 
 
 def sample_post(manner: Manner, request: SampleRequest, first: int, n: int) -> Post:
-    """``n`` texts, of which ``first`` is the number of the first one among all that the request asks for."""
+    """Ask for ``n`` texts; ``first`` is the number of the first one among all that the request asks for."""
     path, question = _question(manner, request.prompt)
     if manner.can.reasoning:
         # Models that think take neither temperature nor stop strings.
@@ -132,21 +132,21 @@ def sample_post(manner: Manner, request: SampleRequest, first: int, n: int) -> P
 
 
 def size(body: Mapping[str, Any]) -> tuple[int, int]:
-    """Bytes of the texts that a post sends, and the most tokens that are written for it."""
+    """Count the bytes of the texts that a post sends, and the most tokens that the model writes for it."""
     sent = [body["prompt"]] if "prompt" in body else [one["content"] for one in body["messages"]]
     length = body.get("max_tokens", body.get("max_completion_tokens", 0))
     return sum(len(text.encode("utf-8", "replace")) for text in sent), length * body.get("n", 1)
 
 
 def parts(manner: Manner, n: int) -> Iterator[tuple[int, int]]:
-    """How ``n`` texts are shared among requests: number of the first text of each, and how many it asks for."""
+    """Share ``n`` texts among requests: give the number of the first text of each, and how many it asks for."""
     size = MOST_CHOICES if manner.can.many else 1
     for first in range(0, n, size):
         yield first, min(size, n - first)
 
 
 def trial_seed(seed: int, trial: int) -> int:
-    """A seed for one trial: another one for each trial and for each seed of a request, below 2^31."""
+    """Return a seed below 2^31 for one trial; each trial and each seed of a request has its own."""
     return int(digest([seed, trial]), 16) % 2**31
 
 

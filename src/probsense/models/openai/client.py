@@ -37,9 +37,9 @@ TIMEOUT: Final = 120.0
 TRIES: Final = 6
 CONCURRENCY: Final = 64
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-"""Seconds before the second try at most, and before any."""
+"""How many seconds the client waits at most: before the second try, and before any try."""
 LONGEST_WAIT = 600.0
-"""Seconds that a server may ask for; when it wants more, the run ends and can be taken up later."""
+"""The longest wait in seconds that a server may ask for; when it wants more, the run ends and can resume later."""
 
 HEADERS: Final[Mapping[str, str]] = {
     "Content-Type": "application/json",
@@ -79,12 +79,12 @@ class Client:
     Attributes
     ----------
     requests, retries : int
-        Requests that were sent, and those of them that were not the first try.
+        How many requests were sent, and how many of them were not the first try.
 
     Raises
     ------
     InputError
-        For a base URL that is none, or has a user, a password or a query (keys belong in the environment), and for
+        For an invalid base URL, one that has a user, a password or a query (keys belong in the environment), and for
         limits below their least.
     """
 
@@ -125,7 +125,7 @@ class Client:
             await connection.aclose()
 
     async def post(self, path: str, body: Mapping[str, Json]) -> dict[str, Any]:
-        """The answer to a request, a JSON object; ``path`` is relative to the base URL.
+        """Post a request and return the answer, a JSON object; ``path`` is relative to the base URL.
 
         Raises
         ------
@@ -137,20 +137,20 @@ class Client:
         return await self.ask(path, body, lambda answer: answer)
 
     async def get(self, path: str) -> dict[str, Any]:
-        """What stands at a path; raises as :meth:`post` does."""
+        """Return the JSON object at a path; raises as :meth:`post` does."""
         return await self.ask(path, None, lambda answer: answer)
 
     async def ask(self, path: str, body: Mapping[str, Json] | None, read: Callable[[dict[str, Any]], T]) -> T:
-        """What ``read`` makes of the answer; where it finds it malformed, the request is tried again.
+        """Return the result of ``read`` for the answer; where it finds the answer malformed, send the request again.
 
         Parameters
         ----------
         path : str
             Relative to the base URL.
         body : Mapping, optional
-            What is posted; without one, the path is got.
+            The body to post; without one, the client gets the path.
         read : callable
-            Raises :class:`Malformed` for what is no answer.
+            Raises :class:`Malformed` if the server's words are no answer.
 
         Raises
         ------
@@ -178,7 +178,7 @@ class Client:
             await self._sleep(self._draw() * min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1)))
 
     async def _send(self, path: str, content: bytes | None) -> dict[str, Any]:
-        """One try."""
+        """Try once."""
         self.requests += 1
         try:
             async with asyncio.timeout(self._timeout):
@@ -196,7 +196,7 @@ class Client:
         raise self._fault(response, raw)
 
     async def _exchange(self, url: httpx.URL, content: bytes | None) -> tuple[httpx.Response, bytes]:
-        """What the server says and its body, over a connection that nobody else uses.
+        """Send a request over a connection that nobody else uses; return the server's answer and its body.
 
         A pool of all connections would look through all of them several times for each request.
         """
@@ -210,7 +210,7 @@ class Client:
             self._idle.append(connection)
 
     def _fault(self, response: httpx.Response, raw: bytes) -> Passing | Refused:
-        """What an answer that is none means."""
+        """Turn an answer that reports an error into the fault that it means."""
         status = response.status_code
         said, code = error_in(raw)
         reason = self._plain(f"HTTP {status}{': ' if said else ''}{said}")
@@ -228,7 +228,7 @@ class Client:
         return Refused(f"{self.base_url}: {reason}; {advice}", status, reason)
 
     def _plain(self, text: str) -> str:
-        """One short line without the key."""
+        """Shorten a text to one line without the key."""
         shown = self._key.hide(text.encode("utf-8", "replace")).decode() if self._key else text
         line = " ".join("".join(c if c.isprintable() else " " for c in shown).split())
         return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
@@ -243,7 +243,7 @@ _FAULTS: Final[Mapping[type[BaseException], str]] = {
 
 
 def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine, whether or not an event loop is running already (as in a notebook)."""
+    """Run a coroutine and return its result, even where an event loop is running already (as in a notebook)."""
 
     async def produce(emit: Callable[[T], None]) -> None:
         emit(await coroutine)

@@ -1,4 +1,4 @@
-"""The log-probabilities of a prompt that a server gives back: are they there, and are they of that prompt?"""
+"""Checks the log-probabilities of a prompt that a server returns: whether they are there, and of that prompt."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ HIDDEN = "<not shown>"
 
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """The tokens of a prompt, and what a server put around it.
+    """The tokens of a prompt, and those that a server put around it.
 
     Attributes
     ----------
     before : tuple of str
-        Tokens before the prompt: the special ones that the server shows.
+        Special tokens that the server shows before the prompt.
     tokens : tuple of str
-        They spell the prompt.
+        Tokens that spell the prompt.
     logprobs : tuple of float, shape (n tokens,)
-        In nats; NaN for a first token that is predicted from nothing.
+        In nats; NaN for a first token, since nothing predicts it.
     after : tuple of (str, float)
-        Tokens that were written after it.
+        Tokens that the model wrote after it.
     """
 
     before: tuple[str, ...]
@@ -42,20 +42,20 @@ class Echo:
 
 
 def echoed(choice: Choice) -> Raw | None:
-    """Tokens and log-probabilities of a choice of the completions route; None where it has none."""
+    """Return the tokens and log-probabilities of a choice of the completions route; None where it has none."""
     match choice.get("logprobs"):
         case {"tokens": list(tokens), "token_logprobs": list(logprobs)}:
             return tokens, logprobs
-        case {"content": list(content)}:  # as llama.cpp's own server has it on both routes
+        case {"content": list(content)}:  # The server of llama.cpp gives this form on both routes.
             return [_get(token, "token") for token in content], [_get(token, "logprob") for token in content]
     return None
 
 
 def prompt_logprobs(choice: Choice, prompt: str) -> Raw | None:
-    """The same from vLLM's ``prompt_logprobs``: of each token a mapping by ids, itself first.
+    """Return the same from vLLM's ``prompt_logprobs``, which gives for each token a mapping by ids, itself first.
 
-    Of the first token nothing is told, not even what it is: the beginning of the prompt, if that is not told
-    either, or else a special one.
+    The server says nothing about the first token, not even its text. It is the beginning of the prompt, where the
+    other tokens lack that, or else a special token.
     """
     found = choice.get("prompt_logprobs")
     if not isinstance(found, list) or not any(found):
@@ -69,7 +69,7 @@ def prompt_logprobs(choice: Choice, prompt: str) -> Raw | None:
 
 
 def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Echo:
-    """Tell the tokens of the prompt from those around it.
+    """Separate the tokens of the prompt from those around it.
 
     Raises
     ------

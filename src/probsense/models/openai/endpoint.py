@@ -1,4 +1,4 @@
-"""An endpoint under examination: it is asked, and what it says of itself is kept."""
+"""An endpoint under examination: it is asked, and its statements about itself are kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Choice: TypeAlias = Mapping[str, Any]
 """One of the choices of an answer."""
 
 SHOWN = 100
-"""Names of models that are kept."""
+"""How many names of models are kept."""
 
 
 @dataclass(slots=True)
@@ -29,11 +29,11 @@ class Endpoint:
     ----------
     client : Client
     model : str
-        As it is asked for.
+        The name that requests give.
     extra_body : Mapping
-        What is in every body besides.
+        Further parameters for every body.
     names, fingerprints : set of str
-        What the server called the model in its answers, and the ``system_fingerprint`` it gave.
+        The names that the server gave the model in its answers, and its values of ``system_fingerprint``.
     """
 
     client: Client
@@ -43,14 +43,14 @@ class Endpoint:
     fingerprints: set[str] = field(default_factory=set)
 
     async def ask(self, route: Route, prompt: str, **more: Json) -> list[Choice]:
-        """The choices of an answer, at least one; each with the ``usage`` of the whole answer.
+        """Return the choices of an answer, at least one; each with the ``usage`` of the whole answer.
 
         Raises
         ------
         Refused, Exhausted
             As the client does.
         ModelError
-            If there are no choices.
+            If the answer has no choices.
         """
         question: dict[str, Json] = (
             {"messages": [{"role": "user", "content": prompt}]} if route == "chat" else {"prompt": prompt}
@@ -67,7 +67,7 @@ class Endpoint:
         return [{**one, "usage": answer.get("usage")} for one in choices]
 
     async def attempt(self, route: Route, prompt: str, **more: Json) -> list[Choice] | str:
-        """The choices, or why the server does not answer a request of this kind."""
+        """Return the choices, or the reason why the server does not answer a request of this kind."""
         try:
             return await self.ask(route, prompt, **more)
         except Refused as error:
@@ -78,7 +78,7 @@ class Endpoint:
             return str(error)
 
     async def listed(self) -> Finding:
-        """Whether the server lists the model."""
+        """Check whether the server lists the model."""
         try:
             answer = await self.client.get("models")
         except Refused as error:
@@ -95,11 +95,11 @@ class Endpoint:
         )
 
     def _words(self, error: Refused) -> str:
-        """What the server said, without the advice that is for those who need the answer."""
+        """Return the server's words, without the advice for users who need the answer."""
         return str(error).removeprefix(f"{self.client.base_url}: ").rpartition("; ")[0]
 
     def identity(self) -> list[Finding]:
-        """What the server says stands behind the name."""
+        """Report the model that the server says stands behind the name."""
         others, prints = sorted(self.names - {self.model}), sorted(self.fingerprints)
         named = f"asked for as {self.model!r}, it answers as {', '.join(map(repr, others))}"
         unknown = "none is given: a change behind an unchanged name does not show"
@@ -117,17 +117,17 @@ class Endpoint:
 
 
 def of_this_kind(error: Refused) -> bool:
-    """Whether another kind of request may be answered, since it is neither the key nor the account."""
+    """Whether the server may answer another kind of request, since the fault is neither the key nor the account."""
     return error.status in (400, 404, 405, 413, 422)
 
 
 def mappings(value: object) -> list[Mapping[str, Any]]:
-    """The JSON objects of a list; none where it is no list."""
+    """Return the JSON objects of a list; none where the value is no list."""
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
 def text_of(choice: Choice) -> str:
-    """What was written, on either route; "" where nothing was."""
+    """Return the text of a choice, on either route; "" where it has none."""
     message = choice.get("message")
     text = message.get("content") if isinstance(message, Mapping) else choice.get("text")
     return text if isinstance(text, str) else ""

@@ -1,4 +1,4 @@
-"""An endpoint is examined on known strings before it is trusted: what does it do, whatever it says it does?"""
+"""Examines an endpoint on known strings before a run trusts it: finds what it does, whatever it says it does."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from probsense.records import Json
 QUESTION = "Is fire hot? Answer with one word, yes or no."
 
 TOP = (20, 5, 1)
-"""Numbers of alternatives that servers allow, the most of them first."""
+"""Numbers of alternatives that servers allow, in falling order."""
 IDS = (11, 12, 13, 14, 15)
 """Ids that every vocabulary has."""
 LABEL_IDS = "logprob_token_ids"
 """The parameter of vLLM that names the tokens whose log-probabilities are wanted."""
 THOUGHT = 256
-"""Tokens that a model which thinks first is given."""
+"""How many tokens a model that thinks first may write."""
 
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What was found, and what the endpoint can therefore be asked."""
+    """The findings, and the requests that the endpoint can therefore answer."""
 
     findings: tuple[Finding, ...]
     can: Abilities
@@ -47,20 +47,19 @@ async def examine(
     Parameters
     ----------
     client : Client
-        Entered.
+        Open already.
     model : str
         As the server calls it.
     route : {"chat", "completions"}, optional
         The only one to use. By default labels and texts come by chat where it answers, and options by
         completions where these give the log-probabilities of prompts.
     extra_body : Mapping, optional
-        What is in every body besides.
+        Further parameters for every body.
 
     Returns
     -------
     Examination
-        A finding that is not ok is something that would have fooled the figures; what the abilities say keeps
-        clear of it.
+        A finding that is not ok would have falsified the figures; the abilities keep clear of it.
 
     Raises
     ------
@@ -100,14 +99,14 @@ async def examine(
 
 @dataclass(frozen=True, slots=True)
 class _Answering:
-    """A route that answers, with how many alternatives, and whether after thinking."""
+    """A route that answers, with its number of alternatives, and whether the model thinks first."""
 
     route: Route
     top: int
     reasoning: bool
 
     def settings(self, tokens: int, temperature: float) -> dict[str, Json]:
-        """Length and temperature, as far as the model takes them."""
+        """Return length and temperature, as far as the model takes them."""
         if self.reasoning:
             return {"max_completion_tokens": THOUGHT}
         return {"max_tokens": tokens, "temperature": temperature}
@@ -137,7 +136,7 @@ async def _first_answering(
 
 
 async def _answer(endpoint: Endpoint, route: Route) -> tuple[Choice, bool]:
-    """An answer with as many alternatives as the server gives, or else without, or else after thinking."""
+    """Get an answer with as many alternatives as the server gives, or else without, or else after thinking."""
     plain: dict[str, Json] = {"max_tokens": 4, "temperature": 1}
     for k in TOP:
         try:
@@ -146,7 +145,7 @@ async def _answer(endpoint: Endpoint, route: Route) -> tuple[Choice, bool]:
             if not of_this_kind(error):
                 raise
         except Exhausted:
-            break  # what breaks down over many breaks down over few
+            break  # A call that breaks down over many breaks down over few.
     try:
         return (await endpoint.ask(route, QUESTION, **plain))[0], False
     except Refused as error:
@@ -160,7 +159,7 @@ def _alternatives_wanted(route: Route, k: int) -> dict[str, Json]:
 
 
 def _alternatives(choice: Choice, findings: list[Finding]) -> int:
-    """The number of alternatives that come with a token and can be trusted."""
+    """Count the alternatives that come with a token and are credible."""
     if not choice.get("logprobs"):
         findings.append(
             Finding("labels", None, "no log-probabilities come with an answer: labels are sampled")
@@ -181,7 +180,7 @@ def _alternatives(choice: Choice, findings: list[Finding]) -> int:
 
 
 async def _label_ids(endpoint: Endpoint, answering: _Answering, findings: list[Finding]) -> str | None:
-    """The parameter that gives the log-probabilities of named tokens, if it does."""
+    """Find the parameter that gives the log-probabilities of named tokens, if the server has one."""
     wanted = {f"token_id:{i}" for i in IDS}
     served = False
     named: dict[str, Json] = {LABEL_IDS: [*IDS], "return_tokens_as_token_ids": True}
@@ -200,10 +199,10 @@ async def _label_ids(endpoint: Endpoint, answering: _Answering, findings: list[F
 
 
 async def _draws(endpoint: Endpoint, answering: _Answering, findings: list[Finding]) -> tuple[bool, bool]:
-    """Whether several texts can be had by one request, and whether a seed decides what is drawn."""
+    """Check whether one request returns several texts, and whether a seed decides which texts are drawn."""
     how = answering.settings(16, 1.0)
     wishes: list[dict[str, Json]] = [{"n": 2}]
-    if not answering.reasoning:  # a seed decides little where the thoughts differ
+    if not answering.reasoning:  # A seed decides little where the thoughts differ.
         wishes += [{"seed": 1}, {"seed": 1}, {"seed": 2}]
     drawn = await asyncio.gather(*(endpoint.attempt(answering.route, LINE, **how, **wish) for wish in wishes))
     texts = [found if isinstance(found, str) else [*map(text_of, found)] for found in drawn]

@@ -1,4 +1,4 @@
-"""Are texts drawn from the distribution that the log-probabilities tell of, or does the server change it on the way?"""
+"""Checks whether texts are drawn from the distribution that the log-probabilities describe, or from another one."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from probsense.records import Json
 LINE: Final = "Write down a line of random words."
 LENGTH: Final = 32
 TIE: Final = 0.1
-"""Nats: tokens that lie no further apart may change places by rounding."""
+"""Tokens that lie no further apart than this, in nats, may change places by rounding."""
 ENOUGH: Final = 16
-"""Tokens of a text that must have been drawn before one can expect a rare one among them."""
+"""A text must have this many drawn tokens before one can expect a rare one among them."""
 RARE: Final = 3.5
-"""Nats below the most probable token: at temperature 2 such tokens are drawn all the time, if they can be at all."""
+"""How far a rare token lies below the most probable one, in nats; an honest draw at temperature 2 often meets it."""
 
 
 async def examine_draws(endpoint: Endpoint, route: Route) -> list[Finding]:
-    """Look at how probable the tokens are that are written, at temperature 0 and at temperature 2.
+    """Examine how probable the written tokens are, at temperature 0 and at temperature 2.
 
     Parameters
     ----------
     endpoint : Endpoint
-        Gives log-probabilities on the route.
+        An endpoint that gives log-probabilities on the route.
     route : {"chat", "completions"}
     """
     greedy, drawn = await asyncio.gather(*(_lags(endpoint, route, t) for t in (0.0, 2.0)))
@@ -56,7 +56,7 @@ async def examine_draws(endpoint: Endpoint, route: Route) -> list[Finding]:
 
 
 async def _lags(endpoint: Endpoint, route: Route, temperature: float) -> list[float]:
-    """How far below the most probable token each one lies that is written (nats); empty where nothing can be seen."""
+    """Measure how far each written token lies below the most probable one (nats); empty where nothing can be seen."""
     wanted: dict[str, Json] = {"logprobs": True, "top_logprobs": 1} if route == "chat" else {"logprobs": 1}
     found = await endpoint.attempt(route, LINE, max_tokens=LENGTH, temperature=temperature, **wanted)
     if isinstance(found, str):

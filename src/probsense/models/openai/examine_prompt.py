@@ -1,4 +1,4 @@
-"""Does a server give the log-probabilities of a prompt, and are they of the prompt that was sent?"""
+"""Checks whether a server gives the log-probabilities of a prompt, and whether it is the prompt that was sent."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from probsense.records import Json
 
 KNOWN = "The cat sat on the mat, and the dog lay on the rug"
 APART = 0.5
-"""Nats: two ways to one log-probability never lie so far apart, in half precision neither."""
+"""Two ways to one log-probability, in nats, never lie this far apart, even in half precision."""
 
 _PROMPT: Final[Mapping[str, tuple[Mapping[str, Json], Callable[[Choice, str], Raw | None]]]] = {
     "echo": ({"echo": True, "logprobs": 1}, lambda choice, prompt: echoed(choice)),
     "prompt_logprobs": ({"prompt_logprobs": 0, "logprobs": 1}, prompt_logprobs),
 }
-"""The parameters that bring the log-probabilities of a prompt, with the way to find them in a choice."""
+"""The parameters that ask for the log-probabilities of a prompt, each with the function that finds them."""
 
 
 async def examine_prompt(endpoint: Endpoint, findings: list[Finding]) -> str:
-    """The parameter by which the log-probabilities of a prompt can be had; "" where there is none.
+    """Find the parameter that makes the server return the log-probabilities of a prompt; "" if there is none.
 
     Parameters
     ----------
     endpoint : Endpoint
     findings : list of Finding
-        What is found is added to them.
+        The function appends its own.
 
     Returns
     -------
@@ -71,7 +71,7 @@ async def examine_prompt(endpoint: Endpoint, findings: list[Finding]) -> str:
 
 
 async def _echo(endpoint: Endpoint, name: str, prompt: str) -> tuple[Raw, Choice] | str:
-    """Tokens and log-probabilities that come back, with the whole choice; or why there are none."""
+    """Return the tokens and log-probabilities that came back, with the whole choice; or the reason why none came."""
     more, find = _PROMPT[name]
     found = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **more)
     if isinstance(found, str):
@@ -81,38 +81,38 @@ async def _echo(endpoint: Endpoint, name: str, prompt: str) -> tuple[Raw, Choice
 
 
 async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
-    """How far apart a token's log-probability is when it was written, and when it is the end of a prompt.
+    """Compare a token's log-probability when the model writes it with the one at the end of a prompt.
 
-    What stands before it must have the same log-probabilities as before, too.
+    The tokens before it must have the same log-probabilities as before, too.
 
     Returns
     -------
     float or None
-        The largest difference (nats); None where the token written cannot be told in the longer prompt.
+        The largest difference (nats); None where the longer prompt does not show the written token as a token.
 
     Raises
     ------
     Malformed
-        If they have nothing to do with each other.
+        If the two have nothing to do with each other.
     """
     token, logprob = echo.after[0] if echo.after else ("", math.nan)
     if not (token and token.isascii()):
         return None
     longer = await _echo(endpoint, name, KNOWN + token)
     if isinstance(longer, str):
-        raise Malformed(f"of a prompt that is longer by one token: {longer}")
+        raise Malformed(f"with a prompt that is longer by one token: {longer}")
     again = read_echo(*longer[0], KNOWN + token)
     if again.tokens != (*echo.tokens, token):
         return None
     pairs = zip(again.logprobs, (*echo.logprobs, logprob), strict=True)
     apart = max(abs(a - b) for a, b in pairs if not math.isnan(a))
-    if not apart <= APART:  # nor is NaN
+    if not apart <= APART:  # NaN must fail, too.
         raise Malformed(f"the same token has log-probabilities that are {apart:.2g} nats apart")
     return apart
 
 
 def _beginning(echo: Echo, choice: Choice) -> Finding:
-    """Whether something stands before the prompt."""
+    """Find out whether something stands before the prompt."""
     name = "beginning of sequence"
     data: dict[str, Json] = {"before": [*echo.before]}
     match choice.get("usage"):

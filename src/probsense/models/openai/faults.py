@@ -1,4 +1,4 @@
-"""How a request to a server can fail: for now, for good, or after all its tries."""
+"""The ways in which a request to a server can fail: for now, for good, or after all its tries."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from probsense.errors import ModelError
 
 
 class Refused(ModelError):  # noqa: N818 - what the server did
-    """The server will not answer, however often it is asked; the message says what to do.
+    """The server will not answer, however often it is asked; the message tells the user how to go on.
 
     Attributes
     ----------
     status : int
         The HTTP status.
     reason : str
-        What the server said, as a phrase without secrets.
+        The server's words, as a phrase without secrets.
     """
 
     def __init__(self, message: str, status: int, reason: str = "") -> None:
@@ -23,12 +23,12 @@ class Refused(ModelError):  # noqa: N818 - what the server did
 
     @property
     def about_this_request(self) -> bool:
-        """Whether it may be the words of the one request that the server does not take, and not the user or model."""
+        """Whether the server may refuse the words of this one request, rather than the user or the model."""
         return self.status in (400, 413, 422)
 
 
 class Unanswerable(ModelError):  # noqa: N818 - like its neighbours
-    """The server's answers to one request can never say what is asked, though those to others can."""
+    """The server's answers to one request can never hold the result, though those to others can."""
 
 
 class Exhausted(ModelError):  # noqa: N818 - what the tries are
@@ -37,7 +37,7 @@ class Exhausted(ModelError):  # noqa: N818 - what the tries are
     Attributes
     ----------
     reason : str
-        Why the last one did, as a phrase without secrets.
+        Why the last try failed, as a phrase without secrets.
     tries : int
     """
 
@@ -56,7 +56,7 @@ class Passing(Exception):  # noqa: N818 - a fault that another try may not meet
     busy : bool
         Whether the server has too much to do.
     wait : float
-        Seconds that it asks to be left alone.
+        How many seconds the server asks to be left alone.
     """
 
     def __init__(self, reason: str, *, busy: bool = False, wait: float = 0.0) -> None:

@@ -1,4 +1,4 @@
-"""Keys: taken from the environment, sent to the server, and shown nowhere."""
+"""Keys, which come from the environment, go to the server, and appear nowhere else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from probsense.errors import InputError
 
 HIDDEN = "***"
 SHORTEST = 12
-"""Characters of the shortest key that is looked for in texts: local servers are given words such as EMPTY."""
+"""The length of the shortest key that is hidden in texts: local servers accept words such as EMPTY."""
 
 
 class Key:
@@ -26,22 +26,22 @@ class Key:
         raise TypeError("a key cannot be pickled")
 
     def header(self) -> dict[str, str]:
-        """What a request carries."""
+        """Return the header that a request carries."""
         return {"Authorization": f"Bearer {self._secret}"}
 
     def hide(self, content: bytes) -> bytes:
-        """What a server said, without the key, should it repeat it."""
+        """Remove the key from the server's words, in case the server repeats it."""
         secret = self._secret.encode()
         return content.replace(secret, HIDDEN.encode()) if len(secret) >= SHORTEST else content
 
 
 def key_from_environment(variable: str) -> Key | None:
-    """The key that an environment variable holds; None where it holds none, as local servers need none.
+    """Return the key that an environment variable holds; None where it holds none, as local servers need none.
 
     Raises
     ------
     InputError
-        If it cannot be sent in a header. The message does not show it.
+        If no header can carry the key. The message does not show it.
     """
     secret = os.environ.get(variable, "").strip()
     if not secret:

@@ -1,4 +1,4 @@
-"""Ids of the tokens that spell labels, from servers that tokenise and give log-probabilities by id (vLLM)."""
+"""Finds the ids of tokens that spell labels, on servers that tokenise and give log-probabilities by id (vLLM)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from probsense.prob.labels import Labels
 
 
 async def find_label_ids(client: Client, model: str, labels: Labels) -> dict[int, int]:
-    """The single tokens that stand for labels, in the spellings that are usual.
+    """Find the single tokens that stand for labels in their usual spellings.
 
     Parameters
     ----------
@@ -22,8 +22,8 @@ async def find_label_ids(client: Client, model: str, labels: Labels) -> dict[int
     Returns
     -------
     dict of int to int
-        By the id of a token the index of its label; empty where the server does not tokenise, or one of the labels
-        has no token of its own: then its mass would be 0 whatever the model thinks.
+        Maps the id of a token to the index of its label. It is empty where the server does not tokenise, or where one
+        of the labels has no token of its own: its mass would be 0 whatever the model thinks.
     """
     # The route stands beside the OpenAI-compatible ones, not among them.
     path = client.base_url.removesuffix("/v1") + "/tokenize"

@@ -1,4 +1,4 @@
-"""How many requests may be under way: more while all is well, half as many when the server is busy."""
+"""Limits how many requests are under way: more while all is well, half as many when the server is busy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 START = 8
-"""Requests at first; their number doubles with each round of answers until the server is busy for the first time."""
+"""The limit at the start; it doubles with each round of answers until the server is busy for the first time."""
 
 
 class Limit:
@@ -17,9 +17,9 @@ class Limit:
     Parameters
     ----------
     most : int
-        Never more than so many requests at once.
+        The largest number of requests at once.
     clock : callable
-        Seconds; only differences count.
+        Gives the time in seconds; only differences count.
     sleep : callable
         Waits some seconds.
     """
@@ -37,7 +37,7 @@ class Limit:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
-        """Leave to send a request, first come first served; gives the time at which it was had."""
+        """Wait for leave to send a request, first come first served; yield the time at which it was given."""
         await self._enter()
         try:
             while (wait := self._resumes - self._clock()) > 0:
@@ -47,13 +47,13 @@ class Limit:
             self._leave()
 
     def grow(self) -> None:
-        """A request went well: one more for each until there were once too many, then one more for each round."""
-        if self._waiting:  # otherwise nothing shows that more would go well
+        """Count a success: add one for each until the server was once too busy, then one for each round."""
+        if self._waiting:  # Otherwise nothing shows that more would go well.
             self.size = min(self._most, self.size + (1 if self.size < self._enough else 1 / self.size))
             self._admit()
 
     def halve(self, started: float) -> None:
-        """The server was busy for a request that started then; those that were under way together count once."""
+        """Halve the limit, as the server was busy for a request that started then; each round counts once."""
         if started >= self._halved:
             self._halved = self._clock()
             self.size = self._enough = max(1.0, self.size / 2)
@@ -69,7 +69,7 @@ class Limit:
         try:
             await turn
         except asyncio.CancelledError:
-            if not turn.cancelled():  # it had its turn at that very moment
+            if not turn.cancelled():  # It had its turn at that very moment.
                 self._leave()
             raise
 

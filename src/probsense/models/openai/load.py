@@ -1,4 +1,4 @@
-"""Loading ``openai:MODEL``: what the user wishes, and what the endpoint was seen to do."""
+"""Loads ``openai:MODEL``: joins the user's wishes with the abilities that the endpoint showed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SENT = frozenset(
         *("logprobs", "top_logprobs", "echo", "prompt_logprobs"),
     }
 )
-"""What every body has a word of its own about."""
+"""The parameters that every body sets for itself."""
 EXTRA = """an object such as '{"top_k": 0, "min_p": 0}'"""
 
 
@@ -112,7 +112,7 @@ def load(
         found = run_sync(_examined(client, argument, wish, extra))
         findings, abilities = found.findings, found.can
     elif wish not in (None, abilities.route):
-        raise InputError(f"the route {wish}, and the abilities of {abilities.route}", expected="one route")
+        raise InputError(f"the route {wish}, but the abilities of {abilities.route}", expected="one route")
     if reasoning_effort is not None:
         abilities = replace(abilities, reasoning=True)
     if abilities.reasoning:
@@ -129,7 +129,7 @@ def load(
 
 
 def details(base_url: str, manner: Manner) -> dict[str, Json]:
-    """Everything that can change a number; no key, and nothing of how fast it is asked."""
+    """Collect everything that can change a number: no key, and nothing about speed."""
     can = manner.can
     return {
         "backend": "openai",
@@ -153,7 +153,7 @@ async def _examined(client: Client, model: str, route: str | None, extra: Mappin
 
 
 def _extra(body: Mapping[str, Json] | str | None) -> Mapping[str, Json]:
-    """Parameters besides those that are sent anyway."""
+    """Read the parameters besides those that are sent anyway."""
     if isinstance(body, str):
         try:
             body = json.loads(body)
@@ -167,7 +167,7 @@ def _extra(body: Mapping[str, Json] | str | None) -> Mapping[str, Json]:
 
 
 def _format(name: str | None) -> PromptFormat | None:
-    """A format that can be had without the tokenizer's own template."""
+    """Choose a format that works without the tokenizer's own template."""
     if name is None:
         return None
     chosen = choose_format(name, None, template=False)
@@ -185,7 +185,7 @@ def _servable(wished: PromptFormat) -> bool:
 
 
 def _route(route: str | None, chat: bool | None, wished: PromptFormat | None) -> str | None:
-    """The one route that all wishes mean; None without any."""
+    """Return the one route that all wishes mean; None without any."""
     wishes = {
         "--route": route,
         "--chat or --no-chat": None if chat is None else "chat" if chat else "completions",

@@ -51,8 +51,8 @@ A = TypeVar("A")
 class OpenAIModel:
     """Asks a server, many requests at a time; satisfies :class:`probsense.models.base.Model`.
 
-    Every answer is checked before it counts. A request whose tries are all spent is a failure; what no try can mend
-    (a wrong key, no such model) ends the whole with :class:`~probsense.errors.ModelError`.
+    Every answer is checked before it counts. A request whose tries are all spent is a failure; a fault that no try
+    can mend (a wrong key, no such model) ends the run with :class:`~probsense.errors.ModelError`.
 
     Attributes
     ----------
@@ -60,11 +60,11 @@ class OpenAIModel:
     details : Mapping
     client : Client
     manner : Manner
-        How requests are put.
+        How requests are written.
     concurrency : int
-        Requests that are worked on at once; the client decides how many of them are under way.
+        How many requests are worked on at once; the client decides how many of them are under way.
     findings : sequence of Finding
-        What the examination at loading found.
+        The findings of the examination at loading.
     price : Price or None
     """
 
@@ -84,7 +84,7 @@ class OpenAIModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the endpoint was seen to do."""
+        """The abilities that the endpoint showed."""
         can = self.manner.can
         chat = can.route == "chat"
         return Capabilities(
@@ -97,7 +97,7 @@ class OpenAIModel:
 
     @property
     def usage(self) -> Usage:
-        """What the server counted since it was loaded."""
+        """The usage that the server counted since it was loaded."""
         counted = self._costing(self._read, self._written)
         return replace(counted, requests=self.client.requests, seconds=self._seconds)
 
@@ -108,7 +108,7 @@ class OpenAIModel:
 
     @property
     def batch_lines(self) -> OpenAIBatch:
-        """The format of batch files; asking for tokens by their ids has no place in them."""
+        """The format of batch files, which cannot ask for tokens by their ids."""
         if self.manner.can.label_ids:
             raise InputError(
                 f"{self.name} gives the log-probabilities of tokens by their ids, which have to be asked for at once",
@@ -117,7 +117,7 @@ class OpenAIModel:
         return OpenAIBatch(self.manner, self.price)
 
     def forecast(self, requests: Sequence[Request]) -> Usage:
-        """The most that answers to these would cost; tokens that are read are guessed from the texts' lengths."""
+        """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""
         used = Usage()
         for request in requests:
             for _, body in posts(self.manner, request):
@@ -126,13 +126,13 @@ class OpenAIModel:
         return used
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-        """Log-probabilities of the tokens of every option and suffix, each option by a request of its own."""
+        """Yield the log-probabilities of the tokens of every option and suffix, each option by a request of its own."""
         if not self.capabilities.score:
             raise ModelError(f"{self.name} does not give the log-probabilities of prompts")
         return self._answers(requests, self._score)
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        """Mass of every label among the most probable next tokens."""
+        """Yield the mass of every label among the most probable next tokens."""
         if self.capabilities.labels is None:
             raise ModelError(f"{self.name} does not give the log-probabilities of alternatives")
 
@@ -143,7 +143,7 @@ class OpenAIModel:
         return self._answers(requests, self._label, prepare if self.manner.can.label_ids else None)
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        """Texts."""
+        """Yield the texts that the server writes."""
         return self._answers(requests, self._sample)
 
     def _answers(
@@ -152,7 +152,7 @@ class OpenAIModel:
         answer: Callable[[Q], Awaitable[A]],
         prepare: Callable[[], Awaitable[None]] | None = None,
     ) -> Iterator[Batch[A]]:
-        """Answer many requests at a time; each is yielded as soon as it is there."""
+        """Answer many requests at a time; yield each as soon as it is there."""
 
         async def produce(emit: Callable[[tuple[int, A | Failure]], None]) -> None:
             waiting = iter(enumerate(requests))
@@ -171,7 +171,7 @@ class OpenAIModel:
                         if not error.about_this_request:
                             raise
                         refused.append((index, error))
-                    # Where others of the kind are answered, it is the words of one that the server does not take.
+                    # Where the server answers others of the kind, it refuses the words of this one.
                     if request.kind in self._answered:
                         while refused:
                             place, refusal = refused.pop()
@@ -221,7 +221,7 @@ class OpenAIModel:
         try:
             return await self._ask(*label_post(self.manner, request, after_blank=True), read_after)
         except Exhausted:
-            return found  # nothing can be read after it: the note says what this is
+            return found  # Nothing can be read after it: the note names the token.
 
     async def _sample(self, request: SampleRequest) -> SampleResponse:
         said: list[dict[str, Json]] = []
@@ -261,7 +261,7 @@ class OpenAIModel:
 
 
 async def all_of(work: Any) -> list[Any]:
-    """The results of several coroutines in their order; the first error ends them all, and is raised as it is."""
+    """Return the results of several coroutines in order; the first error ends them all, and is raised as it is."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(each) for each in work]

@@ -1,4 +1,4 @@
-"""Whether the model that answered is the one that was asked."""
+"""Checks whether the model that answered is the one that was asked."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from __future__ import annotations
 def same_model(served: str, asked: str, first: str) -> bool:
     """Whether a name that came with an answer may be that of the model.
 
-    Servers answer under the name of a snapshot ("gpt-4o-2024-08-06" for "gpt-4o"), of a file or of a deployment.
-    So one name may be within the other, or it is at least the name under which the first answer came.
+    Servers answer under the name of a snapshot ("gpt-4o-2024-08-06" for "gpt-4o"), of a file or of a deployment. So
+    one name may be within the other, or the name is at least that of the first answer.
 
     Parameters
     ----------

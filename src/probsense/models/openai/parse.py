@@ -1,7 +1,7 @@
-"""What a server's answer says: pure functions, for the server and for batch files alike.
+"""Reads a server's answer: pure functions, for the server and for batch files alike.
 
 An answer that lacks something, or that cannot be true, is :class:`~probsense.models.openai.faults.Malformed`; no
-figure is ever made of it.
+figure ever comes from it.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from probsense.prob.labels import token_classes, top_k_bounds, top_k_mass
 from probsense.records import Json, LabelRequest, LabelResponse, OptionScore, ScoreRequest, TokenLogprobs
 
 ROUNDING: Final = 1e-3
-"""How far above 0 a log-probability may lie, and above 1 the sum of probabilities, in half precision."""
+"""In half precision, a log-probability may lie this far above 0, and a sum of probabilities this far above 1."""
 
 BLANK_NOTE: Final = "the most probable first token is white space only"
 AFTER_NOTE: Final = "read after a first token of white space only, the most probable one"
 ID_NOTE: Final = "from the tokens of the labels that the server was asked for"
 
 
-class Token(NamedTuple):
+class ScoredToken(NamedTuple):
     """A token with its log-probability (nats), and its bytes where the server shows them."""
 
     text: str
@@ -36,7 +36,7 @@ class Token(NamedTuple):
 
 
 def server(answer: Mapping[str, Any]) -> dict[str, Json]:
-    """What a server says of itself, as the records keep it."""
+    """Collect the server's statements about itself, as the records keep them."""
     said = {name: answer.get(name) for name in ("model", "system_fingerprint")}
     return {name: clean(value) for name, value in said.items() if isinstance(value, str)}
 
@@ -44,7 +44,7 @@ def server(answer: Mapping[str, Any]) -> dict[str, Json]:
 def option_score(
     manner: Manner, request: ScoreRequest, option: str, answer: Mapping[str, Any]
 ) -> OptionScore:
-    """The log-probabilities of an option and its suffix, from the answer to what ``score_post`` makes.
+    """Read the log-probabilities of an option and its suffix, from the answer to the body of ``score_post``.
 
     Raises
     ------
@@ -53,7 +53,8 @@ def option_score(
     InputError
         If the option adds no token of its own.
     Unanswerable
-        If nothing stands before the first token, which then has no probability, or the option's tokens cannot be told.
+        If nothing stands before the first token, which then has no probability, or if the option's tokens cannot be
+        told from those around it.
     """
     choice = choices(answer)[0]
     prefix, suffix = scored_text(manner, request)
@@ -97,7 +98,7 @@ def label_response(
     *,
     after_blank: bool = False,
 ) -> LabelResponse:
-    """The mass of each label, from the answer to what ``label_post`` makes.
+    """Read the mass of each label, from the answer to the body of ``label_post``.
 
     Parameters
     ----------
@@ -105,9 +106,9 @@ def label_response(
     request : LabelRequest
     answer : Mapping
     ids : Mapping of int to int, optional
-        Tokens that were asked for by their ids, with the index of the label that each stands for.
+        Tokens that the request asked for by their ids, with the index of the label that each stands for.
     after_blank : bool
-        Whether it is read at the second token.
+        Whether the mass is read at the second token.
 
     Raises
     ------
@@ -124,7 +125,7 @@ def label_response(
         return LabelResponse(named, max(0.0, 1.0 - float(mass.sum())), "exact", ID_NOTE, server(answer))
     positions = alternatives(choice)
     if after_blank and (len(positions) < 2 or not blank(positions[0])):
-        raise Malformed("the white space that was to come first did not come")
+        raise Malformed("the answer does not begin with the expected white space")
     top = positions[int(after_blank)][: manner.can.top_logprobs]
     logprobs = np.array([token.logprob for token in top])
     classes = token_classes([token.text for token in top], request.labels)
@@ -142,18 +143,18 @@ def label_response(
     )
 
 
-def blank(top: Sequence[Token]) -> bool:
+def blank(top: Sequence[ScoredToken]) -> bool:
     """Whether the most probable of some tokens is white space only (the bare "▁" shows no character at all)."""
     return not top[0].text.replace("▁", "").strip()
 
 
 def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[str]:
-    """The texts of an answer, in the server's order, each up to the first stop string.
+    """Read the texts of an answer, in the server's order, each up to the first stop string.
 
     Raises
     ------
     Malformed
-        If there is none, or one that is no text, or one that a filter cut off.
+        If the answer has no text, or one that is not a string, or one that a filter cut off.
     """
     found: dict[Json, str] = {}
     for position, choice in enumerate(choices(answer)):
@@ -165,7 +166,7 @@ def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[str]:
 
 
 def choices(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The choices of an answer, never none."""
+    """Return the choices of an answer, at least one."""
     found = answer.get("choices")
     if not isinstance(found, list) or not found:
         raise Malformed("the answer has no choices")
@@ -175,7 +176,7 @@ def choices(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def tokens_used(answer: Mapping[str, Any]) -> tuple[int, int]:
-    """Tokens read and tokens written, as far as the server counts them."""
+    """Count the tokens read and the tokens written, as far as the server reports them."""
     usage = answer.get("usage")
     counts = [
         usage.get(name) if isinstance(usage, dict) else 0 for name in ("prompt_tokens", "completion_tokens")
@@ -185,7 +186,7 @@ def tokens_used(answer: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def clean(text: str) -> str:
-    """A text that can be stored: what is no Unicode character becomes the replacement character."""
+    """Make a text fit to store: the replacement character takes the place of what is no Unicode character."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -207,15 +208,15 @@ def _text(choice: Mapping[str, Any]) -> str:
     raise Malformed("a choice has no text")
 
 
-def alternatives(choice: Mapping[str, Any]) -> list[list[Token]]:
-    """At each token that was written: the most probable tokens, the most probable one first."""
+def alternatives(choice: Mapping[str, Any]) -> list[list[ScoredToken]]:
+    """List the most probable tokens at each written token, the most probable one first."""
     match choice.get("logprobs"):
         case {"content": [*content]}:
             positions = [_get(entry, "top_logprobs") for entry in content]
             return [_top([_token(one) for one in top]) for top in _lists(positions)]
         case {"top_logprobs": [*tops]}:
             pairs = [list(top.items()) if isinstance(top, dict) else None for top in tops]
-            return [_top([Token(clean(str(t)), _logprob(x)) for t, x in top]) for top in _lists(pairs)]
+            return [_top([ScoredToken(clean(str(t)), _logprob(x)) for t, x in top]) for top in _lists(pairs)]
     raise Malformed("the answer has no log-probabilities")
 
 
@@ -225,8 +226,8 @@ def _lists(positions: Sequence[Any]) -> list[list[Any]]:
     return list(positions)
 
 
-def _top(tokens: Sequence[Token]) -> list[Token]:
-    """The most probable first; one that stands there twice counts once."""
+def _top(tokens: Sequence[ScoredToken]) -> list[ScoredToken]:
+    """Sort tokens, the most probable first; a token that stands there twice counts once."""
     found = sorted(dict.fromkeys(tokens), key=lambda token: -token.logprob)
     total = math.fsum(math.exp(token.logprob) for token in found)
     if total > 1 + ROUNDING:
@@ -234,17 +235,17 @@ def _top(tokens: Sequence[Token]) -> list[Token]:
     return found
 
 
-def _by_ids(tokens: Sequence[Token], ids: Mapping[int, int]) -> dict[int, float]:
-    """Log-probability of each of the tokens that were asked for."""
+def _by_ids(tokens: Sequence[ScoredToken], ids: Mapping[int, int]) -> dict[int, float]:
+    """Return the log-probability of each token that the request asked for."""
     shown = {token.text: token.logprob for token in tokens}
     found = {i: shown[name] for i in ids if (name := f"token_id:{i}") in shown}
     if len(found) < len(ids):
-        raise Malformed(f"of {len(ids)} tokens that were asked for by their ids {len(found)} came back")
+        raise Malformed(f"{len(found)} of {len(ids)} tokens that were asked for by their ids came back")
     return found
 
 
 def _echoed(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float | None], list[int]]:
-    """Tokens, log-probabilities and, if told, offsets of the text, perhaps with what was written after it."""
+    """Read tokens, log-probabilities and, if given, offsets of the text, perhaps with the tokens written after it."""
     match choice.get("logprobs"):
         case {"content": [*content]}:
             tokens, logprobs = [_get(t, "token") for t in content], [_get(t, "logprob") for t in content]
@@ -258,7 +259,7 @@ def _echoed(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float
     if not _are_offsets(offsets, len(tokens)):
         offsets = []
     if offsets:
-        # Where the server says it, what was written after the text is left out: broken characters look alike.
+        # Offsets show where the text ends, so that tokens after it go: broken characters look alike.
         # Some servers count the special tokens before the text, too.
         pairs = zip(tokens, offsets, strict=True)
         begin = next((offset for token, offset in pairs if token and text.startswith(token)), offsets[-1])
@@ -277,8 +278,9 @@ def _are_offsets(offsets: Any, n: int) -> bool:
 
 
 def _of_prompt(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float | None]]:
-    """Tokens and log-probabilities that vLLM's ``prompt_logprobs`` gives; its first entry, without either, is
-    whatever the others leave of the text.
+    """Read the tokens and log-probabilities of vLLM's ``prompt_logprobs``.
+
+    Its first entry has neither; it stands for whatever the others leave of the text.
     """
     found = choice.get("prompt_logprobs")
     if not isinstance(found, list) or not found:
@@ -305,14 +307,14 @@ def _part(
     )
 
 
-def _token(entry: Any) -> Token:
+def _token(entry: Any) -> ScoredToken:
     if not isinstance(entry, dict) or not isinstance(text := entry.get("token"), str):
         raise Malformed("an alternative has no token")
     try:
         spelled = bytes(shown) if isinstance(shown := entry.get("bytes"), list) else None
     except (TypeError, ValueError):
         spelled = None
-    return Token(clean(text), _logprob(entry.get("logprob")), spelled)
+    return ScoredToken(clean(text), _logprob(entry.get("logprob")), spelled)
 
 
 def _logprob(value: Any) -> float:

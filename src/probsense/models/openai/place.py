@@ -1,4 +1,4 @@
-"""Where the tokens that a server returns stand in the text that it was sent."""
+"""Finds the place of the tokens that a server returns in the text that it was sent."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import NamedTuple
 from probsense.models.openai.faults import Malformed
 
 _BROKEN = re.compile(r"�|^bytes:(\\x[0-9a-fA-F]{2})+$")
-"""How servers show the bytes of a character that tokens share."""
+"""How servers show the bytes of a character that several tokens share."""
 
 
 class Span(NamedTuple):
-    """First character of a token, and the one behind its last."""
+    """The first character of a token, and the one behind its last."""
 
     start: int
     end: int
 
 
 class _Step(NamedTuple):
-    """A way to place some tokens: those of unknown characters, then one that can be read (at the end, none)."""
+    """A way to place some tokens: those with unknown characters, then one that is readable (at the end, none)."""
 
     before: _Step | None
     unknown: int
@@ -29,11 +29,11 @@ class _Step(NamedTuple):
 
 
 def place(tokens: Sequence[str], text: str, offsets: Sequence[int] = ()) -> list[Span]:
-    """The characters of each token, for as many tokens as the text has; those behind it were written by the model.
+    """Place each token in the text, for as many tokens as the text has; the model wrote the tokens behind it.
 
-    Special tokens before the text, such as one for the beginning of a sequence, are empty spans. Tokens that
-    share a character cannot be told apart by their text: each has the span of all such characters in a row, or of
-    its own one, where the server says where its tokens begin.
+    Special tokens before the text, such as one for the beginning of a sequence, are empty spans. The text does not
+    separate tokens that share a character: each has the span of all such characters in a row, or the span of its own
+    one, where the server says where its tokens begin.
 
     Parameters
     ----------
@@ -41,16 +41,16 @@ def place(tokens: Sequence[str], text: str, offsets: Sequence[int] = ()) -> list
         As the server shows them.
     text : str
     offsets : sequence of int, optional
-        Where the server says that each token begins.
+        The places where tokens begin, as the server states them.
 
     Raises
     ------
     Malformed
-        If the tokens do not spell the text: the server returned something else than it was asked for.
+        If the tokens do not spell the text: the server returned something else.
     """
     special = far = 0
     whole: _Step | None = None
-    # Several ways are open where characters repeat behind some that are not known; one mostly.
+    # Several ways are open where characters repeat behind unknown ones; mostly there is only one.
     ways: dict[int, _Step | None] = {0: None}
     for unknown, broken, token in _runs(tokens):
         longer: dict[int, _Step | None] = {}
@@ -81,7 +81,7 @@ def place(tokens: Sequence[str], text: str, offsets: Sequence[int] = ()) -> list
 
 
 def _narrowed(spans: Sequence[Span], tokens: Sequence[str], offsets: Sequence[int]) -> list[Span]:
-    """The spans, those of several characters cut to one where offsets tell; offsets that contradict them do not."""
+    """Cut spans of several characters to one where offsets tell which; ignore offsets that contradict the spans."""
     first = next((i for i, span in enumerate(spans) if span.end), 0)
     begin = offsets[first] - spans[first].start
     readable = [bool(span.end and _is_readable(token)) for span, token in zip(spans, tokens, strict=False)]
@@ -103,7 +103,7 @@ def _is_readable(token: str) -> bool:
 
 
 def _runs(tokens: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Each token that can be read, with the number of those before it that cannot, and of the broken among these."""
+    """Yield each readable token, with the number of unreadable ones before it, and of the broken among these."""
     unknown = broken = 0
     for token in tokens:
         if _is_readable(token):
@@ -117,9 +117,10 @@ def _runs(tokens: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def _find(token: str, text: str, at: int, unknown: int, broken: int) -> Iterator[Span]:
-    """The places of a token: just here, or behind characters other than ASCII that tokens before it share.
+    """Yield the places of a token: just here, or behind non-ASCII characters that the tokens before it share.
 
-    A character of a single token would be shown, so there are more tokens than characters, and each has a byte.
+    The server would show a character that has a token to itself. So the tokens outnumber the characters, and each has
+    at least one byte.
     """
     if not token:
         return

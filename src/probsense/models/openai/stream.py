@@ -1,4 +1,4 @@
-"""From an event loop to a plain iterator: work in a thread of its own, results in the caller's."""
+"""Carries results from an event loop, which runs in a thread of its own, to a plain iterator."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 GATHER = 0.01
-"""Seconds in which results are gathered after one has come: thousands a second are not taken one by one."""
+"""How many seconds results gather after one has come; taken one by one, thousands a second would be slow."""
 
 
 class _End:
-    """Stands behind the last result."""
+    """Marks the end of the results."""
 
 
 def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> Iterator[list[T]]:
-    """What a coroutine produces, as it comes.
+    """Yield the results of a coroutine as they come.
 
     Parameters
     ----------
     produce : callable
-        Gets a function that takes results, and runs in an event loop of its own.
+        Takes a function to which it passes its results; it runs in an event loop of its own.
 
     Yields
     ------
     list
-        All results that came since the last ones, at least one. On Ctrl-C the loop is stopped, and the results that
-        had come are yielded before ``KeyboardInterrupt`` is raised again; the same holds for an error in
-        ``produce``.
+        All results that came since the last ones, at least one. On Ctrl-C the loop stops, and the results that have
+        come are yielded before ``KeyboardInterrupt`` is raised again; the same holds for an error in ``produce``.
     """
     arrived: SimpleQueue[T | type[_End]] = SimpleQueue()
     started: SimpleQueue[tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None] = SimpleQueue()
@@ -50,7 +49,7 @@ def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) 
         except BaseException as error:
             failed.append(error)
         finally:
-            started.put(None)  # in case there was no loop to be had
+            started.put(None)  # In case no loop could be had.
             arrived.put(_End)
 
     thread = threading.Thread(target=run, name="probsense-requests", daemon=True)
@@ -59,7 +58,7 @@ def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) 
 
     def stop() -> None:
         if running is not None:
-            with suppress(RuntimeError):  # the loop is closed already
+            with suppress(RuntimeError):  # The loop is closed already.
                 running[0].call_soon_threadsafe(running[1].cancel)
         thread.join()
 
@@ -85,7 +84,7 @@ def stream(produce: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) 
 
 
 def _take(arrived: SimpleQueue[T | type[_End]], results: list[T]) -> bool:
-    """Wait for a result, then take all that are there; whether that was the end."""
+    """Wait for a result, then take all that are there; return whether that was the end."""
     while (found := arrived.get()) is not _End:
         results.append(found)  # type: ignore[arg-type]
         if len(results) == 1:

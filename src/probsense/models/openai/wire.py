@@ -1,4 +1,4 @@
-"""What goes over the wire: base URLs, headers and bodies, and what a server says is wrong."""
+"""Reads and writes the wire: base URLs, headers, bodies, and the errors that a server reports."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from probsense.errors import InputError
 from probsense.models.openai.faults import Malformed
 
 LONGEST_BODY = 64 * 2**20
-"""Bytes of an answer."""
+"""The largest answer, in bytes."""
 SHOWN = 300
-"""Characters of what a server says that go into an error."""
+"""How many characters of a server's words go into an error."""
 
 
 def checked_url(base_url: str) -> str:
-    """A base URL without a slash at its end.
+    """Check a base URL, and return it without a slash at its end.
 
     Raises
     ------
     InputError
-        If it is none, or has more than scheme, host and path. It is not shown, for it may hold a key.
+        If the URL is invalid, or has more than scheme, host and path. The message does not show it, for it may hold a
+        key.
     """
     expected = "http:// or https://, a host and a path, such as https://api.openai.com/v1"
     try:
@@ -48,14 +49,14 @@ def checked_url(base_url: str) -> str:
 
 @lru_cache
 def whole_url(base_url: str, path: str) -> httpx.URL:
-    """A path relative to the base URL, or a whole URL, parsed once."""
+    """Parse the URL of a path, relative to the base URL or whole, once."""
     if path.startswith(("http://", "https://")):
         return httpx.URL(path)
     return httpx.URL(f"{base_url}/{path.lstrip('/')}")
 
 
 def retry_after(header: str, now: float) -> float:
-    """Seconds that a ``Retry-After`` header asks for (RFC 9110, section 10.2.3); 0 where it says nothing sensible.
+    """Return the seconds that a ``Retry-After`` header asks for (RFC 9110, section 10.2.3); 0 where it makes no sense.
 
     Parameters
     ----------
@@ -75,12 +76,12 @@ def retry_after(header: str, now: float) -> float:
 
 
 async def read_body(response: httpx.Response) -> bytes:
-    """The bytes of an answer, unpacked.
+    """Return the bytes of an answer, unpacked.
 
     Raises
     ------
     Malformed
-        If there are too many.
+        If the answer has too many bytes.
     """
     parts: list[bytes] = []
     size = 0
@@ -93,12 +94,12 @@ async def read_body(response: httpx.Response) -> bytes:
 
 
 def json_object(raw: bytes) -> dict[str, Any]:
-    """The JSON object that some bytes are; what is not UTF-8 becomes the replacement character.
+    """Parse bytes as a JSON object; the replacement character takes the place of what is not UTF-8.
 
     Raises
     ------
     Malformed
-        If they are none.
+        If they are no JSON object.
     """
     try:
         answer = json.loads(raw.decode("utf-8", "replace"))
@@ -110,7 +111,7 @@ def json_object(raw: bytes) -> dict[str, Any]:
 
 
 def error_in(raw: bytes) -> tuple[str, object]:
-    """What a server says is wrong, and its code for it."""
+    """Return the error that a server reports, and its code."""
     try:
         answer = json_object(raw)
     except Malformed:
@@ -123,7 +124,7 @@ def error_in(raw: bytes) -> tuple[str, object]:
 
 
 def connector(url: str) -> Callable[[], httpx.AsyncHTTPTransport]:
-    """What opens a connection to the server of a URL, through a proxy where the environment names one."""
+    """Make the function that connects to the server of a URL, through a proxy where the environment names one."""
     # Reading the certificates takes longer than many a local answer. A context without any trusts nobody.
     secure = url.startswith("https:")
     context = httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -131,7 +132,7 @@ def connector(url: str) -> Callable[[], httpx.AsyncHTTPTransport]:
 
 
 def proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for a URL; none for this machine itself."""
+    """Return the proxy that the environment names for a URL; none for this machine itself."""
     parsed = httpx.URL(url)
     return None if _is_loopback(parsed.host) or proxy_bypass(parsed.host) else getproxies().get(parsed.scheme)
 

@@ -1,1 +1,1 @@
-"""The prefix-sharing scorer: every shared prefix of a list of sequences is computed once."""
+"""The prefix-sharing scorer, which computes every shared prefix of a list of sequences once."""

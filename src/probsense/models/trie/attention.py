@@ -1,4 +1,4 @@
-"""Attention over the branches of a tree, in place of that of a stock model."""
+"""Attention over the branches of a tree, in place of a stock model's attention."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from probsense.models.trie.packs import Block, Pack
+from probsense.models.trie.packs import Pack, QueryBlock
 
 if TYPE_CHECKING:
     import torch
@@ -32,9 +32,9 @@ class Pass:
     past : Kept
         Keys and values of the carried path.
     kept : Kept
-        Those that the next pack needs; each layer enters its own.
+        Keys and values that the next pack needs; each layer enters its own.
     windows : set of int or None
-        The windows that the layers were told of.
+        The windows that the layers have reported.
     """
 
     pack: Pack
@@ -76,9 +76,9 @@ def attend(
     s_aux: Tensor | None = None,
     **_: Any,
 ) -> tuple[Tensor, None]:
-    """Attention of every token of the current pack to itself and its ancestors.
+    """Let every token of the current pack attend to itself and its ancestors.
 
-    The signature is that of the library's attention functions; ``attention_mask`` and ``dropout`` are nothing
+    The signature is that of the library's attention functions; ``attention_mask`` and ``dropout`` have no effect
     here. Query, key and value are of shape (1, heads, tokens, size); heads of keys may be fewer.
 
     Returns
@@ -132,14 +132,14 @@ def _attention(
     if softcap is not None:
         weights = (weights / softcap).tanh() * softcap
     weights = weights.to(torch.promote_types(weights.dtype, torch.float32)) + mask
-    if sinks is not None:  # a learned logit beside the keys, to which probability can go (gpt-oss)
+    if sinks is not None:  # A learned logit beside the keys can take probability (gpt-oss).
         beside = sinks.to(weights).view(1, -1, 1, 1).expand(1, -1, weights.shape[2], 1)
         return torch.cat([weights, beside], -1).softmax(-1)[..., :-1].to(value.dtype) @ value
     return weights.softmax(-1).to(value.dtype) @ value
 
 
-def _mask(block: Block, window: int | None, device: torch.device, dtype: torch.dtype) -> Tensor:
-    """0 where a query may look, minus infinity elsewhere; shape (queries, keys)."""
+def _mask(block: QueryBlock, window: int | None, device: torch.device, dtype: torch.dtype) -> Tensor:
+    """Make the mask: 0 where a query may look, minus infinity elsewhere; shape (queries, keys)."""
     import torch
 
     allowed = block.allowed if window is None else block.allowed & (block.distance < window)
@@ -148,7 +148,7 @@ def _mask(block: Block, window: int | None, device: torch.device, dtype: torch.d
 
 
 def _pick(tensor: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
-    """Some tokens of keys or values; a view where they lie next to each other."""
+    """Pick some tokens of keys or values; a view where they lie next to each other."""
     import torch
 
     count = len(places)
@@ -159,7 +159,7 @@ def _pick(tensor: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
 
 
 def _join(*parts: Tensor) -> Tensor:
-    """Parts of keys or values, one after the other; a view where there is but one."""
+    """Join parts of keys or values, one after the other; a view where there is but one."""
     import torch
 
     filled = [part for part in parts if part.shape[2]]

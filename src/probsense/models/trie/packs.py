@@ -1,4 +1,4 @@
-"""Cutting a tree into packs: what one forward pass computes, and what each of its tokens may look at."""
+"""Cuts a tree into packs: the nodes of one forward pass, and the tokens at which each of them may look."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from probsense.models.trie.tree import Ints, Tree
 
 BLOCK = 128
-"""Queries that attend together. Smaller ones waste less on other branches, larger ones less on overhead."""
+"""How many queries attend together. Smaller blocks waste less on other branches, larger ones less on overhead."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
-    """Queries next to each other in a pack, and all keys that any of them may look at.
+class QueryBlock:
+    """Queries next to each other in a pack, and all keys at which any of them may look.
 
     The keys are, in order: the first ``past`` tokens of the carried path; those of the pack at ``above``, on the
     way from the path to the block; the block itself.
@@ -49,34 +49,34 @@ class Pack:
     Attributes
     ----------
     start, stop : int
-    blocks : tuple of Block
+    blocks : tuple of QueryBlock
     rows : ndarray of int
-        The nodes at whose end somebody wants to know the next token.
+        The nodes whose next token is wanted.
     keep_past : int
         How much of the carried path is also on the path of the next pack.
     keep : ndarray of int
-        What of this pack is on it, as places in the pack.
+        The nodes of this pack that are on it, as places in the pack.
     """
 
     start: int
     stop: int
-    blocks: tuple[Block, ...]
+    blocks: tuple[QueryBlock, ...]
     rows: Ints
     keep_past: int
     keep: Ints
 
 
 def next_pack(tree: Tree, start: int, tokens: int, rows: int, block: int = BLOCK) -> Pack:
-    """The pack that begins at a node.
+    """Cut the pack that begins at a node.
 
-    It ends anywhere in the tree: what is on the way to the next node is carried there.
+    The pack may end anywhere in the tree, since the nodes on the way to the next node are carried there.
 
     Parameters
     ----------
     tree : Tree
     start : int
     tokens, rows : int
-        At most so many nodes, and so many at which a next token is wanted; at least one node.
+        The most nodes in the pack, and the most whose next token is wanted; the pack has at least one node.
     block : int
         Nodes in a block.
     """
@@ -98,7 +98,7 @@ def next_pack(tree: Tree, start: int, tokens: int, rows: int, block: int = BLOCK
 
 
 def _cut(tree: Tree, start: int, stop: int, block: int) -> Iterator[tuple[int, int]]:
-    """Blocks of nodes, ended at the beginning of a run where one is near: fewer ancestors to look at then."""
+    """Divide nodes into blocks that end at the beginning of a run where one is near: they see fewer ancestors."""
     a = start
     while a < stop:
         z = min(a + block, stop)
@@ -109,12 +109,12 @@ def _cut(tree: Tree, start: int, stop: int, block: int) -> Iterator[tuple[int, i
         a = z
 
 
-def _block(tree: Tree, start: int, a: int, z: int) -> Block:
+def _block(tree: Tree, start: int, a: int, z: int) -> QueryBlock:
     above = tree.ancestors(a)
     queries = np.arange(a, z)
     keys = np.concatenate([above, queries])
     past = int(np.searchsorted(above, start))
-    return Block(
+    return QueryBlock(
         a - start,
         z - start,
         past,

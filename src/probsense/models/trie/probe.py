@@ -1,4 +1,4 @@
-"""May a network be fed trees? Tried out on made-up sequences, not looked up in a list of families."""
+"""Finds out whether a network may be fed trees, by trial on made-up sequences, not from a list of families."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 PLAIN_TOKENS = 1024, 8192
 TRIE_TOKENS = 2048, 16384
-"""Tokens in a forward pass on a CPU, whose caches more would leave, and elsewhere."""
+"""Tokens in a forward pass: on a CPU, whose caches hold no more, and elsewhere."""
 
 TOLERANCE = {"torch.float16": 0.02, "torch.bfloat16": 0.05}
 TOLERANCE_ELSE = 1e-4
-"""Largest difference of a log-probability that is rounding, as a share of the largest log-probability."""
+"""The largest difference of a log-probability that counts as rounding, as a share of the largest one."""
 WINDOWS = ("sliding_window", "window_size", "attention_chunk_size", "attention_window", "local_attention")
-"""What configurations call the reach of local attention."""
+"""The names by which configurations give the reach of local attention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ class Verdict:
 
 
 def choose_reader(network: Any, vocabulary: int) -> tuple[Reader, int]:
-    """How to feed a network, and how many tokens at once.
+    """Choose how to feed a network, and how many tokens at once.
 
-    It is fed trees if that gives what it gives by itself, and whole sequences otherwise, with a warning that
-    says so.
+    The network is fed trees if these give its own numbers, and whole sequences otherwise, with a warning that says
+    so.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def choose_reader(network: Any, vocabulary: int) -> tuple[Reader, int]:
 
 
 def budget(network: Any, tokens: tuple[int, int]) -> int:
-    """Tokens in a forward pass, where the network lies."""
+    """Return the number of tokens in a forward pass on the network's device."""
     on_cpu, elsewhere = tokens
     return on_cpu if next(network.parameters()).device.type == "cpu" else elsewhere
 
@@ -71,13 +71,13 @@ def budget(network: Any, tokens: tuple[int, int]) -> int:
 def probe(network: Any, vocabulary: int) -> Verdict:
     """Compare a tree's distributions with those of its sequences one by one.
 
-    The tree branches, has sequences that are prefixes of others, and is fed whole, in blocks of a few tokens
-    and in packs of a few tokens. And no branch may notice a change in another.
+    The tree branches, has sequences that are prefixes of others, and is fed whole, in blocks of a few tokens and in
+    packs of a few tokens. No branch may notice a change in another.
     """
     try:
         with _quiet():
             return _probe(network, vocabulary)
-    except Exception as error:  # whatever a network nobody tried makes of it: the plain way is always there
+    except Exception as error:  # An untried network may raise any error here: the plain way is always open.
         return Verdict(False, f"trees fail: {' '.join(str(error).split())[:200] or type(error).__name__}")
 
 
@@ -109,7 +109,7 @@ def _probe(network: Any, vocabulary: int) -> Verdict:
 
 
 def _sequences(vocabulary: int) -> list[np.ndarray[Any, np.dtype[np.int32]]]:
-    """A dozen sequences that branch at several depths; the last one is a branch of its own from the fifth token on."""
+    """Make a dozen sequences that branch at several depths; the last one branches off at the fifth token."""
     rng = np.random.default_rng(0)
 
     def some(count: int) -> np.ndarray[Any, np.dtype[np.int32]]:
@@ -134,7 +134,7 @@ def _alone(network: Any, ids: Any) -> Tensor:
 def _together(
     network: Any, vocabulary: int, sequences: Sequence[Any], tokens: int, block: int
 ) -> list[Tensor]:
-    """Log-probabilities after every token of each sequence, by the tree."""
+    """Compute log-probabilities after every token of each sequence, by the tree."""
     import torch
 
     found: list[list[Tensor]] = [[] for _ in sequences]
@@ -152,7 +152,7 @@ def _together(
 
 
 def _pass(network: Any, vocabulary: int, sequences: Sequence[Any]) -> Pass:
-    """What the attention layers did and were told in one pass over all of the tree but its last token."""
+    """Record one pass over all of the tree but its last token: what the attention layers did and were told."""
     runner = Runner(network, vocabulary, None, 10**6, stream.read)
     tree = build([Need(ids, 0) for ids in sequences])
     pack = next_pack(tree, 0, len(tree.token) - 1, len(tree.token))
@@ -164,7 +164,7 @@ def _worst(these: Sequence[Tensor], those: Sequence[Tensor]) -> float:
 
 
 def _windows(config: Any) -> set[int]:
-    """The windows that the configuration names and that are in force."""
+    """List the windows that the configuration names and that are in force."""
     if getattr(config, "use_sliding_window", True) is False:
         return set()
     named = {getattr(config, name, None) for name in WINDOWS}
@@ -173,10 +173,10 @@ def _windows(config: Any) -> set[int]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """The library warns of every setting that a network does not know; what comes of it is seen in the numbers."""
+    """Silence the library's warnings about settings that a network does not know; their effect shows in the numbers."""
     import transformers
 
-    logs: Any = transformers.utils.logging  # typed in parts only
+    logs: Any = transformers.utils.logging  # Typed in parts only.
     level = logs.get_verbosity()
     logs.set_verbosity_error()
     try:

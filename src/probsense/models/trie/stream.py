@@ -1,4 +1,4 @@
-"""Feeding a tree of sequences through a network, pack after pack."""
+"""Feeds a tree of sequences through a network, pack after pack."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from probsense.models.trie.tree import Tree, build
 def read(
     runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None], *, block: int = BLOCK
 ) -> Iterator[list[int]]:
-    """Every prefix that sequences share once, without padding (see :class:`probsense.models.reading.Reader`).
+    """Compute every shared prefix once, without padding (see :class:`probsense.models.reading.Reader`).
 
-    Keys and values of the path to the next token are carried from pack to pack; nothing else is kept.
+    Each pack hands the keys and values of the path to the next token on to the next pack, and nothing else.
 
     Raises
     ------
@@ -40,7 +40,9 @@ def read(
             if not out_of_memory(error):
                 raise
             if pack.stop - pack.start == 1:
-                raise ModelError(f"out of memory for a single token at {tree.depth[start]}") from None
+                raise ModelError(
+                    f"out of memory for a single token at position {tree.depth[start]}"
+                ) from None
             runner.tokens = (pack.stop - pack.start) // 2
             runner.cells = max(len(pack.rows) // 2, 1) * runner.vocabulary
         else:
@@ -49,11 +51,11 @@ def read(
             past, start = kept, pack.stop
             yield done.tolist()
             continue
-        free_memory()  # outside the handler, which kept the failed pass in memory
+        free_memory()  # Outside the handler, which kept the failed pass in memory.
 
 
 def compute(runner: Runner, tree: Tree, pack: Pack, past: Kept, consume: Callable[[Rows], None]) -> Pass:
-    """Compute a pack after its carried path, show its rows, and return what was seen and kept meanwhile."""
+    """Compute a pack after its carried path, show its rows, and return the pass with the keys and values it kept."""
     import torch
 
     device = runner.device

@@ -1,4 +1,4 @@
-"""Token sequences as a tree in which every shared prefix stands once."""
+"""A tree of token sequences, in which every shared prefix stands once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Tree:
     run_start, run_parent : ndarray of int, shape (runs,)
         First node of each run, and the node on which it grows (-1: none).
     need, position, node : ndarray of int, shape (k,)
-        The node at whose end a need wants to know the next token, at one of its positions; sorted by node.
+        The node whose next token a need wants, at one of its positions; sorted by node.
     last : ndarray of int, shape (needs,)
         The last node of each need.
     """
@@ -45,7 +45,7 @@ class Tree:
     last: Ints
 
     def ancestors(self, node: int) -> Ints:
-        """The nodes above a node, the root first."""
+        """Return the nodes above a node, the root first."""
         run = int(np.searchsorted(self.run_start, node, side="right")) - 1
         pieces = [np.arange(self.run_start[run], node)]
         while (parent := int(self.run_parent[run])) >= 0:
@@ -63,7 +63,7 @@ def build(needs: Sequence[Need]) -> Tree:
     Parameters
     ----------
     needs : sequence of Need
-        None without tokens.
+        Each has at least one token.
     """
     order = sorted(range(len(needs)), key=lambda i: needs[i].ids.astype(">u4").tobytes())
     nodes = 0

@@ -1,4 +1,4 @@
-"""How often each answer was given, as files have it."""
+"""Counts of answers, as files have them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from probsense.files import Place
 
 
 def counts_of(place: Place, value: Any, name: str) -> dict[str, int]:
-    """How often each of some answers was given; at least one."""
+    """Read how often each of some answers was given, at least one."""
     found = {
         place.text(answer, f"a key of {name}"): place.count(times, f"{name}[{brief(answer)}]")
         for answer, times in place.mapping(value, name).items()

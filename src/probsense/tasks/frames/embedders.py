@@ -17,7 +17,7 @@ NAMES = "chars, st:MODEL, m2v:MODEL (a folder or a name on the hub), or FILE.jso
 
 
 def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
-    """Load what gives strings their vectors.
+    """Load the embedding of strings that a name stands for.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
     Raises
     ------
     InputError
-        For an unknown spec, or a file that is not as it should be.
+        For an unknown spec, or a malformed file.
     ModelError
         If the library is not installed, or the model cannot be loaded.
     """
@@ -52,7 +52,7 @@ def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
             raise ModelError(f"{spec} needs {library}: pip install 'probsense[embed]'") from None
         except (
             Exception
-        ) as error:  # whatever a broken folder makes of a library's insides: one line for the user
+        ) as error:  # A broken folder may raise any error inside a library: the user gets one line.
             why = " ".join(str(error).split())[:300] or type(error).__name__
             raise ModelError(f"{spec}: cannot be loaded: {why}") from None
     if spec.removesuffix(".gz").endswith(".json"):
@@ -73,12 +73,12 @@ def stored(path: Path) -> Embed:
     Returns
     -------
     Embed
-        It raises an InputError for a string that is not in the file.
+        Raises an InputError for a string that is not in the file.
 
     Raises
     ------
     InputError
-        For a file that is not so, vectors of several lengths, or a string with two unequal vectors.
+        For a file of another form, vectors of several lengths, or a string with two unequal vectors.
     """
     place = Place(path)
     vectors: dict[str, tuple[float, ...]] = {}
@@ -115,9 +115,9 @@ def _sentence_transformer(model: str) -> Embed:
     import transformers
     from sentence_transformers import SentenceTransformer
 
-    logging: Any = transformers.utils.logging  # untyped
+    logging: Any = transformers.utils.logging  # Untyped.
     shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()  # stderr belongs to the command's own progress
+    logging.disable_progress_bar()  # The error stream belongs to the command's own progress.
     try:
         encoder = SentenceTransformer(model)
     finally:

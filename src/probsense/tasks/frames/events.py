@@ -1,4 +1,4 @@
-"""Frames: everyday events with an open slot, and what people put there."""
+"""Frames: everyday events with an open slot, and people's answers for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from probsense.tasks.frames.slots import SLOTS
 from probsense.tasks.frames.targets import parse_target
 
 PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
-"""Frames that come with the package. Their answers and counts are made up for illustration; nobody was asked."""
+"""The frames that come with the package. Their answers and counts are made up for illustration; nobody was asked."""
 
 _NEEDED: Final = ("id", "context")
 _OPTIONAL: Final = ("slot", "question", "answers", "clusters")
@@ -29,12 +29,13 @@ class Frame:
     Attributes
     ----------
     context : str
-        What happens; "" where the question says it.
+        The event; "" where the question says it.
     slot : str
-        Of which part is asked: a name of :data:`~probsense.tasks.frames.slots.SLOTS`, any other, or "".
+        The part of the event that the question is about: a name of :data:`~probsense.tasks.frames.slots.SLOTS`, any
+        other, or "".
     question : str
     people : Question
-        What people answered, if anybody is known to have.
+        People's answers, if there are any.
     """
 
     context: str
@@ -44,12 +45,12 @@ class Frame:
 
     @property
     def id(self) -> str:
-        """Unique within its file."""
+        """The id, unique within its file."""
         return self.people.id
 
     @property
     def text(self) -> str:
-        """What happens, and the question about it, on one line."""
+        """The event and the question about it, on one line."""
         return " ".join(f"{self.context} {self.question}".split())
 
 
@@ -67,7 +68,7 @@ def read_frames(path: Path) -> list[Frame]:
     Raises
     ------
     InputError
-        For a file that is not what it should be, an id that comes twice.
+        For a malformed file, and for an id that comes twice.
     """
     found: list[Frame] = []
     seen: dict[str, Place] = {}
@@ -110,5 +111,5 @@ def _frame(record: dict[str, Any], place: Place) -> Frame:
 
 
 def _counts(value: Any, name: str, place: Place) -> dict[str, int]:
-    """How often each answer was given, of which none is empty."""
+    """Read how often each answer was given; no answer may be empty."""
     return {place.word(answer, f"a key of {name}"): n for answer, n in counts_of(place, value, name).items()}

@@ -13,14 +13,14 @@ def check_name(noun: str, name: str, known: Collection[str]) -> None:
     Parameters
     ----------
     noun : str
-        What the name is a name of.
+        The kind of thing that the name belongs to.
     name : str
     known : collection of str
 
     Raises
     ------
     InputError
-        It names the nearest of the known names.
+        For an unknown name; the error proposes the nearest of the known names.
     """
     if name not in known:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Files of a model's answers to open questions: as CFC and ProtoQA have them, annotated or not, and one's own."""
+"""Reads files of a model's answers to open questions, as CFC and ProtoQA have them, annotated or not, and one's own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from probsense.tasks.frames.counts import counts_of
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What a person said of an answer: the id of its cluster or "wrong"; and how often it was given."""
+    """A person's verdict on an answer: the id of its cluster or "wrong"; and how often the answer was given."""
 
     cluster: str
     count: int
@@ -31,15 +31,14 @@ class Predictions:
     counts : Mapping of str to Counts
         How often each answer was given.
     ranked : Mapping of str to tuple of str
-        Answers, best first. A list that the file has is kept as it is, with what it repeats; otherwise the different
-        answers, by how often they were given, then by which was first.
+        Answers, best first. A list in the file stays as it is, with its repetitions. Otherwise the different answers
+        come by how often they were given, then by which was first.
     listed : bool
-        Whether all counts of the file are 1: then it most likely lists answers, and how often each was given is
-        lost.
+        Whether all counts of the file are 1. It then most likely lists answers, and their counts are lost.
     published : Mapping of str to Counts
-        What the released evaluation of CFC takes for counts: ``model_answers``, whatever the counts beside it are.
+        The released evaluation of CFC takes these for counts: ``model_answers``, whatever the counts beside it are.
     annotations : Mapping of str to Mapping of str to Annotation
-        Of annotated files, for each annotated question, its answers.
+        The annotated answers of each annotated question, if the file has any.
     """
 
     counts: Mapping[str, Counts]
@@ -66,11 +65,11 @@ def read_predictions(path: Path) -> Predictions:
          "model_answers_with_count": {id: [[answer, count]]},
          "annotated_prediction_data": {id: {answer: {"cluster": id or "wrong", "count": count}}}}
 
-    - Of the last, any part may be left out. How often an answer was given is what ``model_answers_with_count`` says,
-      else how often it stands in ``model_answers`` (some published files list each answer there once), else what the
-      annotations say, else how often it is ranked. The best come first as ``model_ranked_answers`` has them.
-    - Answers are kept as they are written, of any length and in any script. An empty one is an answer, too: of a
-      model that wrote nothing.
+    - Any part of the last form may be left out. The count of an answer comes from ``model_answers_with_count``, else
+      from its number in ``model_answers`` (some published files list each answer there once), else from the
+      annotations, else from its number in the ranking. The order of ``model_ranked_answers`` puts the best first.
+    - Answers are kept as they are written, of any length and in any script. An empty one is the answer of a model
+      that wrote nothing.
 
     Parameters
     ----------
@@ -132,7 +131,7 @@ def _line(record: Mapping[str, Any], place: Place) -> Predictions:
 
 
 def _lists(record: Mapping[str, Any], place: Place) -> Predictions:
-    """Ranked answers by the ids of their questions."""
+    """Read ranked answers by the ids of their questions."""
     ranked = {
         place.word(id_, "an id"): tuple(place.texts(answers, f"the answers to {brief(id_)}", of="answers"))
         for id_, answers in record.items()
@@ -141,7 +140,7 @@ def _lists(record: Mapping[str, Any], place: Place) -> Predictions:
 
 
 def _parts(record: Mapping[str, Any], place: Place) -> Predictions:
-    """What the parts of an object of CFC say together."""
+    """Join the parts of an object of CFC."""
     with_counts = _part(record, "model_answers_with_count", _pairs, place)
     answers = _part(record, "model_answers", _times, place)
     annotations = _part(record, "annotated_prediction_data", _annotated, place)
@@ -160,7 +159,7 @@ def _parts(record: Mapping[str, Any], place: Place) -> Predictions:
 def _part(
     record: Mapping[str, Any], key: str, read: Callable[[Place, Any, str], _Read], place: Place
 ) -> dict[str, _Read]:
-    """What one part says of each question; nothing if it is not there."""
+    """Read one part, with a value for each question; nothing if it is not there."""
     return {
         place.word(id_, f"an id of {key}"): read(place, value, f"{key}[{brief(id_)}]")
         for id_, value in place.mapping(record.get(key, {}), key).items()
@@ -168,7 +167,7 @@ def _part(
 
 
 def _times(place: Place, value: Any, name: str) -> Counts:
-    """How often each answer of a list stands there."""
+    """Count how often each answer of a list stands there."""
     return Counter(_answers(place, value, name))
 
 
@@ -177,7 +176,7 @@ def _answers(place: Place, value: Any, name: str) -> list[str]:
 
 
 def _pairs(place: Place, value: Any, name: str) -> Counts:
-    """Counts that are written as pairs of an answer and its count."""
+    """Read counts that are written as pairs of an answer and its count."""
     pairs = value if isinstance(value, list) else [None]
     found: dict[str, int] = {}
     for pair in pairs:
@@ -221,5 +220,5 @@ def _predictions(
 
 
 def _ranking(counts: Counts) -> tuple[str, ...]:
-    """The different answers, those first that were given most often, then those that came first."""
+    """Rank the different answers: those given most often come first, then those that came first."""
     return tuple(sorted(counts, key=lambda answer: -counts[answer]))

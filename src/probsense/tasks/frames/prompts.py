@@ -1,4 +1,4 @@
-"""How a frame is put to a model: the published line of question and answer, or an instruction for a chat."""
+"""Writes frames for a model: the published line of question and answer, or an instruction for a chat."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def published_prompt(frame: Frame, shots: Sequence[Shot]) -> str:
 
 
 def chat_prompt(frame: Frame, shots: Sequence[Shot]) -> str:
-    """Write what is wanted, in words, then the examples, and the question with the meaning of its slot."""
+    """Write an instruction in words, then the examples, and the question with the meaning of its slot."""
     examples = [f"Example: {example.text}\nAnswer: {answer}\n" for example, answer in shots]
     slot = SLOTS.get(frame.slot)
     meaning = f" (Say {slot.definition}.)" if slot else ""
@@ -35,7 +35,7 @@ def chat_prompt(frame: Frame, shots: Sequence[Shot]) -> str:
 
 
 class Style(NamedTuple):
-    """A way to put a frame: the prompt, with examples before it, and what ends an answer."""
+    """A way to ask about a frame: the prompt, with examples before it, and the strings that end an answer."""
 
     write: Callable[[Frame, Sequence[Shot]], str]
     stop: tuple[str, ...]
@@ -43,7 +43,7 @@ class Style(NamedTuple):
 
 STYLES: Final[Mapping[StyleName, Style]] = {
     "published": Style(published_prompt, ("\n",)),
-    "chat": Style(chat_prompt, ()),  # a reply may begin with empty lines
+    "chat": Style(chat_prompt, ()),  # A reply may begin with empty lines.
 }
 
 

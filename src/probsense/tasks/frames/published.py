@@ -1,4 +1,4 @@
-"""Recorded answers by the published calculation: ProbEval and the measures of ProtoQA, quirks and all."""
+"""Scores recorded answers by the published calculation: ProbEval and the measures of ProtoQA, quirks and all."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from probsense.tasks.frames.similarities import NAMES, load_similarity
 
 METHOD: Final = "published"
 GAUSSIAN: Final = "gaussian"
-"""Matching by Gaussian regression: what the published figures call "cosine"."""
+"""Matching by Gaussian regression, which the published figures call "cosine"."""
 
 CLUSTERINGS: Final[tuple[PublishedClustering, ...]] = get_args(PublishedClustering)
 """Names of automatic clusterings."""
@@ -35,13 +35,13 @@ CLUSTERINGS: Final[tuple[PublishedClustering, ...]] = get_args(PublishedClusteri
 MATCHINGS: Final[Mapping[str, Matching]] = {"cosine": "cosine", GAUSSIAN: "gaussian"}
 """The matching whose clustering settings the published study chose, by the similarity.
 
-The study compared words by WordNet alone; whatever else compares words takes the settings of WordNet.
+The study compared words by WordNet alone; all other word similarities take the settings of WordNet.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What the published calculation is made with.
+    """The settings of the published calculation.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Published:
         Vectors for Gaussian regression and automatic clusters.
     clusters : "people", "hac", "gmeans" or "xmeans"
     draws : int
-        Of the model's answers, for the intervals, which the published evaluation lacks.
+        Draws of the model's answers, for the intervals, which the published evaluation lacks.
     seed : int
     """
 
@@ -66,7 +66,7 @@ class Published:
         check_name("clusters by the method published", self.clusters, ("people", *CLUSTERINGS))
 
     def facts(self) -> dict[str, Json]:
-        """The choice as a record keeps it."""
+        """Return the settings as a record keeps them."""
         return {
             "method": METHOD,
             "similarity": self.similarity,
@@ -80,25 +80,26 @@ class Published:
 def published(
     questions: Sequence[Question], given: Predictions, choice: Published, by: Mapping[str, Json]
 ) -> list[Estimate]:
-    """ProbEval ("kl") and the measures of ProtoQA, over all questions and of each.
+    """Estimate ProbEval ("kl") and the measures of ProtoQA, over all questions and for each.
 
-    Quirks are those of :mod:`probsense.answers.probeval` and :mod:`probsense.answers.protoqa`. The intervals are ours:
-    of single questions they come from drawing the model's answers anew, of means from Student's t over questions.
+    Quirks are those of :mod:`probsense.answers.probeval` and :mod:`probsense.answers.protoqa`. The intervals are
+    ours: those of single questions come from drawing the model's answers anew, those of means from Student's t over
+    questions.
 
     Parameters
     ----------
     questions : sequence of Question
-        That the model answered.
+        Those that the model answered.
     given : Predictions
     choice : Published
     by : Mapping
-        What all estimates speak of besides.
+        Further keys that all estimates share.
 
     Raises
     ------
     InputError
-        For a name that there is none of, a question without clusters where those of people are wanted, and whatever a
-        similarity needs and is not there.
+        For an unknown name, a question without clusters where those of people are wanted, and whatever a similarity
+        needs and does not find.
     """
     automatic = choice.clusters != "people"
     answered = [question for question in questions if automatic or question.clusters]

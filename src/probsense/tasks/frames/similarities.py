@@ -1,4 +1,4 @@
-"""The similarities by name, alone or joined."""
+"""Similarities by name, alone or joined."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_similarity(names: str) -> None:
 
 
 def load_similarity(names: str, embeddings: str, strings: Sequence[str]) -> Similarity:
-    """Load what says how alike answers are.
+    """Load the function that measures how alike answers are.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def load_similarity(names: str, embeddings: str, strings: Sequence[str]) -> Simi
     Raises
     ------
     InputError
-        For an unknown name, and for a name that needs what is not installed.
+        For an unknown name, and for a name that needs a package or data not installed.
     """
     check_similarity(names)
     loaded = [_load(name, embeddings, strings) for name in dict.fromkeys(names.split("+"))]

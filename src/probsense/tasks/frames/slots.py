@@ -1,4 +1,4 @@
-"""What can be asked about an event: its semantic roles, each with its meaning and its question, as data."""
+"""The questions about an event: its semantic roles, each with its meaning and its question, as data."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Slot:
     Attributes
     ----------
     definition : str
-        What fills it, as a phrase.
+        Describes in a phrase what fills the slot.
     question : str
-        How it is asked for if a frame has no words of its own.
+        The question for frames that have no words of their own.
     """
 
     definition: str

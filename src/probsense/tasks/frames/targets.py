@@ -1,4 +1,4 @@
-"""Files of questions with people's answers: as CFC and ProtoQA are published, and one's own."""
+"""Reads files of questions with people's answers, as CFC and ProtoQA publish them, and one's own."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from probsense.tasks.frames.counts import counts_of
 def read_targets(path: Path) -> list[Question]:
     """Read questions, one a line, with people's answers.
 
-    Each line has one of these forms. The first is that of CFC and ProtoQA and for files of one's own; the others are
-    those of old ProtoQA files::
+    Each line has one of these forms. The first is that of CFC and ProtoQA, and suits files of one's own; the others
+    are those of old ProtoQA files::
 
         {"metadata": {"id"}, "question": {"original", "normalized"},
          "answers": {"raw": {answer: count}, "clusters": {id: {"count", "answers": [answer]}}}}
@@ -25,13 +25,13 @@ def read_targets(path: Path) -> list[Question]:
          "answers-cleaned": [{"count", "answers": [answer]}]}
         {"questionid", "question", "answers-cleaned": {answer: count}}
 
-    - ``raw`` is how often each answer was given. An answer in no cluster stays in it, and is for each measure to leave
-      out. An answer of a cluster that is not in ``raw`` can be matched, but adds no weight.
+    - ``raw`` says how often each answer was given. An answer in no cluster stays in it, and each measure leaves it
+      out for itself. An answer of a cluster that is not in ``raw`` can be matched, but adds no weight.
     - Without ``raw``, the first answer of a cluster stands for its whole count, as in ProtoQA's own conversion.
     - Without ``clusters``, a question has none. Each answer of the last form is a cluster.
     - A cluster without ``count`` has the sum of the counts of its answers.
-    - A string that a cluster repeats (CFC's test set has it as often as it was given) is taken once.
-    - Clusters may share a string, or all of them: each keeps its own, and each measure says what it makes of it.
+    - A string that a cluster repeats counts once (CFC's test set has it as often as it was given).
+    - Clusters may share a string, or all of them: each keeps its own, and each measure states how it treats them.
     - A cluster called "wrong" must be empty and is left out: it stands for the answers in no other cluster.
     - Answers are kept as they are written, of any length and in any script, but must not be empty.
 
@@ -64,7 +64,7 @@ def read_targets(path: Path) -> list[Question]:
 
 
 def parse_target(record: Mapping[str, Any], place: Place) -> Question:
-    """The question of one line of :func:`read_targets`."""
+    """Parse the question of one line of :func:`read_targets`."""
     metadata = place.mapping(record.get("metadata", {}), "metadata")
     id_ = place.word(_first({**record, **metadata}, ("id", "questionid"), place, "metadata.id"), "the id")
     raw, given = _answers(record, id_, place)
@@ -90,7 +90,7 @@ def parse_target(record: Mapping[str, Any], place: Place) -> Question:
 
 
 def _answers(record: Mapping[str, Any], id_: str, place: Place) -> tuple[Any, Any]:
-    """Counts of answers (or None) and clusters by their ids, unchecked, of a line of any form."""
+    """Return counts of answers (or None) and clusters by their ids, unchecked, from a line of any form."""
     if "answers" in record:
         answers = place.mapping(record["answers"], "answers")
         return answers.get("raw"), answers.get("clusters", {})
@@ -109,7 +109,7 @@ def _answers(record: Mapping[str, Any], id_: str, place: Place) -> tuple[Any, An
 
 
 _OLD_RAW = ("answerstrings", "raw-answers-cleaned", "raw-original-answers")
-"""Where old files have the count of each answer; first those that are spelled as in the clusters."""
+"""The keys of each answer's count in old files; first those that are spelled as in the clusters."""
 
 
 def _cluster(key: str, body: dict[str, Any], raw: Mapping[str, int] | None, place: Place) -> Cluster:
@@ -130,7 +130,7 @@ def _cluster(key: str, body: dict[str, Any], raw: Mapping[str, int] | None, plac
 
 
 def _text(record: Mapping[str, Any], place: Place) -> str:
-    """The question in words, as it was asked or else as it was normalised."""
+    """Return the question in words, as it was asked or else as it was normalised."""
     question = record.get("question", {})
     words = {"original": question} if isinstance(question, str) else place.mapping(question, "question")
     keys = ("original", "normalized", "normalized-question")
@@ -138,7 +138,7 @@ def _text(record: Mapping[str, Any], place: Place) -> str:
 
 
 def _first(record: Mapping[str, Any], keys: tuple[str, ...], place: Place, name: str) -> Any:
-    """The value of the first key that is there."""
+    """Return the value of the first key that is there."""
     for key in keys:
         if key in record:
             return record[key]

@@ -1,4 +1,4 @@
-"""Columns that the tables of judgments share: which statement a row is about, and ratings of people."""
+"""Columns that the tables of judgments share: the statement that a row is about, and ratings of people."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from probsense.files.tables import Table
 
 
 def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Series:
-    """The statement of each row.
+    """Find the statement of each row.
 
-    It stands in a column ``statement_id``, or in one without a name (as pandas writes an index), or as a text in
-    a column ``statement``.
+    The statement stands in a column ``statement_id``, or in one without a name (as pandas writes an index), or as a
+    text in a column ``statement``.
 
     Parameters
     ----------
     table : Table
     statements : DataFrame, optional
-        Columns statement_id and statement: where the texts are to be found.
+        Columns statement_id and statement, which give the texts their ids.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Se
 
 
 def ratings_of(table: Table, name: str) -> pl.Series:
-    """A column of ratings: 0, 1 or nothing."""
+    """Read a column of ratings: 0, 1 or nothing."""
     found = table.numbers(name)
     table.refuse(~found.is_in([0.0, 1.0]).fill_null(True), name, "0, 1 or nothing")
     return found.cast(pl.Int8)

@@ -1,4 +1,4 @@
-"""People by any characteristic: with which groups of them each model agrees more than with others."""
+"""Divides people by characteristics, and finds groups with whom a model agrees more than with others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 
 from probsense.agreement.matrix import agreement_with_persons
 from probsense.agreement.persons import person_scores
-from probsense.agreement.subgroups import GroupMeans, Groups, bands, compare_groups, groups_of
+from probsense.agreement.subgroups import GroupMeans, PeopleGroups, bands, compare_groups, groups_of
 from probsense.errors import InputError
 from probsense.files.tables import read_table
 from probsense.stats.estimate import Estimate
@@ -28,28 +28,28 @@ _EXPECTED = "a column person, named as in the ratings, and columns of characteri
 
 @dataclass(frozen=True, slots=True)
 class Divisions:
-    """Divisions of people by characteristic, and what a reader should know about them."""
+    """Divisions of people by characteristic, and notes about them for the reader."""
 
-    groups: dict[str, Groups]
+    groups: dict[str, PeopleGroups]
     notes: list[str]
 
 
 def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
-    """Read who people are: a table with a column person, and one for each characteristic.
+    """Read the characteristics of people: a table with a column person, and one for each characteristic.
 
     Parameters
     ----------
     path : Path
         Where there is no column person but ``ResponseId`` with values Response_1, Response_2, …, as published, these
-        are taken for the first, second, … person of the published ratings, which nothing documents.
+        stand for the first, second, … person of the published ratings, which nothing documents.
     persons : sequence of str
         Names of people, in order.
 
     Raises
     ------
     InputError
-        For a file that cannot be read, one without such a column, a person that stands twice; if none of the people
-        is among those who rated.
+        For a file that cannot be read, one without such a column, a person that stands twice, and if none of the
+        people is among those who rated.
     """
     table = read_table(path)
     notes = []
@@ -72,8 +72,8 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     return Divisions(found, notes)
 
 
-def _groups(column: pl.Series) -> Groups | None:
-    """A division by the values of a column, or by bands of numbers; None if it is neither."""
+def _groups(column: pl.Series) -> PeopleGroups | None:
+    """Divide people by the values of a column, or by bands of numbers; None if it has neither."""
     texts = column.cast(pl.String).str.strip_chars().replace("", None)
     numbers = texts.cast(pl.Float64, strict=False)
     distinct = texts.drop_nulls().n_unique()
@@ -87,7 +87,7 @@ def _groups(column: pl.Series) -> Groups | None:
     if enough.sum() < 2:
         return None
     names = tuple(name for name, kept in zip(groups.names, enough, strict=True) if kept)
-    return Groups(names, groups.members[enough])
+    return PeopleGroups(names, groups.members[enough])
 
 
 def group_estimates(judged: AmongPeople, divisions: Divisions) -> tuple[list[Estimate], pl.DataFrame]:

@@ -28,7 +28,7 @@ FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class StatementGroups:
     """Groups of statements.
 
     Attributes
@@ -43,7 +43,7 @@ class Groups:
     features: tuple[Feature, ...]
 
 
-def groups_of(judged: Judged, statements: pl.DataFrame) -> Groups:
+def groups_of(judged: Judged, statements: pl.DataFrame) -> StatementGroups:
     """Find the features and categories of statements: columns of 0 and 1, and columns with few different texts.
 
     Parameters
@@ -78,7 +78,7 @@ def groups_of(judged: Judged, statements: pl.DataFrame) -> Groups:
             group = (column == value).fill_null(False).to_numpy()
             if group.sum() >= FEWEST:
                 members[f"{name}: {value}"] = group
-    return Groups(members, tuple(features))
+    return StatementGroups(members, tuple(features))
 
 
 def feature_estimates(judged: Judged, statements: pl.DataFrame, settings: Settings) -> list[Estimate]:
@@ -96,7 +96,7 @@ def feature_estimates(judged: Judged, statements: pl.DataFrame, settings: Settin
     return [estimate for estimate in found if not math.isnan(estimate.value)]
 
 
-def _scores(judged: BesidePeople, groups: Groups, settings: Settings) -> Iterator[Estimate]:
+def _scores(judged: BesidePeople, groups: StatementGroups, settings: Settings) -> Iterator[Estimate]:
     """Score models as individuals; intervals come from drawing statements of the group."""
     answers = judged.answers
     for feature, group in groups.members.items():
@@ -124,7 +124,7 @@ def commonsensicality(judged: Judged) -> tuple[tuple[str, ...], NDArray[np.float
             return judged.models, rows
 
 
-def _differences(judged: Judged, groups: Groups, settings: Settings) -> Iterator[Estimate]:
+def _differences(judged: Judged, groups: StatementGroups, settings: Settings) -> Iterator[Estimate]:
     """Estimate the first side less the second, of means and in standard deviations.
 
     The error of Cohen's d is √((n₁ + n₂)/(n₁n₂) + d²/(2(n₁ + n₂))) (Hedges & Olkin 1985).
@@ -157,7 +157,7 @@ def _differences(judged: Judged, groups: Groups, settings: Settings) -> Iterator
             yield Estimate("cohens_d", by, d, error, d - half, d + half, LEVEL, n, n, "large sample")
 
 
-def _medians(judged: AmongPeople, groups: Groups) -> Iterator[Estimate]:
+def _medians(judged: AmongPeople, groups: StatementGroups) -> Iterator[Estimate]:
     """Compute the median commonsensicality of statements to people, published beside models' scores by feature."""
     values = published_statement_scores(judged.people).commonsensicality
     rated = {name: group for name, group in groups.members.items() if (~np.isnan(values[group])).any()}

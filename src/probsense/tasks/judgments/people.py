@@ -1,4 +1,4 @@
-"""What people said of the statements: the ratings of each, or of most of them only."""
+"""Reads people's judgments of the statements: the ratings of each person, or only what most of them say."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -
     ----------
     paths : sequence of Path
         Either one long table: ``statement_id`` (or ``statement``, its text), ``person`` (or ``participant``), ``q1``
-        ("do you agree?") and ``q2`` ("would most people agree?"), one row for each statement that a person was
-        asked about. Or two wide tables, as published (individual_ratings.csv, group_ratings.csv): of q1, then of
-        q2; the first column names the statement, each other column, named for a person, that person's
+        ("do you agree?") and ``q2`` ("would most people agree?"), one row for each statement that a person was asked
+        about. Or two wide tables, as published (individual_ratings.csv, group_ratings.csv), for q1 and then for q2.
+        The first column names the statement. Each other column bears the name of a person and holds that person's
         ratings. Columns and rows of the two are matched by name, in whichever order they stand.
     statements : DataFrame, optional
-        Columns statement_id and statement, as from
-        :func:`~probsense.tasks.judgments.statements.read_statements`: where the texts of a column ``statement`` are to
-        be found.
+        Columns statement_id and statement, as from :func:`~probsense.tasks.judgments.statements.read_statements`,
+        which give the texts of a column ``statement`` their ids.
 
     Returns
     -------

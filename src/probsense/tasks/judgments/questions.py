@@ -1,4 +1,4 @@
-"""The questions that are asked about a statement: in the published wording, or in words of the user's own."""
+"""The questions about a statement: in the published wording, or in words of the user's own."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ STATEMENT: Final = "{statement}"
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How the questions are put, and which words answer them.
+    """The wording of the questions, and the words that answer them.
 
     Attributes
     ----------
     questions : Mapping of str to str
-        By name (of :data:`QUESTIONS`) a text in which the statement stands at ``{statement}``.
+        Maps a name of :data:`QUESTIONS` to a text in which the statement stands at ``{statement}``.
     yes, no : tuple of str
         The words that count as either answer, in any case.
     """
@@ -34,11 +34,11 @@ class Wording:
 
     @property
     def labels(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """The two answers as a label request has them."""
+        """The two answers in the form of a label request."""
         return ("yes", self.yes), ("no", self.no)
 
     def prompt(self, question: str, statement: str) -> str:
-        """A question about a statement."""
+        """Ask a question about a statement."""
         return self.questions[question].replace(STATEMENT, statement)
 
 
@@ -53,7 +53,7 @@ PUBLISHED: Final = Wording(
         "q3": _published("Do you think this statement is common sense?"),
     }
 )
-"""As in the published runs (the judgments specification, section 1)."""
+"""The wording of the published runs (the judgments specification, section 1)."""
 
 _EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}; if need be yes and no, lists of words"
 
@@ -62,12 +62,12 @@ _BARE: Final = {True: "yes", False: "no"}
 
 
 def read_wording(path: Path) -> Wording:
-    """Read a wording: a YAML (or JSON) mapping with q1, q2, q3, as many of them as there are, and yes and no.
+    """Read a wording: a YAML (or JSON) mapping of some of q1, q2 and q3 to texts, and of yes and no to words.
 
     Raises
     ------
     InputError
-        For a file that cannot be read or is no such mapping.
+        For a file that cannot be read, and for one that is no such mapping.
     """
     place = Place(path)
     document = read_yaml(path)
@@ -93,7 +93,7 @@ def _words(place: Place, name: str, value: Any) -> tuple[str, ...]:
 
 
 def check_questions(names: Sequence[str], wording: Wording) -> None:
-    """Refuse names of questions that the wording does not have, none at all, and one that stands twice."""
+    """Refuse unknown names of questions, a repeated name, and an empty list."""
     for name in names:
         if name not in wording.questions:
             raise InputError(

@@ -31,7 +31,7 @@ def read_ratings(
         any, ``n`` (trials) and ``low_yes``, ``high_yes``. Or a folder of raw results
         (:func:`~probsense.tasks.judgments.raw.read_raw`).
     statements : DataFrame, optional
-        Columns statement_id and statement: where the texts of a column ``statement`` are to be found.
+        Columns statement_id and statement, which give the texts of a column ``statement`` their ids.
     labels : sequence of (name, words)
         The words that mean "yes" and "no" in raw results.
 
@@ -39,15 +39,14 @@ def read_ratings(
     -------
     DataFrame
         model, statement_id, question, p_yes, p_no, p_other, n, low_yes, high_yes, as in
-        :data:`~probsense.tasks.judgments.raw.SCHEMA`; probabilities as they were found, before anything is done about
-        "other".
+        :data:`~probsense.tasks.judgments.raw.SCHEMA`; probabilities as the file has them, "other" still included.
 
     Raises
     ------
     InputError
-        For a file that cannot be read; of a table, for a column that is missing, an unknown question, a value that is
-        no probability, probabilities that do not sum to 1, a model, statement and question that come twice; of a
-        folder, as :func:`~probsense.tasks.judgments.raw.read_raw` says.
+        For a file that cannot be read. For a table with a missing column, an unknown question, a value that is no
+        probability, probabilities that do not sum to 1, or a model, statement and question that come twice. For a
+        folder as :func:`~probsense.tasks.judgments.raw.read_raw` says.
     """
     return read_raw(path, labels) if path.is_dir() else _from_table(read_table(path), statements)
 

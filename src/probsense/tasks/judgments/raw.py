@@ -1,4 +1,4 @@
-"""Raw results of models: the published folders, one file for each question and trial, in every layout."""
+"""Reads raw results of models: the published folders, one file for each question and trial, in every layout."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from probsense.prob.labels import (
     trial_mass,
     vocabulary_mass,
 )
-from probsense.tasks.judgments.replies import Layout, Reply, read_replies
+from probsense.tasks.judgments.replies import Layout, RawReply, read_replies
 
 SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
     {
@@ -50,7 +50,7 @@ _MASSES = ("p_yes", "p_no", "p_other")
 _ANSWERS = ("yes", "no", "other")
 _PATTERN = re.compile(r"results_raw_(q[123])(?:_trial([2-9]|[1-9]\d+))?\.jsonl")
 _NO_TEXT = r"^(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|[\[{][\s\S]*)$"
-"""What a JSON value that is no string looks like once polars has made a string of it."""
+"""A JSON value that is no string looks like this once polars has made a string of it."""
 
 
 _Files: TypeAlias = dict[str, dict[int, Path]]
@@ -58,7 +58,7 @@ _Files: TypeAlias = dict[str, dict[int, Path]]
 
 
 def read_raw(folder: Path, labels: Labels = YES_NO) -> pl.DataFrame:
-    """Read raw results: of one model, in the folder itself, or of many, each in a folder below that bears its name.
+    """Read raw results of one model in the folder itself, or of several in folders below that bear their names.
 
     A folder holds ``results_raw_q1.jsonl`` (and q2, q3), and for repeated trials ``results_raw_q1_trial2.jsonl`` and
     so on, without gaps. A line is in one of these layouts (the judgments specification, section 1):
@@ -67,7 +67,7 @@ def read_raw(folder: Path, labels: Labels = YES_NO) -> pl.DataFrame:
     - ``{"id": 0, "response": "Yes, …"}``: a text, classified and counted over the trials.
     - ``{"id": 0, "response": {"choices": […]}}``: a chat completion; the top log-probabilities of its first token,
       or, where it has none, the texts of all its choices, counted over the trials.
-    - ``{"custom_id": "statement_0_question_q1", "response": {"body": {"choices": […]}}}``: the same from a batch, of
+    - ``{"custom_id": "statement_0_question_q1", "response": {"body": {"choices": […]}}}``: the same from a batch, in
       which several requests (``…_request_2``) may be about one statement.
 
     Lines may stand in any order, as each names its statement. Where one answer gives the whole distribution, only
@@ -87,17 +87,16 @@ def read_raw(folder: Path, labels: Labels = YES_NO) -> pl.DataFrame:
     Raises
     ------
     InputError
-        For a folder without raw results, a file name of another form, a trial that is missing, an empty file, a
-        line in no known layout or in another one than the first of its folder, a statement that comes twice in a
-        file, a line about another question than the file's, numbers that are no (log-)probabilities, two folders of
-        one name.
+        For a folder without raw results, a file name of another form, a missing trial, an empty file, a line in no
+        known layout or in another one than the first of its folder, a statement that comes twice in a file, a line
+        about another question than the file's, numbers that are no (log-)probabilities, two folders of one name.
     """
     models = _models(folder)
     return pl.concat([_read_model(path, models[path], labels) for path in sorted(models, key=_name)])
 
 
 def _models(folder: Path) -> dict[Path, _Files]:
-    """The files of each model, by its folder."""
+    """Find the files of each model, by its folder."""
     found: dict[Path, _Files] = {}
     for path in sorted(folder.rglob("results_raw_*.jsonl")):
         name = _PATTERN.fullmatch(path.name)
@@ -149,7 +148,7 @@ def _read_model(folder: Path, files: _Files, labels: Labels) -> pl.DataFrame:
 
 
 def _read_file(path: Path, question: str, labels: Labels) -> tuple[Layout | None, pl.DataFrame]:
-    """The layout of a file, and its rows: of texts statement_id and label, otherwise probabilities."""
+    """Read the layout of a file and its rows: statement_id and label for texts, otherwise probabilities."""
     frame = _read_texts(path, labels)
     if frame is not None:
         return "texts", frame
@@ -169,7 +168,7 @@ def _read_file(path: Path, question: str, labels: Labels) -> tuple[Layout | None
 
 
 def _read_texts(path: Path, labels: Labels) -> pl.DataFrame | None:
-    """The fast way through a file of texts; None where it is not what it should be, or may not be."""
+    """Read a file of texts the fast way; None where it has a fault, or may have one."""
     try:
         frame = pl.scan_ndjson(read_bytes(path), schema={"id": pl.Int64(), "response": pl.String()}).collect()
     except pl.exceptions.PolarsError:
@@ -185,7 +184,7 @@ def _read_texts(path: Path, labels: Labels) -> pl.DataFrame | None:
 
 
 def _counted(texts: pl.DataFrame) -> pl.DataFrame:
-    """Probabilities from the labels of texts."""
+    """Compute probabilities from the labels of texts."""
     counts = texts.group_by("statement_id").agg(
         (pl.col("label") == name).sum().alias(name) for name in _ANSWERS
     )
@@ -193,12 +192,12 @@ def _counted(texts: pl.DataFrame) -> pl.DataFrame:
     return _frame(counts["statement_id"], trial_mass(found), found.sum(-1), dirichlet_interval(found))
 
 
-def _with_masses(replies: Sequence[Reply]) -> pl.DataFrame:
+def _with_masses(replies: Sequence[RawReply]) -> pl.DataFrame:
     masses = np.array([reply.content or [np.nan] * 3 for reply in replies])
     return _frame([reply.statement for reply in replies], vocabulary_mass(masses))
 
 
-def _with_tokens(replies: Sequence[Reply], labels: Labels) -> pl.DataFrame:
+def _with_tokens(replies: Sequence[RawReply], labels: Labels) -> pl.DataFrame:
     shape = len(replies), max(len(reply.content) for reply in replies)
     logprobs, classes = np.full(shape, -np.inf), np.full(shape, OTHER)
     tokens = list({token for reply in replies for token, _ in reply.content})
@@ -222,7 +221,7 @@ def _frame(
     n: NDArray[np.int64] | None = None,
     bounds: Interval | None = None,
 ) -> pl.DataFrame:
-    """Columns of :data:`SCHEMA` but model and question; NaN becomes null."""
+    """Make the columns of :data:`SCHEMA` but model and question; NaN becomes null."""
     columns = {"statement_id": statements, **dict(zip(_MASSES, mass.T, strict=True)), "n": n}
     known = ~np.isnan(mass[:, 0])
     for name, bound in zip(("low_yes", "high_yes"), bounds or (None, None), strict=True):

@@ -1,4 +1,4 @@
-"""One file of raw results: what each line says about a statement, in whichever layout."""
+"""Reads one file of raw results: what each line says about a statement, in whatever layout."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from probsense.files import Place, read_jsonl
 Layout: TypeAlias = Literal["masses", "log-probabilities", "texts"]
 
 SLACK = 0.02
-"""How far probabilities may lie outside 0 to 1, and their sum from 1: half precision and two decimals do."""
+"""How far probabilities may lie outside 0 to 1, and their sum from 1, for half precision and two decimals."""
 
 _CUSTOM_ID = re.compile(r"statement_(\d{1,15})_question_(q[123])(?:_request_(\d+))?")
 _FORMAT = 'a text, {"yes": …, "no": …, "other": …} or a chat completion with choices'
 
 
-class Reply(NamedTuple):
-    """An answer about a statement.
+class RawReply(NamedTuple):
+    """An answer about a statement, as a file of raw results has it.
 
     Attributes
     ----------
     statement : int
     request : str
-        Which of several requests about it; "" where there is one.
+        Names one of several requests about the statement; "" where there is one.
     layout : str or None
-        What the content is; None where the request failed.
+        The kind of the content; None where the request failed.
     content : list
         Masses of yes, no and other; or pairs of token and log-probability, most probable first; or texts.
     """
@@ -40,7 +40,7 @@ class Reply(NamedTuple):
     content: Sequence[Any]
 
 
-def read_replies(path: Path, question: str) -> tuple[Layout | None, list[Reply]]:
+def read_replies(path: Path, question: str) -> tuple[Layout | None, list[RawReply]]:
     """Read a file of raw results, line by line.
 
     Parameters
@@ -48,11 +48,11 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[Reply]]
     path : Path
         JSON lines.
     question : str
-        Of which all lines are.
+        The question that all lines are about.
 
     Returns
     -------
-    (str or None, list of Reply)
+    (str or None, list of RawReply)
         The layout that all lines share, None where all requests failed; the replies.
 
     Raises
@@ -62,7 +62,7 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[Reply]]
         comes twice, another question, numbers that are no probabilities.
     """
     layout: Layout | None = None
-    replies: list[Reply] = []
+    replies: list[RawReply] = []
     seen: dict[tuple[int, str], Place] = {}
     for line, record in read_jsonl(path):
         place = Place(path, line)
@@ -81,7 +81,7 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[Reply]]
     return layout, replies
 
 
-def _reply(record: Mapping[str, Any], question: str, place: Place) -> Reply:
+def _reply(record: Mapping[str, Any], question: str, place: Place) -> RawReply:
     statement, request = _statement(record, question, place)
     if "response" not in record:
         raise place.fault("field 'response' is missing", _FORMAT)
@@ -90,21 +90,23 @@ def _reply(record: Mapping[str, Any], question: str, place: Place) -> Reply:
         body = body["body"]
     match body:
         case None | {"error": dict()}:
-            return Reply(statement, request, None, ())
+            return RawReply(statement, request, None, ())
         case str():
-            return Reply(statement, request, "texts", [body])
+            return RawReply(statement, request, "texts", [body])
         case {"yes": yes, "no": no, "other": other}:
-            return Reply(statement, request, "masses", _masses(yes, no, other, place))
+            return RawReply(statement, request, "masses", _masses(yes, no, other, place))
         case {"choices": [{"logprobs": {"content": [{"top_logprobs": [_, *_] as tokens}, *_]}}, *_]}:
-            return Reply(statement, request, "log-probabilities", [_token(token, place) for token in tokens])
+            return RawReply(
+                statement, request, "log-probabilities", [_token(token, place) for token in tokens]
+            )
         case {"choices": [_, *_] as choices}:
             texts = [_text(choice, place) for choice in choices]
-            return Reply(statement, request, "texts", [text for text in texts if text is not None])
+            return RawReply(statement, request, "texts", [text for text in texts if text is not None])
     raise place.wrong(body, "response", _FORMAT)
 
 
 def _statement(record: Mapping[str, Any], question: str, place: Place) -> tuple[int, str]:
-    """The statement, and the number of the request about it."""
+    """Read the statement, and the number of the request about it."""
     if "custom_id" in record:
         name = record["custom_id"]
         found = _CUSTOM_ID.fullmatch(name) if isinstance(name, str) else None

@@ -1,4 +1,4 @@
-"""Whether larger models have more common sense: scores by number of parameters, from a table of sizes."""
+"""Tests whether larger models have more common sense: scores by number of parameters, from a table of sizes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from probsense.tasks.judgments.published import ALL_MODELS
 
 MEASURES = ("commonsensicality", "group_r")
 FEWEST = 5
-"""The fewest models from which an effect of size is estimated."""
+"""An effect of size is estimated from at least this number of models."""
 _EXPECTED = "the columns model, parameters (a number, in any unit) and family"
 
 
@@ -46,12 +46,12 @@ def size_estimates(estimates: Sequence[Estimate], sizes: pl.DataFrame) -> list[E
     """Estimate what ten times the parameters add to scores (mixed model), and rank correlations with size.
 
     The intervals of rank correlations are those of Fieller, Hartley & Pearson (1957, Biometrika 44): artanh of
-    Spearman's ρ has the variance 1.06/(n − 3), that of Kendall's τ .437/(n − 4).
+    Spearman's ρ has the variance 1.06/(n − 3), and artanh of Kendall's τ has .437/(n − 4).
 
     Parameters
     ----------
     estimates : sequence of Estimate
-        Scores of models are among them.
+        Scores of models must be among them.
     sizes : DataFrame
         As from :func:`read_sizes`.
 

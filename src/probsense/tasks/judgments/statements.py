@@ -1,4 +1,4 @@
-"""The statements that are judged, with whatever is known about each."""
+"""Reads the statements to judge, with all that is known about each."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read_statements(path: Path) -> pl.DataFrame:
 
 
 def _typed(column: pl.Series) -> pl.Series:
-    """A column of texts as the numbers that all of them are, if they are."""
+    """Turn a column of texts into numbers, if they all are numbers."""
     if column.dtype == pl.String:
         for dtype in (pl.Int64, pl.Float64):
             numbers = column.str.strip_chars().cast(dtype, strict=False)

@@ -12,7 +12,7 @@ from probsense.files import Place, read_json, read_text, read_yaml
 from probsense.records import Item
 
 SUFFIXES = (".json", ".yaml", ".yml")
-"""What the name of a test file may end in."""
+"""The endings that name a test file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class SuiteFile:
-    """What a test file holds (the scoring specification, section 3)."""
+    """The content of a test file (the scoring specification, section 3)."""
 
     pretext: str
     context: list[Context]
@@ -33,7 +33,7 @@ class SuiteFile:
     queries: list[str]
 
     def texts(self) -> Iterator[str]:
-        """What stands between the prompt and the query, for each context."""
+        """Yield the text between the prompt and the query, for each context."""
         for context in self.context:
             yield "\n".join(part for part in (self.pretext, context.text, self.posttext) if part)
 
@@ -58,7 +58,7 @@ def read_suite(folder: Path, prompt: str, test: str) -> Iterator[Item]:
     ------
     InputError
         For a file that is not there or cannot be read, a missing or unknown key, a value of a wrong type, an empty
-        list, a query that stands twice, an index that no query has: names the file and the path in it.
+        list, a query that stands twice, an index that no query has. The error names the file and the path in it.
     """
     instructions = read_text(folder / f"{prompt}.txt")
     path = find_test(folder, prompt, test)
@@ -80,13 +80,13 @@ def read_suite(folder: Path, prompt: str, test: str) -> Iterator[Item]:
 
 
 def find_test(folder: Path, prompt: str, test: str) -> Path:
-    """The file of a test; an error names those that there are."""
+    """Find the file of a test; an error names the tests that exist."""
     candidates = [folder / f"{prompt}_{test}{suffix}" for suffix in SUFFIXES]
     match [path for path in candidates if path.is_file()]:
         case [path]:
             return path
         case [path, other, *_]:
-            raise InputError(f"the test is there twice, {other.name} is the other one", path=path)
+            raise InputError(f"the test exists twice, {other.name} is the other one", path=path)
         case _:
             tests = tests_of(folder, prompt)
             known = f"one of the tests {', '.join(tests)}" if tests else "a test file (.json, .yaml or .yml)"
@@ -94,7 +94,7 @@ def find_test(folder: Path, prompt: str, test: str) -> Path:
 
 
 def tests_of(folder: Path, prompt: str) -> list[str]:
-    """The names of a prompt's tests, sorted; none where there is no such folder."""
+    """List the names of a prompt's tests, sorted; none where there is no such folder."""
     start = f"{prompt}_"
     entries = folder.iterdir() if folder.is_dir() else ()
     names = [path.stem for path in entries if path.suffix in SUFFIXES and path.name.startswith(start)]

@@ -1,4 +1,4 @@
-"""Results of ProbSem: the CSV file that it, and ``probsense run suite``, write for a prompt, test and model."""
+"""Reads results of ProbSem: the CSV file that it, and ``probsense run suite``, write for a prompt, test and model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from probsense.tasks.suite.results import COLUMNS
 
 END = "_results.csv"
 SLACK = 1e-3
-"""How far probabilities may be from a sum of 1."""
+"""How far a sum of probabilities may be from 1."""
 
 
 class ProbSemReader:
@@ -28,7 +28,7 @@ class ProbSemReader:
     Parameters
     ----------
     input_dir : Path or str
-        Folder of the tests, which know what is expected.
+        Folder of the tests, which name the expected queries.
     """
 
     kind: ClassVar[str] = "the CSV file of a ProbSem run"
@@ -45,7 +45,7 @@ class ProbSemReader:
         return [read_probsem(path, self._folder)]
 
 
-class Context(NamedTuple):
+class ResultContext(NamedTuple):
     """One context of a results file: its text, and each query with its probability; the line where it begins."""
 
     line: int
@@ -62,19 +62,19 @@ def read_probsem(path: Path, tests: Path) -> Scores:
     path : Path
         ``PROMPT_TEST_MODEL_results.csv`` with the columns text, query, logp and score; others are left alone.
     tests : Path
-        The folder of the test files, which know what is expected.
+        The folder of the test files, which name the expected queries.
 
     Returns
     -------
     Scores
         Items are contexts, each a cluster of its own; measures are accuracy, p_gold, brier and log_score, null where
-        nothing is expected.
+        the test expects nothing.
 
     Raises
     ------
     InputError
-        For a file that cannot be read or has no such columns, a score that is no probability, probabilities that do not
-        sum to 1, and a test that is not there or is another one.
+        For a file that cannot be read or has no such columns, a score that is no probability, probabilities that do
+        not sum to 1, and for a test that is missing or is another one.
     """
     contexts = list(_contexts(path))
     name, test = _test_of(path, tests)
@@ -122,26 +122,26 @@ MEASURES = ("accuracy", "p_gold", "brier", "log_score")
 
 
 def _test_of(path: Path, tests: Path) -> tuple[str, SuiteFile]:
-    """The test file after which a results file is named, without its ending, and what it holds."""
+    """Find the test file whose name, without its ending, a results file bears; return the name and the content."""
     known = sorted((p for p in tests.glob("*") if p.suffix in SUFFIXES), key=lambda p: len(p.stem))
     named = [p for p in known if path.name.startswith(file_name(f"{p.stem}_"))]
     if not named:
         raise InputError(
-            f"no test in {tests} is called as this file begins",
+            f"no test in {tests} has the name with which this file begins",
             path=path,
             expected="PROMPT_TEST_MODEL_results.csv, and --input-dir with the folder of PROMPT_TEST.json",
         )
     return named[-1].stem, parse_test(named[-1])
 
 
-def _contexts(path: Path) -> Iterator[Context]:
-    """The rows of a file, those of one context together: it ends where the text changes, or a query comes again."""
-    current: Context | None = None
+def _contexts(path: Path) -> Iterator[ResultContext]:
+    """Yield the contexts of a file; one ends where the text changes, or a query comes again."""
+    current: ResultContext | None = None
     for line, text, query, p in _rows(path):
         if current is None or text != current.text or query in current.queries:
             if current is not None:
                 yield _whole(current, path)
-            current = Context(line, text, [], [])
+            current = ResultContext(line, text, [], [])
         current.queries.append(query)
         current.probabilities.append(p)
     if current is None:
@@ -149,7 +149,7 @@ def _contexts(path: Path) -> Iterator[Context]:
     yield _whole(current, path)
 
 
-def _whole(context: Context, path: Path) -> Context:
+def _whole(context: ResultContext, path: Path) -> ResultContext:
     total = sum(context.probabilities)
     if abs(total - 1) > SLACK:
         raise InputError(

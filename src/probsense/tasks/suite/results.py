@@ -1,4 +1,4 @@
-"""The distributions of a run as files, one for each prompt and test, named and laid out as ProbSem's."""
+"""Writes the distributions of a run as files, one for each prompt and test, named and laid out as ProbSem's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COLUMNS = ("text", "query", "logp", "score")
 
 
 def results_name(prompt: str, test: str, model: str) -> str:
-    """The name of a results file, with whatever a file name should not hold replaced by "-"."""
+    """Make the name of a results file; "-" replaces what a file name should not hold."""
     return file_name(f"{prompt}_{test}_{model}") + "_results.csv"
 
 
@@ -25,7 +25,7 @@ def write_results(folder: Path, model: str, distributions: pl.DataFrame) -> list
     folder : Path
         Made if missing.
     model : str
-        Its name.
+        The name of the model.
     distributions : DataFrame
         As from :meth:`~probsense.tasks.suite.task.Suite.distributions`.
 

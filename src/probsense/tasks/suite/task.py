@@ -1,4 +1,4 @@
-"""Suites as a task: which contexts, how a model is asked, and what its answers amount to."""
+"""Suites as a task: chooses contexts, asks a model, and measures its answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from probsense.tasks.suite.probsem import ProbSemReader
 from probsense.tasks.suite.results import write_results
 
 EXAMPLES = Path(str(files(__package__) / "examples"))
-"""The folder of the suite that is asked where no prompt is named."""
+"""The folder of the suite that is asked where the user names no prompt."""
 
 
 class Suite:
@@ -109,7 +109,7 @@ class Suite:
         return f"one of the tests {', '.join(tests)}" if tests else "the name of a test"
 
     def items(self) -> Sequence[Item]:
-        """The contexts, prompt by prompt and test by test; each is a cluster of its own."""
+        """Yield the contexts, prompt by prompt and test by test; each is a cluster of its own."""
         return self._items
 
     @cached_property
@@ -122,7 +122,7 @@ class Suite:
         return draw_clusters(items, self._limit, self._seed)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """One request a context, and one after the neutral prefix, which is the same for all contexts of a test."""
+        """Make one request for a context, and one after the neutral prefix, which all contexts of a test share."""
         prefix = f"{item.data['instructions']}\n{item.data['text']}\n"
         neutral = f"{self._neutral}\n" if self._neutral else self._neutral
         return option_requests(ScoreRequest(prefix, tuple(item.data["options"]), item=item.id), neutral)
@@ -143,10 +143,10 @@ class Suite:
         return Measured(found, [option_coverage(table)], example + option_notes(table), table)
 
     def distributions(self, items: Sequence[Item], answers: Answers) -> pl.DataFrame:
-        """The distribution over the queries of each context: one row per context and query.
+        """Compute the distribution over the queries of each context: one row per context and query.
 
-        Columns are prompt, test, text (what stands between the prompt and the query), query, logp (its score: a sum
-        of log-probabilities, or whatever the rule makes of them) and score (its probability).
+        Columns are prompt, test, text (between the prompt and the query), query, logp (its score: a sum of
+        log-probabilities, or whatever the rule makes of them) and score (its probability).
         """
         rows: list[tuple[object, ...]] = []
         for item in items:

@@ -1,4 +1,4 @@
-"""Schemas in the published file format: a sentence with a blank, the options for it, and which of them is right."""
+"""Schemas in the published file format: a sentence with a blank, the options for it, and the right one of these."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def read_schemas(path: Path) -> Iterator[Item]:
     ----------
     path : Path
         JSON lines ``{"qID", "sentence", "option1", "option2", "answer"}``, if need be with more options; ``answer``
-        is the number of the right option, or "" or absent where it is not known.
+        is the number of the right option, and "" or absent where nobody knows it.
 
     Yields
     ------

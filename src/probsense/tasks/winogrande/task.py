@@ -84,7 +84,7 @@ class Winogrande:
         return items
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """Return one request a schema, and one after the neutral prefix if there is one."""
+        """Make one request a schema, and one after the neutral prefix if there is one."""
         prefix, join, suffix = split(item.data["sentence"])
         options = tuple(join + option for option in item.data["options"])
         return option_requests(ScoreRequest(prefix, options, suffix, item=item.id), self._neutral)

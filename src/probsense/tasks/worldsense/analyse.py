@@ -1,4 +1,4 @@
-"""The analysis of a test-set folder with recorded answers: read, settle, measure."""
+"""Analyses a test-set folder with recorded answers: reads, settles and measures them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     data : Path
         A test set in the published layout (trials.jsonl.bz2), with its results/.
     audit : bool
-        Recompute the gold labels, too (method "corrected").
+        Whether to recompute the gold labels, too (method "corrected").
     cache : bool
-        Reuse what an earlier analysis parsed.
+        Whether to reuse the trials that an earlier analysis parsed.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     Raises
     ------
     InputError
-        For a folder without trials or without results, and for any file that is not what it should be.
+        For a folder without trials or without results, and for any malformed file.
     """
     folder = Path(data)
     audited = corrections(folder, cache=cache) if audit else None
@@ -69,7 +69,7 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
 
 
 def load_trials(folder: Path, *, cache: bool = True) -> pl.DataFrame:
-    """The checked trials of a test-set folder, without their texts; the second time from the cache."""
+    """Load the checked trials of a test-set folder, without their texts; the second time from the cache."""
     if not cache:
         return read_trials(folder)
     return cached_frame(
@@ -78,7 +78,7 @@ def load_trials(folder: Path, *, cache: bool = True) -> pl.DataFrame:
 
 
 def _by_owner(files: list[ResultsFile]) -> dict[tuple[str, str], list[Path]]:
-    """Files by (prompting, model), in the order of the tables."""
+    """Group the files by (prompting, model), in the order of the tables."""
     owners: dict[tuple[str, str], list[Path]] = {}
     for file in files:
         owners.setdefault((file.prompting, file.model), []).append(file.path)
@@ -101,7 +101,7 @@ def _with_corrected(frame: pl.DataFrame, corrected: Mapping[int, str] | None) ->
 
 
 def _uneven_sizes(trials: pl.DataFrame) -> list[str]:
-    """Which problems lack sizes that others have: averages run over what there is (Q8)."""
+    """Note problems that lack sizes which others have: averages run over the sizes there are (Q8)."""
     sizes = _sizes(trials)
     everything = set().union(*sizes.values())
     return [
@@ -112,7 +112,7 @@ def _uneven_sizes(trials: pl.DataFrame) -> list[str]:
 
 
 def _empty_cells(trials: pl.DataFrame, table: pl.DataFrame) -> list[str]:
-    """Which problems and sizes a model's averages leave out, for want of a complete tuple (Q8)."""
+    """Note problems and sizes that a model's averages leave out, for want of a complete tuple (Q8)."""
     complete = _sizes(table)
     return [
         f"no complete tuple of {problem} of size {_listed(missing)} (left out of the averages)"
@@ -122,7 +122,7 @@ def _empty_cells(trials: pl.DataFrame, table: pl.DataFrame) -> list[str]:
 
 
 def _sizes(frame: pl.DataFrame) -> dict[str, set[int]]:
-    """The sizes of every problem that there is."""
+    """Collect the sizes of every problem."""
     sizes: dict[str, set[int]] = {}
     for problem, size in frame.select("problem", "size").unique().sort("size").iter_rows():
         sizes.setdefault(problem, set()).add(size)

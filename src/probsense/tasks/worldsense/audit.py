@@ -1,4 +1,4 @@
-"""The auditor: every gold label recomputed from the text alone, and what is wrong with those that differ."""
+"""The auditor: recomputes every gold label from the text alone, and says what is wrong with those that differ."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from probsense.tasks.worldsense.trials import GOLDS, PROBLEMS, find_trials
 
 
 class Trial(NamedTuple):
-    """What the auditor sees of a trial; the gold label is looked at last."""
+    """The auditor's view of a trial; the gold label comes last."""
 
     key: int
     problem: str
@@ -38,7 +38,7 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something about a trial other than its label."""
+    """A remark about a trial, on something other than its label."""
 
     key: int
     problem: str
@@ -47,12 +47,12 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit found.
+    """The results of an audit.
 
     Attributes
     ----------
     trials, parsed : int
-        Trials seen, and those whose text was understood.
+        Numbers of all trials, and of those whose text was understood.
     wrong : tuple of Wrong
         Trials whose label is not the answer that enumeration gives.
     unparsed : tuple of Remark
@@ -138,13 +138,13 @@ def audit_folder(folder: Path) -> Audit:
 
 
 def _in_blocks(trials: Iterator[Trial]) -> Iterator[Trial]:
-    """The same trials, read some thousands ahead: reading and solving in turn push each other out of the caches."""
+    """Yield the same trials, read some thousands ahead: reading and solving in turn would thrash the caches."""
     while block := list(islice(trials, 4096)):
         yield from block
 
 
 def _read(path: Path) -> Iterator[Trial]:
-    """The trials of a file, one by one: nothing but what the auditor needs is asked of them."""
+    """Yield the trials of a file one by one, with only the fields that the auditor needs checked."""
     for line, record in read_jsonl(path):
         key, problem, text = record.get("Key"), record.get("problemname"), record.get("text")
         if not (

@@ -1,4 +1,4 @@
-"""What the order of a story is about: its dimensions, and which way each of their words points."""
+"""The axis of a story's order: its dimensions, and the direction in which each word of theirs points."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from probsense.tasks.worldsense.question import ParseFailure
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class StoryAxis:
     """Dimensions with their orientation, +1 or -1; or lines, which have none."""
 
     orientation: Mapping[str, int]
     lines: bool = False
 
     def sign(self, senses: Senses) -> int:
-        """Which way a word points: +1 to the first, -1 to the last, 0 when it is about something else."""
+        """Tell where a word points: +1 to the first, -1 to the last, 0 when it is about something else."""
         for dimension, direction in senses:
             if dimension in self.orientation:
                 return direction * self.orientation[dimension]
@@ -26,8 +26,8 @@ class Axis:
 
 
 @cache
-def axis_of_facts(relations: frozenset[str]) -> Axis:
-    """The axis that all relation words of a story share.
+def axis_of_facts(relations: frozenset[str]) -> StoryAxis:
+    """Find the axis that all relation words of a story share.
 
     Raises
     ------
@@ -37,48 +37,48 @@ def axis_of_facts(relations: frozenset[str]) -> Axis:
     if relations & {*PARALLEL, *PERPENDICULAR}:
         if not relations <= {*PARALLEL, *PERPENDICULAR}:
             raise ParseFailure(f"the facts mix dimensions: {', '.join(sorted(relations))}")
-        return Axis({}, lines=True)
+        return StoryAxis({}, lines=True)
     if not relations:
-        return Axis({})
+        return StoryAxis({})
     first, *others = (relation_senses(words) for words in sorted(relations))
     shared = [sense for sense in first if all(sense[0] in dict(senses) for senses in others)]
     if shared:
         return _oriented(shared, shared[0][1])
     # Two words that tell one order must be each other's converse, known to the lexicon or not.
     if len(others) == 1 and not (known(first) and known(others[0])):
-        return Axis({first[0][0]: 1, others[0][0][0]: -1})
+        return StoryAxis({first[0][0]: 1, others[0][0][0]: -1})
     raise ParseFailure(f"the facts mix dimensions: {', '.join(sorted(relations))}")
 
 
-def axis_from(start: Senses, end: Senses) -> Axis:
-    """The axis of a list that goes from one extreme to another."""
+def axis_from(start: Senses, end: Senses) -> StoryAxis:
+    """Find the axis of a list that goes from one extreme to another."""
     ends = dict(end)
     opposite = [(dimension, sign) for dimension, sign in start if ends.get(dimension) == -sign]
-    return _oriented(opposite, 1) if opposite else Axis({start[0][0]: 1, end[0][0]: -1})
+    return _oriented(opposite, 1) if opposite else StoryAxis({start[0][0]: 1, end[0][0]: -1})
 
 
-def axis_starting(start: Senses) -> Axis:
-    """The axis of a list of which only the start is told."""
+def axis_starting(start: Senses) -> StoryAxis:
+    """Find the axis of a list whose introduction names only the start."""
     return _oriented(start, 1)
 
 
-def _oriented(senses: Iterable[tuple[str, int]], way: int) -> Axis:
-    """The axis of these dimensions on which a word with these senses points a given way."""
-    return Axis({dimension: direction * way for dimension, direction in senses})
+def _oriented(senses: Iterable[tuple[str, int]], way: int) -> StoryAxis:
+    """Orient the axis of these dimensions so that a word with these senses points a given way."""
+    return StoryAxis({dimension: direction * way for dimension, direction in senses})
 
 
-def widened(axis: Axis, claims: Sequence[Senses], single: bool) -> Axis:
-    """The axis, with the converse that claims add to an order told in one unknown word, or in none.
+def widened(axis: StoryAxis, claims: Sequence[Senses], single: bool) -> StoryAxis:
+    """Add to an axis the converse that claims give, where the order is told in one unknown word, or in none.
 
     "Crispier" is in no lexicon. If the story says nothing else, a single claim about "soggier" must be about the
     same order; of two claims, one has the story's own word if they are about the order at all.
 
     Parameters
     ----------
-    axis : Axis
-        Of the story.
+    axis : StoryAxis
+        The axis of the story.
     claims : sequence of Senses
-        Of the words in the claims that order entities.
+        The senses of the words in the claims that order entities.
     single : bool
         Whether the question makes one claim.
     """
@@ -89,5 +89,5 @@ def widened(axis: Axis, claims: Sequence[Senses], single: bool) -> Axis:
     (own,) = axis.orientation
     others = {senses[0][0] for senses in claims if not known(senses)} - {own}
     if len(others) == 1 and (single or any(senses[0][0] == own for senses in claims)):
-        return Axis({own: axis.orientation[own], others.pop(): -axis.orientation[own]})
+        return StoryAxis({own: axis.orientation[own], others.pop(): -axis.orientation[own]})
     return axis

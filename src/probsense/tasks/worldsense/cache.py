@@ -1,8 +1,8 @@
-"""Frames computed from a file, kept for the next time that the same file is read.
+"""Keeps frames computed from a file for the next time that the same file is read.
 
-A kept frame is one file in the user's cache folder: a line that names its source, the source's size and time
-of change and the SHA-256 of what follows, then the frame as Parquet. Whatever does not fit is computed anew;
-a folder that cannot be written costs time, never the result.
+A kept frame is one file in the user's cache folder: a line that names its source, the source's size and time of
+change and the SHA-256 of what follows, then the frame as Parquet. A frame that does not fit is computed anew; a
+folder that cannot be written costs time, never the result.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from probsense.records import canonical_json, digest
 
 
 def cache_folder() -> Path:
-    """Where frames are kept: the folder that PROBSENSE_CACHE names, or the platform's own for caches."""
+    """Return the folder for frames: the one that PROBSENSE_CACHE names, or the platform's own for caches."""
     chosen = os.environ.get("PROBSENSE_CACHE")
     if chosen:
         return Path(chosen)
@@ -31,16 +31,16 @@ def cache_folder() -> Path:
 
 
 def cached_frame(source: Path, what: str, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
-    """The frame that was computed from a file, from the cache if the file is still the same.
+    """Return the frame computed from a file, out of the cache if the file is still the same.
 
     Parameters
     ----------
     source : Path
         The file that the frame is computed from; same path, size and time of change count as the same file.
     what : str
-        What is computed, with a version that is raised when the computation changes: "worldsense-trials-1".
+        Names the computation, with a version that rises when the computation changes: "worldsense-trials-1".
     compute : callable
-        Computes the frame. What it raises is not kept.
+        Computes the frame. The cache keeps no error.
 
     Returns
     -------

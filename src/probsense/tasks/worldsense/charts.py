@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 COLUMNS: Final = 3
-"""Panels side by side."""
+"""How many panels stand side by side."""
 BAND: Final = 18
-"""Pixels between panels."""
+"""How many pixels separate panels."""
 
 
 def size_and_skin_charts(measures: Sequence[str], words: Words) -> dict[str, ChartKind]:
@@ -136,7 +136,7 @@ def sizes_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spec:
     if axis.landmark is not None:
         level = alt.Chart().encode(y="min(level):Q")
         layers.insert(0, level.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65))
-    # A heading stands at one height whatever the marks below it do.
+    # A heading stands at one height, whatever the marks below it do.
     name = alt.Chart().mark_text(aria=False, align="left", fontWeight=600).encode(text="min(problem):N")
     layers.append(name.encode(x=alt.value(0), y=alt.value(-12)))
     facet = alt.Facet(

@@ -1,4 +1,4 @@
-"""Sentences of comparison cut into clauses: left words, relation, right words."""
+"""Cuts sentences of comparison into clauses: left words, relation, right words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Clause(NamedTuple):
 
 
 def tidy(text: str) -> str:
-    """The text without surplus blanks and final marks, and with "A and B are parallel" turned round."""
+    """Remove surplus blanks and final marks, and turn "A and B are parallel" round."""
     text = text.strip(" .?")
     if "  " in text or " ," in text:
         text = _BLANKS.sub("", text)
@@ -48,22 +48,22 @@ def tidy(text: str) -> str:
 
 
 def _relations(text: str) -> re.Pattern[str]:
-    """The pattern of relation words, without its slow half where the text compares no adjectives."""
+    """Choose the pattern of relation words, without its slow half where the text compares no adjectives."""
     return _COMPARED if " than " in text else _PLACED
 
 
 def find_relation(text: str) -> re.Match[str] | None:
-    """The first relation in the text, its words as group 1."""
+    """Find the first relation in the text, its words as group 1."""
     return _relations(text).search(text)
 
 
 def find_outside(text: str) -> re.Match[str] | None:
-    """The words that put something outside a range, up to its end points."""
+    """Find the words that put something outside a range, up to its end points."""
     return _OUTSIDE.search(text)
 
 
 def cut_facts(facts: str) -> list[Clause]:
-    """Cut facts at commas and at the "and" before the last, and each of them at its relation.
+    """Cut facts at commas and at the "and" before the last, then each of them at its relation.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def _wanted(relation: str, joined: bool) -> int:
 def best_cut(
     parts: tuple[str, ...], wanted: int, sure: list[str], lefts: list[str], joined: bool
 ) -> tuple[str, ...]:
-    """Join again what was cut at every "and" though some names hold one themselves.
+    """Rejoin a text that was cut at every "and", though some names hold an "and" themselves.
 
     Parameters
     ----------
@@ -120,8 +120,8 @@ def best_cut(
     wanted : int
         How many parts there should be.
     sure, lefts : list of str
-        Right words and left words of which there is no doubt: the best parts are names that occur in them, or at
-        least begin in the same way.
+        Right words and left words that are certain: the best parts are names that occur in them, or at least begin in
+        the same way.
     joined : bool
         Whether the last part is the left words of another clause.
     """

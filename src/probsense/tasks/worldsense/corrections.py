@@ -1,4 +1,4 @@
-"""What the auditor would change about a test set, kept for the next time."""
+"""The auditor's corrections of a test set, kept for the next time."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from probsense.tasks.worldsense.parse import SKINS_FILE
 from probsense.tasks.worldsense.trials import find_trials
 
 VERSION = 1
-"""Raised whenever the auditor may find something else in the same file."""
+"""This number rises whenever the auditor may find something else in the same file."""
 
 _SCHEMA = {"key": pl.Int64, "corrected": pl.String}
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """Corrected gold labels by key, and how many trials the auditor could not read."""
+    """Corrected gold labels by key, and the number of trials that the auditor could not read."""
 
     labels: dict[int, str]
     unread: int
 
     def notes(self) -> list[str]:
-        """What a reader of corrected figures should know."""
+        """Tell the reader of corrected figures how far they go."""
         if not self.unread:
             return []
         return [f"the auditor does not understand {self.unread:,} trials; they keep their published labels"]
 
 
 def corrections(folder: Path, *, cache: bool = True) -> Corrections:
-    """Audit a test set, or recall what an earlier audit of the same file found.
+    """Audit a test set, or recall the findings of an earlier audit of the same file.
 
     Parameters
     ----------

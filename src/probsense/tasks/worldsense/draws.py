@@ -1,4 +1,4 @@
-"""Random draws, one at a time, from a numpy generator that is read in blocks."""
+"""Random draws, one at a time, from a numpy generator that gives its numbers in blocks."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ T = TypeVar("T")
 
 
 class Draws:
-    """Uniform choices; a scalar draw costs a fraction of what a call of the generator itself does.
+    """Uniform choices; a scalar draw costs a fraction of a call of the generator itself.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-        Read 8,192 numbers at a time.
+        Gives 8,192 numbers at a time.
     """
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._next = _blocks(rng).__next__
 
     def below(self, n: int) -> int:
-        """An integer in 0..n-1."""
+        """Draw an integer in 0..n-1."""
         return int(self._next() * n)
 
     def coin(self) -> bool:
-        """True or False."""
+        """Draw True or False."""
         return self._next() < 0.5
 
     def chance(self, p: float) -> bool:
-        """True with probability ``p``."""
+        """Draw True with probability ``p``."""
         return self._next() < p
 
     def choice(self, options: Sequence[T]) -> T:
-        """One of the options."""
+        """Draw one of the options."""
         return options[int(self._next() * len(options))]
 
     def sample(self, population: Sequence[T], k: int) -> list[T]:
-        """``k`` distinct members of the population, in random order."""
+        """Draw ``k`` distinct members of the population, in random order."""
         pool = list(population)
         for i in range(k):
             j = i + int(self._next() * (len(pool) - i))

@@ -1,4 +1,4 @@
-"""Why an answer is right, in words; and what else may be amiss with a question."""
+"""Explains in words why an answer is right, and what else may be amiss with a question."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from functools import lru_cache
 
 from probsense.tasks.worldsense.logic import Claim, holds, some_world
 from probsense.tasks.worldsense.parse import decide, possible_worlds
-from probsense.tasks.worldsense.question import Question
+from probsense.tasks.worldsense.question import ParsedQuestion
 
 
-def reason(question: Question) -> str:
-    """Why the answer that enumeration gives is the right one, with worlds as witnesses."""
+def reason(question: ParsedQuestion) -> str:
+    """Explain why the answer that enumeration gives is the right one, with worlds as witnesses."""
     n, possible = _worlds(question)
     if question.kind == "consist":
         if possible:
@@ -38,13 +38,13 @@ def reason(question: Question) -> str:
     return f"{subject} {does} in every world that fits the facts, as in {world}"
 
 
-def _worlds(question: Question) -> tuple[int, int]:
+def _worlds(question: ParsedQuestion) -> tuple[int, int]:
     n = len(question.names)
     return n, possible_worlds(n, question.facts, question.lines)
 
 
-def _world(question: Question, possible: int) -> str:
-    """One of the possible worlds, in words."""
+def _world(question: ParsedQuestion, possible: int) -> str:
+    """Describe one of the possible worlds in words."""
     names = question.names
     if not question.lines:
         return f"the order {' > '.join(names[i] for i in some_world(len(names), possible))}"
@@ -53,8 +53,8 @@ def _world(question: Question, possible: int) -> str:
     return " across ".join(" and ".join(side) for side in sides if side)
 
 
-def flaw(question: Question, problem: str) -> str:
-    """How a question differs from the form of its problem; "" when it does not.
+def flaw(question: ParsedQuestion, problem: str) -> str:
+    """Describe how a question differs from the form of its problem; "" when it does not.
 
     The forms are invariants I1 to I4 of the WorldSense specification, section 5.
     """
@@ -87,7 +87,7 @@ def _flaw(
 
 
 def _alone(n: int, facts: tuple[Claim, ...], lines: bool) -> bool:
-    """Whether exactly one world fits the facts (of lines: one up to a turn of all)."""
+    """Whether exactly one world fits the facts (for lines: one up to a turn of all)."""
     return possible_worlds(n, facts, lines).bit_count() == 1 + lines
 
 

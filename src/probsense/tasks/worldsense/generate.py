@@ -1,4 +1,4 @@
-"""New test and training sets: balanced cells of tuples, every gold label checked by enumeration."""
+"""Generates test and training sets: balanced cells of tuples, with every gold label checked by enumeration."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TRAINING_BLOCK = 4096
 
 @dataclass(frozen=True)
 class Design:
-    """What to generate.
+    """The plan of a set.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ def _skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
 
 
 def cells(design: Design) -> list[Cell]:
-    """The cells of a design, in a fixed order."""
+    """List the cells of a design, in a fixed order."""
     return [
         Cell(name, size, skin, qskin, complexity)
         for name in design.problems
@@ -104,11 +104,11 @@ def cells(design: Design) -> list[Cell]:
 
 
 def count_trials(design: Design) -> int:
-    """How many trials the design comes to."""
+    """Count the trials that the design comes to."""
     return design.tuples * sum(len(TRAINING[cell.problem].answers) for cell in cells(design))
 
 
-class Drawn(NamedTuple):
+class DrawnTuple(NamedTuple):
     """One tuple: its cell, the names of its entities (a spare one last, where one is needed), its variants."""
 
     cell: Cell
@@ -116,7 +116,7 @@ class Drawn(NamedTuple):
     variants: list[Variant]
 
 
-def draw_tuples(design: Design) -> Iterator[Drawn]:
+def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     """Draw the tuples of a design in shuffled order, every label checked, in constant memory."""
     kinds = cells(design)
     rng = np.random.default_rng(design.seed)
@@ -129,7 +129,7 @@ def draw_tuples(design: Design) -> Iterator[Drawn]:
         variants = problem.build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
         for variant in variants:
             _check(cell, problem, variant)
-        yield Drawn(cell, names, variants)
+        yield DrawnTuple(cell, names, variants)
 
 
 def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
@@ -150,7 +150,7 @@ def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
 
 
 def _key(serial: int) -> int:
-    """A signed 64-bit key; distinct serials give distinct keys (the finaliser of splitmix64 is a bijection)."""
+    """Make a signed 64-bit key; distinct serials give distinct keys (splitmix64's finaliser is a bijection)."""
     mask = 2**64 - 1
     z = serial & mask
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
@@ -168,7 +168,7 @@ def _solve(n: int, facts: frozenset[Claim], claim: Claim | None, lines: bool) ->
 
 
 def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
-    """Refuse a variant whose gold is not what enumeration says."""
+    """Refuse a variant whose gold differs from the result of enumeration."""
     n = cell.size + problem.spare_names
     facts = frozenset(variant.facts)
     if problem.answers[0] == "POSSIBLE":
@@ -183,7 +183,7 @@ def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
         )
 
 
-def _record(drawn: Drawn, variant: Variant, tuple_id: str, key: int) -> dict[str, Any]:
+def _record(drawn: DrawnTuple, variant: Variant, tuple_id: str, key: int) -> dict[str, Any]:
     cell = drawn.cell
     return {
         "Key": key,
@@ -246,7 +246,7 @@ def write_testset(folder: Path, design: Design, progress: Callable[[int], None] 
 def write_training(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
     """Write ``training.jsonl.bz2`` in the published format of training sets (specification 6).
 
-    Siblings are parted: trials are shuffled within blocks of 4,096.
+    Siblings do not stay together: trials are shuffled within blocks of 4,096.
     """
     path = folder / "training.jsonl.bz2"
     _refuse_existing(path)
@@ -255,7 +255,7 @@ def write_training(folder: Path, design: Design, progress: Callable[[int], None]
 
 
 def training_blocks(design: Design) -> Iterator[list[tuple[str, str]]]:
-    """Shuffled blocks of (text, gold) pairs."""
+    """Yield shuffled blocks of (text, gold) pairs."""
     rng = np.random.default_rng([design.seed, 1])
     block: list[tuple[str, str]] = []
     for drawn in draw_tuples(design):
@@ -282,7 +282,7 @@ def _refuse_existing(path: Path) -> None:
 
 
 def _write(stream: IO[bytes], groups: Iterator[Iterator[bytes]], progress: Callable[[int], None]) -> int:
-    compressor = bz2.BZ2Compressor(1)  # higher levels cost a third more time for a set half the size
+    compressor = bz2.BZ2Compressor(1)  # Higher levels cost a third more time for a set half the size.
     total = 0
     for group in groups:
         lines = list(group)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Literal
 
 from probsense.tasks.worldsense import spans
-from probsense.tasks.worldsense.axis import Axis, widened
+from probsense.tasks.worldsense.axis import StoryAxis, widened
 from probsense.tasks.worldsense.clauses import BETWEEN, Clause, best_cut, find_outside, find_relation, tidy
 from probsense.tasks.worldsense.lexicon import (
     PARALLEL,
@@ -21,7 +21,7 @@ from probsense.tasks.worldsense.lexicon import (
     relation_senses,
 )
 from probsense.tasks.worldsense.logic import Claim
-from probsense.tasks.worldsense.question import ParseFailure, Question
+from probsense.tasks.worldsense.question import ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.story import Story, arguments, known_name, read_story, told
 
 _INFER = re.compile(r"(?:sentence|statement|claim):? '(.+)' (?:is )?TRUE or FALSE")
@@ -39,8 +39,8 @@ _QUOTED = re.compile(r'"[^"\n]*"')
 class English:
     """Any wording that keeps to the grammar of comparisons."""
 
-    def parse(self, text: str) -> Question:
-        """The question that the text asks.
+    def parse(self, text: str) -> ParsedQuestion:
+        """Parse the question that the text asks.
 
         Raises
         ------
@@ -60,11 +60,13 @@ def _mark(i: int) -> str:
     return f"«{'ABCDEFGHIJ'[i % 10] * (1 + i // 10)}»"
 
 
-def _parse(text: str) -> Question:
+def _parse(text: str) -> ParsedQuestion:
     match = _CONSIST.search(text) if "POSSIBLE" in text else None
     if match:
         story = told(text[: match.start()], match[1])
-        return Question("consist", tuple(story.places), story.facts, (), len(story.places), story.axis.lines)
+        return ParsedQuestion(
+            "consist", tuple(story.places), story.facts, (), len(story.places), story.axis.lines
+        )
     match = _INFER.search(text) if "TRUE or FALSE" in text else None
     if match:
         return _asked("infer", text, match[1])
@@ -74,19 +76,19 @@ def _parse(text: str) -> Question:
     raise ParseFailure("no question is found")
 
 
-def _asked(kind: Literal["infer", "compl"], text: str, *texts: str) -> Question:
+def _asked(kind: Literal["infer", "compl"], text: str, *texts: str) -> ParsedQuestion:
     story = read_story(text)
     texts = tuple(map(tidy, texts))
     axis = widened(story.axis, [s for text in texts if (s := _ordering(text))], len(texts) == 1)
     places = dict(story.places)
     claims = tuple([_claim(story, axis, places, text) for text in texts])
-    return Question(
+    return ParsedQuestion(
         kind, tuple(places), story.facts, claims, len(story.places), story.axis.lines, story.stated
     )
 
 
 def _ordering(text: str) -> Senses | None:
-    """Senses of the word in a claim that orders entities, if there is one."""
+    """Return the senses of the word in a claim that orders entities, if there is one."""
     relation = find_relation(text)
     extreme = _find_extreme(text, relation)
     if extreme:
@@ -95,7 +97,7 @@ def _ordering(text: str) -> Senses | None:
 
 
 def _find_extreme(text: str, relation: re.Match[str] | None) -> re.Match[str] | None:
-    """The words that name an end of the order; "to the left of" does not."""
+    """Find the words that name an end of the order; "to the left of" does not."""
     extreme = _EXTREME.search(text)
     if extreme and relation and relation.start() <= extreme.start() < relation.end():
         return None
@@ -106,8 +108,8 @@ def _extreme_senses(extreme: re.Match[str]) -> Senses:
     return extreme_senses(extreme[1] or extreme[2] or extreme[3])
 
 
-def _claim(story: Story, axis: Axis, places: dict[str, int], text: str) -> Claim:
-    """A claim in words; names that are new are added to ``places``."""
+def _claim(story: Story, axis: StoryAxis, places: dict[str, int], text: str) -> Claim:
+    """Parse a claim; names that are new are added to ``places``."""
 
     def args(end: int, relation: str = "", *right: str) -> tuple[int, ...]:
         return _places(story, places, Clause(text[:end], relation, right))
@@ -139,7 +141,7 @@ def _claim(story: Story, axis: Axis, places: dict[str, int], text: str) -> Claim
 
 
 def _two(story: Story, right: str) -> tuple[str, ...]:
-    """The two end points of a range."""
+    """Split the two end points of a range."""
     parts = tuple(right.split(" and "))
     if len(parts) < 2:
         raise ParseFailure(f"two end points are expected in {right!r}")
@@ -147,7 +149,7 @@ def _two(story: Story, right: str) -> tuple[str, ...]:
 
 
 def _places(story: Story, places: dict[str, int], clause: Clause) -> tuple[int, ...]:
-    """Places of the entities of a claim; a new one gets the next place."""
+    """Look up the places of a claim's entities; a new one gets the next place."""
     left, *right = arguments(clause, places)
     mentions = [(left, left) if left else spans.spoken(clause.left), *zip(right, right, strict=True)]
     # "the box" beside "the blue box" in one claim is another one, however unsure the latter's name is.

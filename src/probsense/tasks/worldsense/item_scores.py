@@ -1,4 +1,4 @@
-"""What single trials are worth in a comparison: those of a run, and those of published results."""
+"""Scores single trials for comparisons: those of a run, and those of published results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def read_scores(path: Path) -> list[Scores]:
     Raises
     ------
     InputError
-        For a file that is beside no test set, and whatever :mod:`probsense.tasks.worldsense` refuses.
+        For a file that is beside no test set, and for whatever :mod:`probsense.tasks.worldsense` refuses.
     """
     if path.is_dir():
         folder, files = path, results_files(path)
@@ -78,7 +78,7 @@ def read_scores(path: Path) -> list[Scores]:
 
 @lru_cache(maxsize=1)
 def _trials(folder: Path) -> pl.DataFrame:
-    """The trials of a folder, read once for all results that are beside it."""
+    """Read the trials of a folder once, for all results beside it."""
     return load_trials(folder)
 
 
@@ -89,7 +89,7 @@ def _scores(trials: pl.DataFrame, model: str, prompting: str, files: list[Result
 
 
 def trial_scores(frame: pl.DataFrame) -> ItemScores:
-    """Turn trials into items: siblings of a tuple are a cluster, a problem is a part, and a problem's size a stratum.
+    """Turn trials into items: siblings of a tuple are a cluster, a problem is a part, its size within it a stratum.
 
     Tuples that are not complete are left out, as from all estimates of WorldSense, and counted in a note.
 

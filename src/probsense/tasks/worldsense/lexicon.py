@@ -22,7 +22,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _senses(table: dict[str, list[str]]) -> dict[str, Senses]:
-    """Senses of every word of a table of dimensions with their two sides."""
+    """List the senses of every word of a table of dimensions with their two sides."""
     senses: dict[str, dict[str, int]] = {}
     for dimension, sides in table.items():
         for sign, side in zip((1, -1), sides, strict=True):
@@ -52,16 +52,16 @@ INTRANSITIVE = _words(_LEXICON["intransitive"])
 """Verbs that may end the words before a relation, without an object."""
 
 EVENTS = _words(_LEXICON["events"])
-"""Nouns for what a verb says."""
+"""Nouns for the action of a verb."""
 
 
 def _adjective(base: str) -> Senses:
-    """Senses of a positive form; an unknown one is a dimension by itself."""
+    """Return the senses of a positive form; an unknown one is a dimension by itself."""
     return _ADJECTIVES.get(base) or ((f"?{base}", 1),)
 
 
 def _inflected(word: str, ending: str) -> Senses:
-    """Senses of a comparative (ending "er") or superlative ("est")."""
+    """Return the senses of a comparative (ending "er") or superlative ("est")."""
     if word in _IRREGULAR:
         return _ADJECTIVES[_IRREGULAR[word]]
     stem = word.removesuffix(ending)
@@ -77,7 +77,7 @@ def _turned(senses: Senses, sign: int) -> Senses:
 
 @cache
 def relation_senses(words: str) -> Senses:
-    """Senses of the words between two arguments: "after", "left of", "older than", "less happy than"."""
+    """Return the senses of the words between two arguments: "after", "left of", "older than", "less happy than"."""
     if words in _PLACES:
         return _PLACES[words]
     phrase = words.removesuffix(" than")
@@ -86,14 +86,14 @@ def relation_senses(words: str) -> Senses:
         return _adjective(rest)
     if degree in ("less", "fewer"):
         return _turned(_adjective(rest), -1)
-    if rest:  # "longer period than": what is longer is not the entity
+    if rest:  # In "longer period than", the longer one is not the entity.
         return ((f"?{phrase}", 1),)
     return _inflected(degree, "er")
 
 
 @cache
 def extreme_senses(words: str) -> Senses:
-    """Senses of the words that name an end: "first", "leftmost", "oldest", "least happy"."""
+    """Return the senses of the words that name an end: "first", "leftmost", "oldest", "least happy"."""
     if words in _PLACES:
         return _PLACES[words]
     degree, _, rest = words.partition(" ")

@@ -1,8 +1,8 @@
 """Claims about small worlds, and the brute-force solver that decides them.
 
-A world is a strict total order of n entities (or, for parallel problems, a direction for each of n lines). The
-solver lists every world there is, as the bits of a Python integer: a claim is the set of worlds in which it holds,
-so facts are conjoined with ``&`` and a claim is decided by two tests.
+A world is a strict total order of n entities (or, for parallel problems, a direction for each of n lines). The solver
+lists every world there is, as the bits of a Python integer: a claim is the set of worlds in which it holds. So ``&``
+conjoins facts, and two tests decide a claim.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Relation: TypeAlias = Literal[
 Verdict: TypeAlias = Literal["yes", "no", "undecided", "inconsistent"]
 
 MAX_ENTITIES = 9
-"""Largest world that is enumerated: 9! = 362,880 orders (8 entities and one unmentioned name)."""
+"""The size of the largest world that is enumerated: 9! = 362,880 orders (8 entities and one unmentioned name)."""
 
 
 class Claim(NamedTuple):
     """A relation between entities, which are numbered from 0.
 
     before(a, b): a precedes b. between(m, a, b): m lies strictly between a and b; outside(m, a, b): it does not.
-    first(a), last(a): a is at that end. parallel(a, b), perpendicular(a, b): of two lines. foreign(a, b, ...): a
+    first(a), last(a): a is at that end. parallel(a, b), perpendicular(a, b): two lines are so. foreign(a, b, ...): a
     predicate that has nothing to do with the order.
     """
 
@@ -39,7 +39,7 @@ class Claim(NamedTuple):
 
 @cache
 def _orders(n: int) -> NDArray[np.int8]:
-    """All worlds, shape (n!, n): world w puts entity ``_orders(n)[w, i]`` at place i."""
+    """List all worlds, shape (n!, n): world w puts entity ``_orders(n)[w, i]`` at place i."""
     if not 1 <= n <= MAX_ENTITIES:
         raise ValueError(f"worlds of 1 to {MAX_ENTITIES} entities can be enumerated, not of {n}")
     return np.array(list(permutations(range(n))), dtype=np.int8)
@@ -47,7 +47,7 @@ def _orders(n: int) -> NDArray[np.int8]:
 
 @cache
 def _places(n: int) -> NDArray[np.int8]:
-    """Place of every entity in every world, shape (n!, n)."""
+    """List the place of every entity in every world, shape (n!, n)."""
     return np.argsort(_orders(n), axis=1).astype(np.int8)
 
 
@@ -57,13 +57,13 @@ def _bits(holds: NDArray[np.bool_]) -> int:
 
 @cache
 def everywhere(n: int, lines: bool = False) -> int:
-    """The set of all worlds of n entities (of n lines: 2**n choices of direction)."""
+    """Return the set of all worlds of n entities (for n lines: 2**n choices of direction)."""
     return (1 << (2**n if lines else math.factorial(n))) - 1
 
 
 @cache
 def holds(n: int, claim: Claim) -> int:
-    """The set of worlds of n entities in which the claim holds, one bit a world."""
+    """Return the set of worlds of n entities in which the claim holds, one bit a world."""
     relation, args = claim
     if len(set(args)) != len(args) or not all(0 <= i < n for i in args):
         raise ValueError(f"{claim} is no claim about {n} entities")
@@ -91,7 +91,7 @@ def holds(n: int, claim: Claim) -> int:
 
 
 def worlds(n: int, facts: Iterable[Claim], lines: bool = False) -> int:
-    """The set of worlds of n entities (or n lines) in which all facts hold."""
+    """Return the set of worlds of n entities (or n lines) in which all facts hold."""
     remaining = everywhere(n, lines)
     for fact in facts:
         remaining &= holds(n, fact)
@@ -99,7 +99,7 @@ def worlds(n: int, facts: Iterable[Claim], lines: bool = False) -> int:
 
 
 def verdict(n: int, possible: int, claim: Claim) -> Verdict:
-    """What the possible worlds say of a claim: true in all, in none, in some; or that there is no such world."""
+    """Tell whether a claim holds in all, in none or in some of the possible worlds, or that there is no such world."""
     if not possible:
         return "inconsistent"
     if claim.relation == "foreign":
@@ -109,5 +109,5 @@ def verdict(n: int, possible: int, claim: Claim) -> Verdict:
 
 
 def some_world(n: int, possible: int) -> tuple[int, ...]:
-    """One of the possible worlds, as the entities in order."""
+    """Return one of the possible worlds, as the entities in order."""
     return tuple(_orders(n)[(possible & -possible).bit_length() - 1].tolist())

@@ -25,12 +25,12 @@ from probsense.stats.quantiles import t_quantile
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 
 CONF95 = 1.96
-"""Half width of the published intervals in standard errors (section 2.5)."""
+"""The half width of the published intervals in standard errors (section 2.5)."""
 
 _WHO = ("prompting", "model")
 _MEASURES = ("accuracy", "bias", "strict_accuracy")
 _CHANCE = {("accuracy", "published"): 0.5, ("accuracy", "stratified"): 0.5}
-"""Answers are weighted so that guessing and every constant answer get one half, if the golds are the published ones."""
+"""With the weights of answers, guessing and every constant answer score one half by the published golds."""
 
 # Section 2.3, by the place of a response in this list.
 _RESPONSES = ("TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3")
@@ -40,12 +40,12 @@ _WEIGHT = pl.Series([0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.5], dtype=pl.Float64)
 
 
 def estimates(frame: pl.DataFrame) -> list[Estimate]:
-    """Every figure of :func:`by_method`, the stratified ones first: their intervals are those to believe."""
+    """Return every figure of :func:`by_method`, the stratified ones first: their intervals are those to believe."""
     return sorted(by_method(cells(frame)), key=lambda estimate: estimate.method != "stratified")
 
 
 def by_method(table: pl.DataFrame) -> list[Estimate]:
-    """Every figure by every method: published, stratified, corrected where there are such golds; and by skin.
+    """Estimate every figure by every method: published, stratified, corrected where it applies; and by skin.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def by_method(table: pl.DataFrame) -> list[Estimate]:
 
 
 def scored(frame: pl.DataFrame) -> pl.DataFrame:
-    """What each trial weighs in its tuple, and what its answer gets by every measure.
+    """Give each trial its weight in its tuple, and its answer a score by every measure.
 
     Parameters
     ----------
@@ -84,9 +84,9 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
 def cells(frame: pl.DataFrame) -> pl.DataFrame:
     """Sum up the complete tuples of every prompting, model, problem and size.
 
-    A tuple's accuracy is the mean of its trials', weighted by gold (.25 for the golds "1" and "2", .5 for all
-    others), with "1" and "2" taken for one response; its bias is that of the sign of every response, 0 for no
-    valid one (section 2.3 and 2.4). Strict accuracy takes "1" and "2" for two (Q10).
+    A tuple's accuracy is the weighted mean of its trials' accuracies (weight .25 for the golds "1" and "2", .5 for
+    all others), with "1" and "2" taken for one response. Its bias is the weighted mean of the signs of the responses,
+    0 for no valid one (section 2.3 and 2.4). Strict accuracy takes "1" and "2" for two (Q10).
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
             pl.lit(name.split(" ")[0]).alias("judge"),
             pl.lit(name.split(" ")[1]).alias("measure"),
             pl.col(name).mean().alias("mean"),
-            # One value has no variance; NaN, unlike null, makes everything unknown that is computed from it.
+            # One value has no variance; NaN, unlike null, spreads to everything computed from it.
             pl.col(name).var().fill_null(math.nan).alias("variance"),
             pl.len().cast(pl.Int64).alias("tuples"),
             pl.col("trials").sum(),
@@ -138,7 +138,7 @@ def _judges(frame: pl.DataFrame) -> Mapping[str, pl.Expr]:
 
 
 def _code(column: str) -> pl.Expr:
-    """The place of a response in the list of responses; null for what is none (only in answers)."""
+    """Code a response as its place in the list of responses; null for anything else (only in answers)."""
     return pl.col(column).cast(pl.Enum(_RESPONSES), strict=column != "resp").to_physical()
 
 
@@ -147,11 +147,11 @@ def _look_up(table: pl.Series, code: pl.Expr | str) -> pl.Expr:
 
 
 def published(table: pl.DataFrame) -> list[Estimate]:
-    """Accuracy and bias as the benchmark's authors compute them (section 2), but promptings apart (Q1).
+    """Estimate accuracy and bias as the benchmark's authors do (section 2), but each prompting apart (Q1).
 
-    Cells are averaged over sizes, then over problems, every cell cut to the size of the smallest: ``n`` is what
-    is left, and the variance is the total one, that between cells included. A cell with a single tuple leaves
-    the interval unknown (Q5).
+    Cells are averaged over sizes, then over problems, every cell cut to the size of the smallest. ``n`` counts the
+    tuples left, and the variance is the total one, which includes the variance between cells. A cell with a single
+    tuple leaves the interval unknown (Q5).
 
     Parameters
     ----------
@@ -160,13 +160,13 @@ def published(table: pl.DataFrame) -> list[Estimate]:
     """
     m, v = pl.col("value"), pl.col("v")
     start = _judged(table, "published", ("accuracy", "bias")).with_columns(v="variance", n="tuples")
-    # The reference has q - m'^2 here, which is this mean, but for rounding, which can make it negative.
+    # The reference has q - m'^2 here, which is this mean, but rounding can make it negative.
     step = [m.mean(), (v + (m - m.mean()) ** 2).mean(), pl.col("n").min() * pl.len().cast(pl.Int64)]
     return _by_level(start, step, (v / pl.col("n")).sqrt(), _normal_ends, "published")
 
 
 def stratified(table: pl.DataFrame) -> list[Estimate]:
-    """Accuracy, bias and strict accuracy as means over problems of means over sizes, errors stratified (Q9).
+    """Estimate accuracy, bias and strict accuracy: means over problems of means over sizes, errors stratified (Q9).
 
     The standard error is sqrt(sum_p sum_s v_ps / n_ps / S_p^2) / P: cells are fixed, tuples are drawn within
     them. ``n`` counts trials. The interval takes Student's t with Satterthwaite's degrees of freedom, as
@@ -182,10 +182,10 @@ def stratified(table: pl.DataFrame) -> list[Estimate]:
 
 
 def corrected(table: pl.DataFrame) -> list[Estimate]:
-    """Accuracy and strict accuracy as :func:`stratified` has them, judged by corrected golds (Q12).
+    """Estimate accuracy and strict accuracy as :func:`stratified` does, judged by corrected golds (Q12).
 
-    A trial weighs what it weighs with its published gold, so that the weights of a tuple still sum to 1.
-    There are no such figures where there are no corrected golds.
+    A trial keeps the weight of its published gold, so that the weights of a tuple still sum to 1. Without corrected
+    golds there are no such figures.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def corrected(table: pl.DataFrame) -> list[Estimate]:
 
 
 def by_skin(table: pl.DataFrame) -> list[Estimate]:
-    """The overall figures of :func:`stratified` for the tuples of each skin, where there are several.
+    """Estimate the overall figures of :func:`stratified` for the tuples of each skin, where there are several.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def _judged(table: pl.DataFrame, judge: str, measures: Sequence[str]) -> pl.Data
 def _stratified(table: pl.DataFrame, method: str) -> list[Estimate]:
     e2, tuples = pl.col("variance") / pl.col("tuples"), pl.col("tuples")
     start = table.with_columns(n="trials", e2=e2, e4=e2**2 / (tuples - 1))
-    # The squared error of the mean of k independent figures, and what its degrees of freedom hang on.
+    # The squared error of the mean of k independent figures, and the terms of its degrees of freedom.
     step = [
         pl.col("value").mean(),
         pl.col("e2").sum() / pl.len() ** 2,
@@ -249,7 +249,7 @@ def _by_level(
     ends: Callable[[Mapping[str, Any]], Ends],
     method: str,
 ) -> list[Estimate]:
-    """Estimates overall, by problem, by problem and size: ``step`` averages sizes, then problems, away."""
+    """Estimate overall, by problem, and by problem and size: ``step`` averages over sizes, then over problems."""
     found: list[Estimate] = []
     for level in (["problem", "size"], ["problem"], []):
         if len(level) < 2:

@@ -23,7 +23,7 @@ from probsense.tasks.worldsense.parse import solve_text
 
 BATCH = 1024
 DOUBT = 1e-6
-"""The probability that is left to all wrong answers together: log-probabilities stay finite."""
+"""The probability of all wrong answers together, above 0 so that log-probabilities stay finite."""
 
 
 def load(argument: str) -> Oracle:
@@ -35,7 +35,7 @@ def load(argument: str) -> Oracle:
 
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """A model that is right."""
+    """A model that is always right."""
 
     @property
     def name(self) -> str:
@@ -49,26 +49,26 @@ class Oracle:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Everything, exactly."""
+        """All three verbs, all exact."""
         return Capabilities(score=True, labels="exact", sample=True)
 
     @property
     def usage(self) -> Usage:
-        """Nothing: no network is asked."""
+        """Zero, since no network answers."""
         return Usage()
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
-        """All but all probability on the option that is the solver's answer."""
+        """Give nearly all probability to the option that is the solver's answer."""
         for start in range(0, len(requests), BATCH):
             yield [(start + i, _score(r)) for i, r in enumerate(requests[start : start + BATCH])]
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-        """All but all mass on the label that the solver's answer belongs to."""
+        """Give nearly all mass to the label of the solver's answer."""
         for start in range(0, len(requests), BATCH):
             yield [(start + i, _labels(r)) for i, r in enumerate(requests[start : start + BATCH])]
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
-        """The solver's answer, as often as asked."""
+        """Give the solver's answer, as often as the request asks."""
         for start in range(0, len(requests), BATCH):
             yield [
                 (start + i, SampleResponse((_solve(r.prompt),) * r.n))
@@ -94,7 +94,7 @@ def _labels(request: LabelRequest) -> LabelResponse:
 
 
 def _probabilities(answer: str, choices: Sequence[tuple[str, ...]]) -> list[float]:
-    """Probability of each choice, where a choice is the set of its forms; equal where no answer is right."""
+    """Return the probability of each choice, a set of forms; equal where no answer is right."""
     if not answer:
         return [1 / len(choices)] * len(choices)
     right = [answer in forms for forms in choices]

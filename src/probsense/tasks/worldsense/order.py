@@ -15,21 +15,21 @@ PROMPTINGS = ("basic", "direct", "clarified", "COT", "incontext_IID", "incontext
 
 
 def in_order(found: Iterable[str], preferred: Sequence[str]) -> list[str]:
-    """The distinct names that were found: the preferred ones in their order, then the others sorted."""
+    """List the distinct names found: the preferred ones in their order, then the others sorted."""
     names = set(found)
     return [name for name in preferred if name in names] + sorted(names.difference(preferred))
 
 
 def models_in_order(found: Iterable[str]) -> list[str]:
-    """Distinct model names, in the order of the rows of a table."""
+    """List distinct model names, in the order of the rows of a table."""
     return in_order(found, MODELS)
 
 
 def promptings_in_order(found: Iterable[str]) -> list[str]:
-    """Distinct promptings, in the order of the blocks of rows of a table."""
+    """List distinct promptings, in the order of the blocks of rows of a table."""
     return in_order(found, PROMPTINGS)
 
 
 def problems_in_order(found: Iterable[str]) -> list[str]:
-    """Distinct problem names, in the order of the columns of a table."""
+    """List distinct problem names, in the order of the columns of a table."""
     return in_order(found, tuple(PROBLEMS))

@@ -1,4 +1,4 @@
-"""From text to answer: which grammar understands a question, and what enumeration says of it."""
+"""From text to answer: finds the grammar that understands a question, and decides the question by enumeration."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from probsense.tasks.worldsense.grammar import English
 from probsense.tasks.worldsense.logic import Claim, Verdict, verdict, worlds
-from probsense.tasks.worldsense.question import Grammar, Kind, ParseFailure, Question
+from probsense.tasks.worldsense.question import Grammar, Kind, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.skins import PACKAGED, load_skins
 from probsense.tasks.worldsense.templates import Skins
 
@@ -18,12 +18,12 @@ SKINS_FILE = "skins.yaml"
 
 @cache
 def packaged_grammars() -> tuple[Grammar, ...]:
-    """The grammars of our own skins and, for all other texts, of English."""
+    """Return the grammars of our own skins and, for all other texts, of English."""
     return Skins(skin for name in PACKAGED for skin in load_skins(name)), English()
 
 
 def folder_grammars(folder: Path) -> tuple[Grammar, ...]:
-    """The grammars for the texts of a test-set folder: the package's, and that of its ``skins.yaml`` if any.
+    """Return the grammars for the texts of a test-set folder: the package's, and that of its ``skins.yaml`` if any.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def folder_grammars(folder: Path) -> tuple[Grammar, ...]:
     return Skins([*packaged, *load_skins(own)]), English()
 
 
-def parse_text(text: str, grammars: Sequence[Grammar] | None = None) -> Question:
+def parse_text(text: str, grammars: Sequence[Grammar] | None = None) -> ParsedQuestion:
     """Understand a question from its text alone.
 
     Parameters
@@ -56,24 +56,24 @@ def parse_text(text: str, grammars: Sequence[Grammar] | None = None) -> Question
         question = grammar.parse(text)
         if question is not None:
             return question
-    raise ParseFailure("the text is of no known form")
+    raise ParseFailure("the text has no known form")
 
 
 @lru_cache(maxsize=256)
 def possible_worlds(n: int, facts: tuple[Claim, ...], lines: bool) -> int:
-    """The worlds of n entities in which all facts hold (see :func:`logic.worlds`), remembered."""
+    """Return the worlds of n entities in which all facts hold (see :func:`logic.worlds`), from memory if known."""
     return worlds(n, facts, lines)
 
 
 @lru_cache(maxsize=1 << 16)
 def decide(n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: bool) -> tuple[Verdict, ...]:
-    """What the facts say of each claim."""
+    """Tell whether each claim holds, fails or stays open, given the facts."""
     possible = possible_worlds(n, facts, lines)
     return tuple(verdict(n, possible, claim) for claim in claims)
 
 
-def answer(question: Question) -> str:
-    """The right answer, by enumeration of all worlds (the WorldSense specification, section 5).
+def answer(question: ParsedQuestion) -> str:
+    """Find the right answer, by enumeration of all worlds (the WorldSense specification, section 5).
 
     Returns
     -------
@@ -99,7 +99,7 @@ def _answer(kind: Kind, n: int, facts: tuple[Claim, ...], claims: tuple[Claim, .
 
 
 def solve_text(text: str) -> str:
-    """The right answer to a question, from its text alone.
+    """Find the right answer to a question, from its text alone.
 
     Raises
     ------

@@ -1,9 +1,9 @@
-"""The problems of WorldSense: what is told, what is asked, and the gold answers of each variant of a tuple.
+"""The problems of WorldSense: the stories, the questions, and the gold answers of each variant of a tuple.
 
-Every builder draws one tuple: a story in one wording, shared by its variants, and one variant for each answer.
-The rules are those of the WorldSense specification, sections 4.2 to 4.7, less what was found wrong with the
-published generator: labels are checked by enumeration, no normal question asks for a stated fact, and the form of
-a question says nothing about its answer.
+Every builder draws one tuple: a story in one wording, shared by its variants, and one variant for each answer. The
+rules are those of the WorldSense specification, sections 4.2 to 4.7, without the faults of the published generator:
+enumeration checks labels, no normal question asks for a stated fact, and the form of a question says nothing about
+its answer.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from probsense.tasks.worldsense.trials import COMPL, CONSIST, INFER
 class Variant(NamedTuple):
     """One trial of a tuple.
 
-    ``facts`` are those that the text states, in its order; ``claim`` is what is asked about (for Consist, the
-    inserted fact). Entity n is one that the story does not mention.
+    ``facts`` are those that the text states, in its order; the question is about ``claim`` (for Consist, the inserted
+    fact). Entity n is one that the story does not mention.
     """
 
     gold: str
@@ -35,7 +35,7 @@ class Variant(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A problem type: its answers, the complexities it comes in, and how a tuple is drawn."""
+    """A problem type: its answers, the complexities it comes in, and the function that draws a tuple."""
 
     answers: tuple[str, ...]
     complexities: tuple[int, ...]
@@ -45,22 +45,22 @@ class Problem(NamedTuple):
 
 
 def before(a: int, b: int) -> Claim:
-    """The claim that a precedes b."""
+    """Make the claim that a precedes b."""
     return Claim("before", (a, b))
 
 
 def between(m: int, a: int, b: int) -> Claim:
-    """The claim that m lies between a and b."""
+    """Make the claim that m lies between a and b."""
     return Claim("between", (m, a, b))
 
 
 def chain(n: int) -> list[Claim]:
-    """The adjacent facts 0<1, 1<2, ... of n entities."""
+    """List the adjacent facts 0<1, 1<2, ... of n entities."""
     return [before(i, i + 1) for i in range(n - 1)]
 
 
 def told(draws: Draws, n: int, complexity: int) -> tuple[Claim, ...]:
-    """The n-1 facts of a story with exactly one world, shuffled (specification 4.2).
+    """Draw the n-1 facts of a story with exactly one world, shuffled (specification 4.2).
 
     Complexity 0: all binary. 1: one of them replaced by a ternary fact that covers the same edge. 2: all but one
     ternary.
@@ -75,7 +75,7 @@ def told(draws: Draws, n: int, complexity: int) -> tuple[Claim, ...]:
 
 
 def unstated_claim(draws: Draws, n: int, facts: Sequence[Claim]) -> Claim:
-    """A true claim that no fact states (specification 4.3): binary of any gap from 2, or ternary."""
+    """Draw a true claim that no fact states (specification 4.3): binary with a gap of 2 or more, or ternary."""
     triples = [claim for claim in _triples(n) if claim not in facts]
     if not triples or draws.coin():
         gap = 2 + draws.below(n - 2)
@@ -90,7 +90,7 @@ def _triples(n: int) -> tuple[Claim, ...]:
 
 
 def negation(draws: Draws, claim: Claim) -> Claim:
-    """A claim that is false where ``claim`` is true: the pair reversed, or an outer entity put in the middle."""
+    """Draw a claim that is false where ``claim`` is true: the pair reversed, or an outer entity put in the middle."""
     if claim.relation == "before":
         a, b = claim.args
         return before(b, a)
@@ -99,7 +99,7 @@ def negation(draws: Draws, claim: Claim) -> Claim:
 
 
 def span(claim: Claim) -> int:
-    """Distance of the outermost entities of a claim."""
+    """Measure the distance between the outermost entities of a claim."""
     return max(claim.args) - min(claim.args)
 
 
@@ -142,7 +142,7 @@ def _infer(
 def infer_trivial(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
-    """The entities are listed in order; a claim about them."""
+    """Draw a list of the entities in order, and a claim about them."""
     skin, facts = _order(skin), tuple(chain(n))
     claim = unstated_claim(draws, n, facts)
     story = wording.list_story(skin, names[:n])
@@ -167,7 +167,7 @@ def _infer_told(
 def infer_normal(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
-    """A story, and a claim that follows from it or contradicts it."""
+    """Draw a story, and a claim that follows from it or contradicts it."""
     facts = told(draws, n, complexity)
     return _infer_told(draws, skin, names, n, qskin, facts, [draws.coin() for _ in facts])
 
@@ -175,7 +175,7 @@ def infer_normal(
 def infer_ordered(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
-    """Like :func:`infer_normal` with the facts in their order and all worded forward; in training sets only."""
+    """Draw as :func:`infer_normal`, with the facts in order and all worded forward; for training sets only."""
     facts = tuple(chain(n))
     return _infer_told(draws, skin, names, n, qskin, facts, [False] * len(facts))
 
@@ -183,7 +183,7 @@ def infer_ordered(
 def infer_extrema(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
-    """A story, and the claim that an entity at one end is first, or last."""
+    """Draw a story, and the claim that an entity at one end is first, or last."""
     skin, facts = _order(skin), told(draws, n, complexity)
     ends = (Claim("first", (0,)), Claim("last", (0,)))
     if draws.coin():
@@ -195,7 +195,7 @@ def infer_extrema(
 def infer_parallel(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
-    """A chain of parallel and perpendicular lines, and a claim about two that are not linked."""
+    """Draw a chain of parallel and perpendicular lines, and a claim about two that are not linked."""
     if not isinstance(skin, ParallelSkin):
         raise TypeError(f"skin {skin.name} tells of an order, not of lines")
     turns = [draws.coin() for _ in range(n - 1)]
@@ -248,7 +248,7 @@ def _consist(
 def consist_trivial(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
-    """A story in which one fact is stated again, or contradicted outright."""
+    """Draw a story that states one fact again, or contradicts it outright."""
     facts = told(draws, n, complexity)
     first = before(0, 1) if before(0, 1) in facts else between(1, 0, 2)
     return _consist(draws, _order(skin), names, n, qskin, facts, first, 0)
@@ -257,7 +257,7 @@ def consist_trivial(
 def consist_normal(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
-    """A story with one of its consequences put in, or the negation of one."""
+    """Draw a story with one of its consequences put in, or the negation of one."""
     facts = told(draws, n, complexity)
     claim = unstated_claim(draws, n, facts)
     return _consist(draws, _order(skin), names, n, qskin, facts, claim, span(claim))
@@ -267,7 +267,7 @@ def consist_normal(
 
 
 def _alternatives(skin: OrderSkin, claim: Claim, names: Sequence[str], flip: bool) -> tuple[str, str]:
-    """A claim and its complement, told of the same entities in the same order."""
+    """Word a claim and its complement about the same entities in the same order."""
     if claim.relation == "before":
         a, b = claim.args
         complement, turned = before(b, a), not flip
@@ -284,7 +284,7 @@ def _ask(story: str, qskin: str, alternatives: tuple[str, str]) -> str:
 def compl_trivial(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
-    """A story, and alternatives that it decides unless they speak of something it does not mention."""
+    """Draw a story, and alternatives that it decides unless they speak of something it does not mention."""
     skin, facts = _order(skin), told(draws, n, 0)
     claim = unstated_claim(draws, n, facts)
     flip, distance = draws.coin(), span(claim)
@@ -310,7 +310,7 @@ def compl_trivial(
 
 
 class _Open(NamedTuple):
-    """What a partial order leaves open and what it decides, by arity of the claim."""
+    """The claims that a partial order leaves open and those that it decides, by arity."""
 
     facts: tuple[Claim, ...]
     undecided: dict[int, tuple[Claim, ...]]
@@ -319,7 +319,7 @@ class _Open(NamedTuple):
 
 @cache
 def partial_order(n: int, x: int, follows: bool) -> _Open:
-    """The chain with entity ``x`` hung loose: only known to follow x-1, or only to precede x+1 (specification 4.5).
+    """Build the chain with entity ``x`` loose: x only follows x-1, or only precedes x+1 (specification 4.5).
 
     Undecided claims are those with exactly one incomparable pair among their entities; all claims are sorted into
     their lists by enumeration.
@@ -340,7 +340,7 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
             undecided[len(claim.args)].append(claim)
         elif answer == "yes":
             true[len(claim.args)].append(claim)
-    # A stated fact is asked for only where there is no other: with three entities.
+    # Only with three entities is there no other claim than a stated fact.
     unstated = tuple(claim for claim in true[2] if claim not in facts) or tuple(true[2])
     return _Open(facts, {k: tuple(v) for k, v in undecided.items()}, {2: unstated, 3: tuple(true[3])})
 
@@ -348,7 +348,7 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
 def compl_normal(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
-    """A story with several worlds, and alternatives that it decides or leaves open."""
+    """Draw a story with several worlds, and alternatives that it decides or leaves open."""
     skin = _order(skin)
     order = partial_order(n, 1 + draws.below(n - 2), draws.coin())
     arity = 3 if order.true[3] and draws.chance(2 / 3) else 2
@@ -357,7 +357,7 @@ def compl_normal(
     claim = draws.choice(true)
     facts = tuple(draws.sample(order.facts, len(order.facts)))
     flips = [draws.coin() for _ in facts]
-    # With three entities the claim is a stated fact: it is at least worded the other way round.
+    # With three entities the claim is a stated fact: at least its wording turns round.
     flip = not flips[facts.index(claim)] if claim in facts else draws.coin()
     story = wording.story(skin, n, _clauses(skin, facts, names, flips))
     asked = {"3": (unknown, draws.coin()), "2": (negation(draws, claim), flip), "1": (claim, flip)}
@@ -387,6 +387,6 @@ TRAINING = PROBLEMS | {"Infer.ordered": Problem(INFER, (0,), infer_ordered)}
 
 
 def named_problems(names: Sequence[str]) -> tuple[str, ...]:
-    """Replace "standard" and "all" among names of problems by the names that they stand for."""
+    """Replace "standard" and "all" among names of problems by the problems that they stand for."""
     sets = {"standard": STANDARD, "all": tuple(PROBLEMS)}
     return tuple(problem for name in names for problem in sets.get(name, (name,)))

@@ -1,4 +1,4 @@
-"""A question as it was understood from its text: entities, facts and claims."""
+"""A question as the parser understands it: entities, facts and claims."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class ParseFailure(ValueError):  # noqa: N818 (a text fails to parse; nothing is
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What a text asks.
+class ParsedQuestion:
+    """The question that a text asks.
 
     Attributes
     ----------
@@ -48,11 +48,11 @@ class Question:
 class Grammar(Protocol):
     """A way to understand texts."""
 
-    def parse(self, text: str) -> Question | None:
-        """The question that the text asks; None when the text is not of this grammar.
+    def parse(self, text: str) -> ParsedQuestion | None:
+        """Parse the question that the text asks; None when the text is not of this grammar.
 
         Raises
         ------
         ParseFailure
-            When the text is of this grammar, and yet cannot be understood.
+            When the text is of this grammar, but cannot be understood.
         """

@@ -1,4 +1,4 @@
-"""Reading an answer out of a model's text, and asking again where there is none."""
+"""Reads an answer out of a model's text, and asks again where there is none."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _DENIAL = re.compile(r"\b(?:not|never|neither|cannot|can't|isn't)\b", re.IGNOREC
 
 
 def read_reply(reply: str, allowed: Sequence[str]) -> str:
-    """The allowed answer that a text gives, or "".
+    """Read the allowed answer that a text gives; "" if it gives none.
 
-    It gives one if the answer is the whole text, punctuation and case aside, or the only allowed answer among its
-    words and nothing is denied ("not possible").
+    A text gives an answer if the answer is the whole text, punctuation and case aside. It also does if its words hold
+    only one allowed answer, and it denies nothing ("not possible").
 
     Parameters
     ----------
@@ -28,5 +28,5 @@ def read_reply(reply: str, allowed: Sequence[str]) -> str:
 
 
 def ask_again(text: str, allowed: Sequence[str]) -> str:
-    """The question once more, with the list of allowed answers."""
+    """Ask the question once more, with the list of allowed answers."""
     return f"{text.rstrip()}\nYour answer must be exactly one of these: {', '.join(allowed)}.\n"

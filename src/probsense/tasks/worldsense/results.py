@@ -1,4 +1,4 @@
-"""Recorded answers: the published results files, read, checked, written, set beside the trials."""
+"""Recorded answers: reads, checks and writes the published results files, and joins them with the trials."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ResultsFile:
 
 
 def results_files(folder: Path) -> list[ResultsFile]:
-    """The results files of a test-set folder, at any depth below its ``results``, sorted by path.
+    """List the results files of a test-set folder, at any depth below its ``results``, sorted by path.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def results_files(folder: Path) -> list[ResultsFile]:
 
 
 def named_results(path: Path) -> ResultsFile:
-    """What the name of a results file says (the WorldSense specification, section 1.1)."""
+    """Read prompting and model from the name of a results file (the WorldSense specification, section 1.1)."""
     match path.name.removesuffix(".jsonl").split("___"):
         case [prompting, model, "results"] if prompting and model:
             return ResultsFile(path, prompting, model)
@@ -77,7 +77,7 @@ def read_results(path: Path) -> pl.DataFrame:
         frame = frame.rename({"Key": "key"})
     except (pl.exceptions.PolarsError, OSError):
         return read_results_by_line(path)
-    # A null may be a field that is not there, and a bracket may be a list that polars made a string of.
+    # A null may be an absent field, and a bracket may be a list that polars made a string of.
     doubtful = frame["resp"].is_null() | frame["resp"].str.contains(r"^(?:true$|false$|[\[{])")
     if frame.is_empty() or frame["key"].null_count() or doubtful.any():
         return read_results_by_line(path)
@@ -85,7 +85,7 @@ def read_results(path: Path) -> pl.DataFrame:
 
 
 def read_results_by_line(path: Path) -> pl.DataFrame:
-    """What :func:`read_results` reads, line by line: slow, and exact about the place of whatever is wrong."""
+    """Read as :func:`read_results`, line by line: slowly, but exact about the place of whatever is wrong."""
     rows: list[tuple[int, str | None]] = []
     for line, record in read_jsonl(path):
         place = Place(path, line)
@@ -110,7 +110,7 @@ def _answer(resp: Any, place: Place) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The answers of one model under one prompting, one a trial, and what was put right on the way.
+    """The answers of one model under one prompting, one a trial, and the corrections made on the way.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class Settled:
         model, prompting, and the numbers of trials asked, answered and validly answered, of complete tuples
         and of all tuples.
     notes : list of str
-        Everything that was left out or counted as no valid answer.
+        Each names answers that were left out or counted as no valid answer.
     """
 
     frame: pl.DataFrame
@@ -130,7 +130,7 @@ class Settled:
 
 
 def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: str) -> Settled:
-    """Set answers beside the trials they answer.
+    """Match answers with the trials that they answer.
 
     A repeated row counts once. Different answers to one trial count as no valid answer. An answer to no trial
     of the set is left out. An answer that the trial does not allow stays: it is wrong, and biased as it says.
@@ -195,7 +195,7 @@ def _some(answers: pl.Series) -> str:
 
 
 def results_name(prompting: str, model: str) -> str:
-    """The name of a results file, with whatever a file name or its three parts cannot hold replaced by "_".
+    """Make the name of a results file; "_" replaces what a file name or its three parts cannot hold.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the templates and names of a skin must keep, so that every story can be told, and read back in one way."""
+"""The rules for templates and names of a skin: every story must be tellable, and readable in one way only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLACEHOLDERS = {
 
 
 def check_templates(templates: Iterable[tuple[str, str]]) -> None:
-    """Raise a ValueError about the first template that breaks a rule; each comes after the name of its field."""
+    """Raise a ValueError about the first template that breaks a rule; each template follows the name of its field."""
     seen: dict[str, str] = {}
     for field, template in templates:
         _check_template(field, template)

@@ -23,14 +23,14 @@ ORDERS = ("scalar", "spatial", "temporal")
 """The kinds of :class:`OrderSkin`."""
 
 FEWEST = 4
-"""Names that a skin has at least."""
+"""The fewest names in a skin."""
 
 _NAME = re.compile(r"[a-z0-9_.]+")
 
 
 @dataclass(frozen=True)
 class _Skin:
-    """What skins of every kind have; one that breaks a rule raises a ValueError."""
+    """The part that skins of every kind share; one that breaks a rule raises a ValueError."""
 
     name: str
     scene: str
@@ -41,7 +41,7 @@ class _Skin:
         check_names(self.names, self.templates())
 
     def templates(self) -> Iterator[tuple[str, str]]:
-        """Every template of the skin, after the name of its field."""
+        """Yield every template of the skin, after the name of its field."""
         for field in PLACEHOLDERS:
             value = getattr(self, field, None)
             if isinstance(value, str):
@@ -72,7 +72,7 @@ class OrderSkin(_Skin):
 
 @dataclass(frozen=True)
 class ParallelSkin(_Skin):
-    """A domain of lines, any two of which are parallel or perpendicular."""
+    """A domain of lines, in which any two are parallel or perpendicular."""
 
     kind: Literal["parallel"]
     parallel: str
@@ -94,8 +94,8 @@ def load_skins(source: str | Path) -> tuple[Skin, ...]:
     Raises
     ------
     InputError
-        For a file that cannot be read, is no YAML list, or holds a faulty skin: names the file, skin, field and
-        what was expected.
+        For a file that cannot be read, is no YAML list, or holds a faulty skin. The error names the file, the skin,
+        the field and the expected value.
     """
     if source == "parallel":
         return tuple(s for name in PACKAGED for s in load_skins(name) if isinstance(s, ParallelSkin))
@@ -127,7 +127,7 @@ def parse_skins(entries: Any, path: Path) -> tuple[Skin, ...]:
 
 
 def _parse(entry: Any, place: Place) -> Skin:
-    """One skin; white space around its texts is left out."""
+    """Parse one skin, without the white space around its texts."""
     kinds = (*ORDERS, "parallel")
     if "kind" not in place.mapping(entry):
         raise place.fault("kind is missing", f"one of {', '.join(kinds)}")
@@ -158,14 +158,14 @@ def _pairs(value: Any, place: Place) -> tuple[tuple[str, str], ...]:
 
 
 def dump_skins(skins: Sequence[Skin]) -> str:
-    """The skins as YAML text that :func:`load_skins` reads back."""
+    """Write the skins as YAML text that :func:`load_skins` reads back."""
     return yaml.safe_dump(
         [_plain(asdict(skin)) for skin in skins], sort_keys=False, allow_unicode=True, width=110
     )
 
 
 def _plain(value: Any) -> Any:
-    """A value of a skin as YAML has it: its tuples are lists."""
+    """Turn a value of a skin into its YAML form, with tuples as lists."""
     if isinstance(value, dict):
         return {key: _plain(inner) for key, inner in value.items()}
     return [_plain(inner) for inner in value] if isinstance(value, tuple) else value

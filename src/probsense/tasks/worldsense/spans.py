@@ -1,9 +1,9 @@
-"""Names of entities out of the words around a relation.
+"""Finds names of entities in the words around a relation.
 
 A clause of comparison is *left words, relation, right words*. The right words are little more than a name ("before
 talking to Ann"). The left words may hold a subject and a verb ("Tom talked to Ann"), the auxiliary of an inverted
-question ("did he talk to Ann"), or a verb after the name ("Ann arrived"). What is stripped here is told by grammar
-alone: auxiliaries, verb forms, prepositions, articles, possessives.
+question ("did he talk to Ann"), or a verb after the name ("Ann arrived"). Grammar alone tells which words to strip:
+auxiliaries, verb forms, prepositions, articles, possessives.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from probsense.tasks.worldsense.lexicon import EVENTS, INTRANSITIVE, PARTICIPLES
 _AUXILIARY = r"(?:is|are|was|were|be|will be|would be|has been|have been|had been)"
 _PREPOSITION = r"(?:to|with|at|in|into|on|onto|for|from|about|through|past|by|of)"
 _DETERMINER = r"(?:the|a|an|her|his|their|my|our)"
-_NAME = rf"(?={_DETERMINER} |[A-Z«])"  # where a name is sure to begin
-_REGULAR_PAST = r"[a-z]+(?<!e)ed"  # not "speed"
+_NAME = rf"(?={_DETERMINER} |[A-Z«])"  # A name is sure to begin here.
+_REGULAR_PAST = r"[a-z]+(?<!e)ed"  # Not "speed".
 _PAST = rf"(?:{_REGULAR_PAST}|{'|'.join(PASTS)})"
 _VERB_END = (
     rf"(?:{_REGULAR_PAST}|{'|'.join(PARTICIPLES)}|{'|'.join(rf'{verb}(?:e?s|d)?' for verb in INTRANSITIVE)}"
@@ -62,13 +62,13 @@ THAT_OF = ("that of ", "those of ")
 
 @lru_cache(maxsize=65536)
 def bare(words: str) -> str:
-    """The words without a leading article."""
+    """Strip a leading article."""
     return _ARTICLE.sub("", words.strip())
 
 
 @lru_cache(maxsize=65536)
 def argument(words: str) -> str:
-    """The name in an argument on the right: "talking to Ann", "the purchase of a kite", "that of Ann"."""
+    """Find the name in an argument on the right: "talking to Ann", "the purchase of a kite", "that of Ann"."""
     words = words.strip()
     for start in THAT_OF:
         words = words.removeprefix(start)
@@ -78,7 +78,7 @@ def argument(words: str) -> str:
 
 @lru_cache(maxsize=65536)
 def owner(words: str, measure: str) -> str:
-    """The name in an argument about a measure: "Ann's age", "Ann's", "the ages of Ann", "that of Ann"."""
+    """Find the name in an argument about a measure: "Ann's age", "Ann's", "the ages of Ann", "that of Ann"."""
     words = words.strip()
     for start in THAT_OF:
         if words.startswith(start):
@@ -93,9 +93,10 @@ def owner(words: str, measure: str) -> str:
 
 @lru_cache(maxsize=65536)
 def measured(left: str) -> tuple[str, str, tuple[str, ...], str] | None:
-    """Name and measure in "Ann's age is", "is Ann's age", "the age of Ann is"; None where there is neither.
+    """Split name and measure in "Ann's age is", "is Ann's age", "the age of Ann is"; None where there is neither.
 
-    Then the forms of which one stands on the right too, if it is a measure; and the whole, which is a name if not.
+    The result also has the forms that a measure takes on the right, and the whole text, which is a name if it is no
+    measure.
     """
     words = _INVERSION.sub("", _COPULA.sub("", left.strip()))
     owned = _OWNED.match(words)
@@ -110,13 +111,13 @@ def measured(left: str) -> tuple[str, str, tuple[str, ...], str] | None:
 
 @lru_cache(maxsize=65536)
 def elliptic(left: str) -> str:
-    """The name in the left words of a clause without subject: "to Ann", "Ann", "Ann is", "Ann arrived"."""
+    """Find the name in the left words of a clause without subject: "to Ann", "Ann", "Ann is", "Ann arrived"."""
     return bare(_LEADING.sub("", _TAIL.sub("", left.strip())))
 
 
 @lru_cache(maxsize=65536)
 def spoken(left: str) -> tuple[str, str]:
-    """The left words of a full clause, up to the end of the name; and the name, as far as grammar tells it."""
+    """Cut the left words of a full clause at the end of the name; return them and the name, as far as grammar tells."""
     words = left.strip()
     inverted = _INVERSION.match(words)
     words = words[inverted.end() :] if inverted else _OPENING.sub("", words)

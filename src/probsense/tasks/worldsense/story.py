@@ -1,4 +1,4 @@
-"""Stories: facts about entities, or a list of them in order."""
+"""Reads stories: facts about entities, or a list of them in order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from probsense.tasks.worldsense import spans
-from probsense.tasks.worldsense.axis import Axis, axis_from, axis_of_facts, axis_starting
+from probsense.tasks.worldsense.axis import StoryAxis, axis_from, axis_of_facts, axis_starting
 from probsense.tasks.worldsense.clauses import BETWEEN, Clause, cut_facts, tidy
 from probsense.tasks.worldsense.lexicon import PARALLEL, extreme_senses, known, relation_senses
 from probsense.tasks.worldsense.logic import Claim
@@ -24,22 +24,21 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Story(NamedTuple):
-    """Entities in order of appearance, facts about them, and what their order is about.
+    """Entities in order of appearance, facts about them, and the axis of their order.
 
-    ``unsure`` is the name of which grammar alone could not tell where it begins, or "". ``stated`` is False for a
-    list.
+    ``unsure`` is a name whose beginning grammar alone could not find, or "". ``stated`` is False for a list.
     """
 
     places: dict[str, int]
     facts: tuple[Claim, ...]
-    axis: Axis
+    axis: StoryAxis
     unsure: str
     stated: bool
 
 
 @lru_cache(maxsize=64)
 def read_story(text: str) -> Story:
-    """The story at the beginning of a text: a scene with its facts, or a list.
+    """Read the story at the beginning of a text: a scene with its facts, or a list.
 
     Raises
     ------
@@ -66,7 +65,7 @@ def _listed(intro: str, rest: str) -> Story:
 
 
 def _items(text: str) -> list[str]:
-    """The items of the list that the text begins with."""
+    """Split the list at the beginning of the text into items."""
     items, end = [], 0
     for item in _ITEM.finditer(text):
         if text[end : item.start()].strip():
@@ -76,8 +75,8 @@ def _items(text: str) -> list[str]:
     return items
 
 
-def _list_axis(sentence: str) -> Axis:
-    """The axis of a list as its introduction tells it, which starts at the first item."""
+def _list_axis(sentence: str) -> StoryAxis:
+    """Read the axis of a list from its introduction; it starts at the first item."""
     match = _FROM_TO.search(sentence)
     if match:
         return axis_from(extreme_senses(match[1].lower()), extreme_senses(match[2].lower()))
@@ -87,7 +86,7 @@ def _list_axis(sentence: str) -> Axis:
             return axis_starting(senses)
     if "order" not in sentence:
         raise ParseFailure("the list does not say in which order it stands")
-    return Axis({"time": 1})
+    return StoryAxis({"time": 1})
 
 
 def _check_count(scene: str, found: int) -> None:
@@ -103,7 +102,7 @@ def _counts(scene: str) -> list[str]:
 
 @lru_cache(maxsize=64)
 def told(scene: str, facts: str) -> Story:
-    """The story that a scene and its facts tell.
+    """Read the story that a scene and its facts tell.
 
     Raises
     ------
@@ -137,9 +136,9 @@ def told(scene: str, facts: str) -> Story:
 
 
 def arguments(clause: Clause, names: Container[str]) -> list[str]:
-    """Names in a clause; the left one is empty where its words are more than a name with a measure.
+    """Find the names in a clause; the left one is empty where its words are more than a name with a measure.
 
-    ``names`` are those already known: "Ann's boat" is no measure of Ann if it is the name of a boat.
+    ``names`` are the known ones: "Ann's boat" is no measure of Ann if it is the name of a boat.
     """
     measured = spans.measured(clause.left)
     if measured:
@@ -154,7 +153,7 @@ def arguments(clause: Clause, names: Container[str]) -> list[str]:
 
 
 def known_name(names: Iterable[str], words: str, name: str) -> str:
-    """The known name that the words end in (the longest), or else the name that grammar suggests."""
+    """Return the known name that the words end in (the longest), or else the name that grammar suggests."""
     if name in names:
         return name
     ends = [known for known in names if words.endswith(known) and _begins(words, known)]
@@ -167,7 +166,7 @@ def _begins(words: str, known: str) -> bool:
     return not before or (before.endswith(" ") and spans.may_precede(before.rstrip()))
 
 
-def _fact(axis: Axis, relation: str, mention: list[str], places: dict[str, int]) -> Claim:
+def _fact(axis: StoryAxis, relation: str, mention: list[str], places: dict[str, int]) -> Claim:
     args = tuple([places.setdefault(name, len(places)) for name in mention])
     if len(set(args)) != len(args):
         raise ParseFailure(f"one entity stands twice in a fact: {', '.join(mention)}")

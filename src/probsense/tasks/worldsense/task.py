@@ -1,4 +1,4 @@
-"""WorldSense as a task: which trials, how a model is asked, and what its answers amount to."""
+"""WorldSense as a task: chooses trials, asks a model, and measures its answers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ COLUMNS = {
     "margin": pl.Float64,
     "other": pl.Float64,
 }
-"""Columns of a run's table: what was asked, the answer given ("" for none), the probability of the published gold
+"""Columns of a run's table: the question, the answer given ("" for none), the probability of the published gold
 among the allowed answers (null where texts were sampled), the score by which the best option leads (null unless
 options were scored), and the probability of everything but the allowed answers (null unless labels were asked for)."""
 
@@ -80,7 +80,7 @@ class WorldSense:
     skins : str
         Skins of the fresh set: test, train, parallel or a YAML file.
     seed : int
-        Seeds what is generated, and the choice that ``limit`` makes.
+        Seeds the fresh set, and the choice that ``limit`` makes.
     limit : int, optional
         The largest number of trials: whole tuples, balanced over problems and cells.
     rule : str
@@ -123,7 +123,7 @@ class WorldSense:
             chosen = {"sizes": [*sizes], "problems": [*names], "tuples": tuples, "skins": skins}
         elif (*map(tuple, (sizes, problems)), tuples, skins) != ((3, 4, 5), ("standard",), 1, "test"):
             raise InputError(
-                "sizes, problems, tuples and skins describe a fresh set, and data names one",
+                "sizes, problems, tuples and skins describe a fresh set, and data names an existing one",
                 expected="one of them",
             )
         self.options: Mapping[str, Json] = {
@@ -135,7 +135,7 @@ class WorldSense:
         }
 
     def items(self) -> Sequence[Item]:
-        """The trials; siblings of a tuple share a cluster."""
+        """Yield the trials; siblings of a tuple share a cluster."""
         return self._items
 
     @cached_property
@@ -144,10 +144,10 @@ class WorldSense:
         return items if self._limit is None else balanced(items, self._limit, self._seed)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """One request a trial; a second one where the text of the first answer is no allowed answer."""
+        """Make one request a trial, and a second one where the text of the first answer is no allowed answer."""
         text, allowed = item.data["text"], tuple(item.data["expected"])
         if method == "options":
-            # A prompt that ends in white space is one that the answer joins as it is.
+            # A prompt may end in white space, and the answer then joins it as it is.
             join = "" if text[-1:].isspace() else " "
             return [ScoreRequest(text, tuple(join + answer for answer in allowed), item=item.id)]
         if method == "labels":
@@ -159,7 +159,7 @@ class WorldSense:
         return [first, SampleRequest(ask_again(text, allowed), item=item.id)]
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
-        """The second request, too."""
+        """Count the second request, too."""
         first = self.requests(item, method, {})
         if method != "sample":
             return first
@@ -167,7 +167,7 @@ class WorldSense:
         return [*first, SampleRequest(ask_again(text, allowed), item=item.id)]
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
-        """A first answer that is none is not enough without the second."""
+        """Require the second answer where the first gives no allowed answer."""
         return False
 
     def measure(
@@ -175,8 +175,8 @@ class WorldSense:
     ) -> Measured:
         """Measure accuracy and bias by every method, overall, by problem, and by problem and size.
 
-        The table has one row per trial, with :data:`COLUMNS`. Estimates against corrected labels are there if a label
-        is wrong.
+        The table has one row per trial, with :data:`COLUMNS`. If a label is wrong, there are also estimates against
+        corrected labels.
         """
         rows = []
         for item in items:
@@ -224,7 +224,7 @@ class WorldSense:
 
 
 def _coverage(table: pl.DataFrame) -> dict[str, Json]:
-    """Count the trials that were asked and those that got an allowed answer."""
+    """Count the trials asked, and those that got an allowed answer."""
     return {
         "asked": table.height,
         "answered": table.height,
@@ -234,7 +234,7 @@ def _coverage(table: pl.DataFrame) -> dict[str, Json]:
 
 
 def _notes(table: pl.DataFrame) -> list[str]:
-    """Note answers that are none, near-ties, and probability that goes elsewhere."""
+    """Note invalid answers, near-ties, and probability that goes elsewhere."""
     invalid = table.filter(pl.col("resp") == "").height
     tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
     elsewhere = table.filter(pl.col("other") > 0.5).height
@@ -285,7 +285,7 @@ def _generated(design: Design) -> Iterator[Item]:
 
 
 def balanced(items: Iterable[Item], limit: int, seed: int) -> list[Item]:
-    """At most ``limit`` items: whole clusters, spread evenly over problems and their cells.
+    """Choose at most ``limit`` items: whole clusters, spread evenly over problems and their cells.
 
     Problems take turns, and within a problem its cells (size x skin x question wording x complexity) do; which
     cluster of a cell comes first is drawn. The items keep their order.
@@ -331,7 +331,7 @@ def balanced(items: Iterable[Item], limit: int, seed: int) -> list[Item]:
 
 
 def _in_turn(cells: Sequence[Sequence[str]], draws: Draws) -> Iterator[str]:
-    """The clusters of all cells: one of each cell, in drawn order, then another of each, and so on."""
+    """Yield the clusters of all cells: one of each cell, in drawn order, then another of each, and so on."""
     shuffled = [draws.sample(cell, len(cell)) for cell in draws.sample(cells, len(cells))]
     for place in range(max(map(len, shuffled))):
         yield from (cell[place] for cell in shuffled if place < len(cell))

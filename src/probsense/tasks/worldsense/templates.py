@@ -1,4 +1,4 @@
-"""The exact grammar of our own texts: the frames of :mod:`wording` and the templates of skins, read backwards."""
+"""The exact grammar of our own texts: reads the frames of :mod:`wording` and the templates of skins backwards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.logic import MAX_ENTITIES, Claim, Relation
-from probsense.tasks.worldsense.question import Kind, ParseFailure, Question
+from probsense.tasks.worldsense.question import Kind, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.skins import ParallelSkin, Skin
 
 
@@ -22,7 +22,7 @@ class _Frame(NamedTuple):
     literals: tuple[str, ...]
 
     def match(self, text: str) -> dict[str, str] | None:
-        """What stands in each field; None when the text is not of this frame."""
+        """Return the text of each field; None when the text is not of this frame."""
         first, *middle, last = self.literals
         if not (text.endswith(last) and text.startswith(first)):
             return None
@@ -63,7 +63,7 @@ class _Sentence(NamedTuple):
 
 
 class _SkinReader:
-    """The clauses of one skin; those it has read are kept, for there are few."""
+    """Reads the clauses of one skin, and remembers them, for they are few."""
 
     def __init__(self, skin: Skin) -> None:
         self.skin = skin
@@ -72,7 +72,7 @@ class _SkinReader:
         self._patterns: list[tuple[Relation, str, re.Pattern[str]]] | None = None
 
     def clause(self, text: str) -> _Sentence | None:
-        """The clause in the text; None when it is no clause of this skin."""
+        """Read the clause in the text; None when it is no clause of this skin."""
         if text not in self._kept:
             self._kept[text] = self._read(text)
         return self._kept[text]
@@ -87,7 +87,7 @@ class _SkinReader:
         return None
 
     def clauses(self, text: str) -> list[_Sentence]:
-        """The facts of a story, which stand between commas, with an "and" before the last."""
+        """Read the facts of a story, which stand between commas, with an "and" before the last."""
         *firsts, rest = text.split(", ")
         found = [self._sure(clause) for clause in firsts]
         parts = rest.split(" and ")
@@ -105,7 +105,7 @@ class _SkinReader:
 
 
 def _patterns(skin: Skin) -> list[tuple[Relation, str, re.Pattern[str]]]:
-    """Relation, order of its arguments and pattern of every template of a skin."""
+    """List relation, order of its arguments and pattern of every template of a skin."""
     if isinstance(skin, ParallelSkin):
         templates: list[tuple[Relation, str, str]] = [
             ("parallel", "ab", skin.parallel),
@@ -157,13 +157,13 @@ class Skins:
                 self._scenes[skin.scene.format(n=n)] = reader, n
         self._told = lru_cache(maxsize=64)(self._tell)
 
-    def parse(self, text: str) -> Question | None:
-        """The question that the text asks; None when it has not the frame of our texts, or an unknown scene.
+    def parse(self, text: str) -> ParsedQuestion | None:
+        """Parse the question that the text asks; None when the text lacks the frame of our texts or a known scene.
 
         Raises
         ------
         ParseFailure
-            When frame and scene are known, and a clause is not.
+            When frame and scene are known, but a clause is not.
         """
         if not text.endswith(_ENDS):
             return None
@@ -204,7 +204,7 @@ def _check_count(wanted: int, found: int) -> None:
 
 
 def _claim(sentence: _Sentence, places: dict[str, int]) -> Claim:
-    """The claim over places; a new name gets the next place, unless a foreign predicate brings it in."""
+    """Turn a sentence into a claim over places; a new name gets the next place, but not by a foreign predicate."""
     if sentence.relation == "foreign":
         return Claim("foreign", tuple(places[name] for name in sentence.names if name in places))
     args = tuple(places.setdefault(name, len(places)) for name in sentence.names)
@@ -213,7 +213,7 @@ def _claim(sentence: _Sentence, places: dict[str, int]) -> Claim:
     return Claim(sentence.relation, args)
 
 
-def _question(kind: Kind, told: _Told, texts: Sequence[str]) -> Question:
+def _question(kind: Kind, told: _Told, texts: Sequence[str]) -> ParsedQuestion:
     places = {name: i for i, name in enumerate(told.names)}
     claims = []
     for text in texts:
@@ -221,6 +221,6 @@ def _question(kind: Kind, told: _Told, texts: Sequence[str]) -> Question:
         if sentence is None:
             raise ParseFailure(f"skin {told.reader.skin.name} has no such clause: {text!r}")
         claims.append(_claim(sentence, places))
-    return Question(
+    return ParsedQuestion(
         kind, tuple(places), told.facts, tuple(claims), len(told.names), told.reader.lines, told.stated
     )

@@ -1,4 +1,4 @@
-"""The trials of a WorldSense test set: the published file format, read and checked.
+"""The trials of a WorldSense test set: reads and checks the published file format.
 
 There are two ways through a file. The fast one lets polars parse blocks of lines and checks whole columns;
 it knows that something is wrong, not where. The slow one goes line by line, accepts the same files, and names
@@ -46,7 +46,7 @@ GOLDS = {word: gold for gold, word in _HIDDEN.items()}
 """The gold response that each word of a published file stands for."""
 
 TRIALS_VERSION = 1
-"""Raised whenever the columns of :func:`read_trials` change, so that kept copies of old ones are not used."""
+"""This number rises whenever the columns of :func:`read_trials` change, so that old copies are not used."""
 
 SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
     {
@@ -63,7 +63,7 @@ SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
         "gold": pl.String(),
     }
 )
-"""Columns of the trials frame; ``text`` (String) is added when it is asked for."""
+"""Columns of the trials frame; ``text`` (String) is added on request."""
 
 # Column of the frame -> field of the file, for the fields that are taken over as they stand.
 _FIELDS = {
@@ -81,24 +81,24 @@ _FIELDS = {
 _INTEGERS = ("size", "query_len")
 _STRINGS = ("tuple_id", "skin", "qskin", "complexity")
 
-# What a JSON value that is no string looks like once polars has made a string of it.
+# A JSON value that is no string looks so once polars has made a string of it.
 _NO_STRING = r"^(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|[\[{][\s\S]*)$"
 
 _BLOCK = 4 << 20
 
 
 def obfuscate(gold: str) -> str:
-    """The word that stands for a gold response in a published file (against training on the answers)."""
+    """Return the word that stands for a gold response in a published file (against training on the answers)."""
     return _HIDDEN[gold]
 
 
 def deobfuscate(word: str) -> str:
-    """The gold response that a word in a published file stands for; the inverse of :func:`obfuscate`."""
+    """Return the gold response behind a word in a published file; the inverse of :func:`obfuscate`."""
     return GOLDS[word]
 
 
 def find_trials(folder: Path) -> Path:
-    """The file of trials in a test-set folder.
+    """Find the file of trials in a test-set folder.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def read_trials(folder: Path, *, text: bool = False) -> pl.DataFrame:
 
 
 def _line_blocks(path: Path) -> Iterator[bytes]:
-    """The uncompressed file in pieces of whole lines."""
+    """Yield the uncompressed file in pieces of whole lines."""
     rest = b""
     with open_bytes(path) as stream:
         while block := stream.read(_BLOCK):
@@ -162,7 +162,7 @@ def _line_blocks(path: Path) -> Iterator[bytes]:
 
 
 def _read_blocks(path: Path, text: bool) -> pl.DataFrame | None:
-    """The fast way; None where the file is not what it should be."""
+    """Read the fast way; None where the file has a fault."""
     wanted: dict[str, pl.DataType] = {field: SCHEMA[column] for column, field in _FIELDS.items()}
     wanted |= {"text": pl.String()} if text else {}
     wanted |= {"goldresp": pl.String(), "goldresp_obfusc": pl.String()}
@@ -219,7 +219,7 @@ def _sound(frame: pl.DataFrame) -> bool:
 
 
 def read_trials_by_line(path: Path, *, text: bool = False) -> pl.DataFrame:
-    """What :func:`read_trials` reads, line by line: slow, and exact about the place of whatever is wrong.
+    """Read as :func:`read_trials`, line by line: slowly, but exact about the place of whatever is wrong.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def read_trials_by_line(path: Path, *, text: bool = False) -> pl.DataFrame:
 
 
 def _row(record: dict[str, Any], place: Place, text: bool) -> dict[str, Any]:
-    """The columns of one line, checked."""
+    """Check one line, and return its columns."""
 
     def value(field: str) -> Any:
         if field not in record:
@@ -295,7 +295,7 @@ def _row(record: dict[str, Any], place: Place, text: bool) -> dict[str, Any]:
 
 
 def whole_64(place: Place, value: Any, field: str) -> int:
-    """A whole number that a column of 64 bits can hold."""
+    """Check a whole number that a column of 64 bits can hold."""
     return place.whole(value, field, -(2**63), 2**63 - 1, "an integer of at most 64 bits")
 
 
@@ -321,7 +321,7 @@ def _check_tuples(rows: list[dict[str, Any]], places: list[Place]) -> None:
 
 
 def _as_text(value: Any) -> str | None:
-    """Strings as they are, and the numbers that some writers put for "1", "2" and "3"."""
+    """Return strings as they are, and as text the numbers that some writers put for "1", "2" and "3"."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,4 +1,4 @@
-"""The commands of WorldSense's own: new test and training sets, and the audit of gold labels."""
+"""The commands of WorldSense's own: they generate test and training sets, and audit gold labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from probsense.tasks.worldsense.skins import load_skins
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What was generated: the number of trials, and the folder that holds them."""
+    """The outcome of a generation: the number of trials, and the folder that holds them."""
 
     trials: int
     folder: str

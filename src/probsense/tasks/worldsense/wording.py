@@ -1,4 +1,4 @@
-"""How claims, stories and questions are worded; the same for every skin."""
+"""The wording of claims, stories and questions, the same for every skin."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ COMPL = {
 
 
 def scene(skin: Skin, n: int) -> str:
-    """The opening of a story about n entities, without a final stop."""
+    """Open a story about n entities, without a final stop."""
     return skin.scene.format(n=n)
 
 
 def story(skin: Skin, n: int, clauses: Sequence[str]) -> str:
-    """A story that states its facts."""
+    """Tell a story that states its facts."""
     return f"{scene(skin, n)}: {join(clauses)}."
 
 
 def list_story(skin: OrderSkin, names: Sequence[str]) -> str:
-    """A story that lists the entities in their order."""
+    """Tell a story that lists the entities in their order."""
     items = "\n".join(f"- {name}" for name in names)
     return f"{scene(skin, len(names))}. {skin.list}:\n{items}"
 
 
 def join(clauses: Sequence[str]) -> str:
-    """Clauses as one sentence: commas, and "and" before the last."""
+    """Join clauses to one sentence with commas, and "and" before the last."""
     return f"{', '.join(clauses[:-1])} and {clauses[-1]}"
 
 
 def clause(skin: OrderSkin, claim: Claim, names: Sequence[str], flip: bool) -> str:
-    """A claim in words.
+    """Word a claim.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def clause(skin: OrderSkin, claim: Claim, names: Sequence[str], flip: bool) -> s
 
 
 def line_clause(skin: ParallelSkin, claim: Claim, names: Sequence[str], flip: bool) -> str:
-    """A parallel or perpendicular claim in words; ``flip`` exchanges the lines."""
+    """Word a parallel or perpendicular claim; ``flip`` exchanges the lines."""
     relation, (a, b) = claim
     if flip:
         a, b = b, a
