@@ -123,7 +123,10 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
         ("--targets", "mine.jsonl", "--predictions", "some_answers.jsonl", "--embeddings", "glove"),
         "no such embedding",
     ),
-    "binary junk": (("--targets", "mine.jsonl", "--predictions", "junk.json"), "junk.json: not UTF-8"),
+    "binary junk": (
+        ("--targets", "mine.jsonl", "--predictions", "junk.json"),
+        "junk.json, line 1: not UTF-8",
+    ),
 }
 
 

@@ -5,11 +5,11 @@ import json
 from pathlib import Path
 
 import pytest
+from probsense.interop.worldsense import read_worldsense
 
 import probsense as ps
 from probsense.errors import InputError
 from probsense.interop.sources import read_source
-from probsense.interop.worldsense import read_worldsense
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.generate import Design, write_testset
 from probsense.tasks.worldsense.results import write_results

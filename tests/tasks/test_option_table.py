@@ -7,12 +7,6 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-
-from probsense.errors import InputError
-from probsense.prob.options import RULES, TEXT_RULES
-from probsense.records import Item, OptionScore, ScoreResponse, TokenLogprobs
-from probsense.stats.estimate import Estimate
-from probsense.stats.proportions import wilson
 from probsense.tasks.option_table import (
     COLUMNS,
     calibration_table,
@@ -21,6 +15,12 @@ from probsense.tasks.option_table import (
     option_notes,
     option_table,
 )
+
+from probsense.errors import InputError
+from probsense.prob.options import RULES, TEXT_RULES
+from probsense.records import Item, OptionScore, ScoreResponse, TokenLogprobs
+from probsense.stats.estimate import Estimate
+from probsense.stats.proportions import wilson
 
 BY = {"model": "m", "prompting": "options"}
 

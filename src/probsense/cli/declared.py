@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from probsense.cli.several import TakesSeveral
-from probsense.errors import InputError
+from probsense.errors import InputError, did_you_mean
 from probsense.options import REQUIRED, Option
-from probsense.registry import did_you_mean
 
 RENAMED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("--testset", "--statements", "--file", "--targets", "--questions"), "--data"),

@@ -14,9 +14,8 @@ from probsense.comparison.changes import Change, most_changed
 from probsense.comparison.differences import Difference, adjusted, differences
 from probsense.comparison.ranking import Ranked, ranking
 from probsense.comparison.scores import Scores, named
-from probsense.errors import InputError
+from probsense.errors import InputError, did_you_mean
 from probsense.records import Json
-from probsense.registry import did_you_mean
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import FEW_CLUSTERS
 
