@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args, get_type_hints
 
-from probsense.answers.settings import Settings
+from probsense.answers.settings import ComparisonSettings
 from probsense.errors import InputError
 from probsense.tasks.frames.compare import Choice
 from probsense.tasks.frames.names import check_name
@@ -42,11 +42,11 @@ def make_choice(
             option = "a number of answers" if divergence is None else "a divergence"
             raise InputError(f"{option} by the method published", expected="the method default")
         return Published(similarity or "wordnet", embeddings, clusters, seed=seed)
-    hints = get_type_hints(Settings)
+    hints = get_type_hints(ComparisonSettings)
     check_name("clusters", clusters, get_args(hints["clusters"]))
     if divergence is not None:
         check_name("divergence", divergence, get_args(hints["divergence"]))
     known = {"clusters": clusters, "divergence": divergence, "answers": answers, "seed": seed}
     settings: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
     check_similarity(similarity or "cosine")
-    return Choice(similarity or "cosine", embeddings, Settings(**settings))
+    return Choice(similarity or "cosine", embeddings, ComparisonSettings(**settings))

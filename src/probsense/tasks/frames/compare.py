@@ -10,7 +10,7 @@ from probsense.answers.evaluator import evaluate
 from probsense.answers.protoqa import MEASURES, board, by_similarity, measure
 from probsense.answers.questions import Counts, Question
 from probsense.answers.results import Results
-from probsense.answers.settings import Settings
+from probsense.answers.settings import ComparisonSettings
 from probsense.records import Json
 from probsense.tasks.frames.similarities import load_similarity
 
@@ -27,12 +27,12 @@ class Choice:
     ----------
     similarity, embeddings : str
         As for :func:`~probsense.tasks.frames.similarities.load_similarity`.
-    settings : Settings
+    settings : ComparisonSettings
     """
 
     similarity: str = "cosine"
     embeddings: str = "chars"
-    settings: Settings = field(default_factory=Settings)
+    settings: ComparisonSettings = field(default_factory=ComparisonSettings)
 
     def facts(self) -> dict[str, Json]:
         """Return the choice as a record keeps it."""

@@ -9,10 +9,11 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from probsense.answers.questions import Floats, Question
-from probsense.answers.results import Figure
+from probsense.answers.results import ReplicatedEstimate
 from probsense.prob import divergence, options
 from probsense.records import Json, ScoreResponse
 from probsense.stats.estimate import Estimate
+from probsense.stats.resampling import redrawn_counts
 from probsense.tasks.frames.measures import estimate, means, singles
 from probsense.tasks.frames.normalise import normalise
 
@@ -103,12 +104,12 @@ def exact_estimates(
     for question, own in zip(questions, found, strict=True):
         people, model = people_counts(question), model_shares(own)
         n = int(people.sum())
-        drawn = rng.multinomial(n, people / n, size=draws) / n
+        drawn = redrawn_counts(rng, people, draws) / n
         where = {**by, "frame": question.id}
         for name, measure in DIVERGENCES.items():
             value = values[name][question.id] = float(measure(people / n, model))
             replicates = measure(drawn, model)
-            figure = Figure(value, replicates - replicates.mean() + value)
+            figure = ReplicatedEstimate(value, replicates - replicates.mean() + value)
             single.append(estimate(name, where, figure, n=n, method=METHOD))
         values["listed_mass"][question.id] = float(np.exp(logsumexp(own)))
     listed = {"listed_mass": values["listed_mass"]}

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from probsense.answers.questions import Counts
-from probsense.answers.results import Figure
+from probsense.answers.results import ReplicatedEstimate
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
@@ -37,7 +37,7 @@ def compared_estimates(compared: Compared, by: Mapping[str, Json]) -> list[Estim
         *(
             estimate(name, {**by, "frame": question.id}, figure, n=question.answers)
             for question in results.questions
-            for name, figure in question.figures.items()
+            for name, figure in question.estimates.items()
         ),
         *singles({MAX_ANSWERS: compared.max_answers}, by, PROTOQA),
     ]
@@ -54,7 +54,7 @@ def own_estimates(given: Mapping[str, Counts], by: Mapping[str, Json]) -> list[E
 
 
 def estimate(
-    measure: str, by: Mapping[str, Json], figure: Figure, *, n: int, method: str = RAREFIED
+    measure: str, by: Mapping[str, Json], figure: ReplicatedEstimate, *, n: int, method: str = RAREFIED
 ) -> Estimate:
     """Make an estimate of a value with its replicates: their percentiles are the interval."""
     low, high = figure.interval(LEVEL)
@@ -72,7 +72,7 @@ def means(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], met
 
 def singles(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], method: str) -> list[Estimate]:
     """Return each question's value of each measure; a single list of answers has no known interval."""
-    unknown = Figure(np.nan, np.zeros(0))
+    unknown = ReplicatedEstimate(np.nan, np.zeros(0))
     return [
         estimate(name, {**by, "frame": question}, replace(unknown, value=value), n=1, method=method)
         for name, own in values.items()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from probsense.answers.pool import WRONG
+from probsense.answers.gold import WRONG
 from probsense.answers.questions import Cluster, Question
 from probsense.errors import brief
 from probsense.files import Place, read_jsonl

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from probsense.answers.questions import Counts
-from probsense.answers.settings import Settings
+from probsense.answers.settings import ComparisonSettings
 from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
 from probsense.prob.options import check_temperature
@@ -98,7 +98,7 @@ class Frames:
         self._file = None if data is None else Path(data)
         self._answers, self._shots, self._style = answers, shots, STYLES[style]
         self._temperature, self._top_p = temperature, top_p
-        self._choice = Choice(similarity, embeddings, Settings(seed=seed))
+        self._choice = Choice(similarity, embeddings, ComparisonSettings(seed=seed))
         self._limit, self._seed = limit, seed
         self.options: Mapping[str, Json] = {
             "data": None if data is None else str(data),

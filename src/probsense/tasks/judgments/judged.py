@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.agreement.bootstrap import Answers
+from probsense.agreement.bootstrap import ModelAnswers
 from probsense.agreement.people import People
 from probsense.agreement.published import published_answers, published_shares
 from probsense.agreement.statements import published_majority, statement_majority
@@ -51,10 +51,10 @@ class Judged:
         return population(self.mass["q1"], self.mass["q2"], self.policy)
 
     @cached_property
-    def published_answers(self) -> Answers:
+    def published_answers(self) -> ModelAnswers:
         """The models' answers as published: "other" is split, and a tie is a "yes"."""
         q1, q2 = self.mass["q1"], self.mass["q2"]
-        found = Answers(
+        found = ModelAnswers(
             published_answers(q1), published_answers(q2), published_shares(q1), published_shares(q2)
         )
         if self.compat:
@@ -91,10 +91,10 @@ class BesidePeople(Judged, ABC):
         """What most people say as published: a tie is a "yes"."""
 
     @cached_property
-    def answers(self) -> Answers:
+    def answers(self) -> ModelAnswers:
         """The models' answers under the policy; a tie counts half."""
         q1, q2 = (binary(self.mass[q], self.policy, self.key, tie=0.5) for q in ("q1", "q2"))
-        return Answers(q1, q2, *self.shares)
+        return ModelAnswers(q1, q2, *self.shares)
 
 
 @dataclass(frozen=True, eq=False)

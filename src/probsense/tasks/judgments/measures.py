@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.agreement.baselines import baseline_answers, random_person_scores
-from probsense.agreement.bootstrap import Answers, TwoWay, statement_bootstrap, two_way_bootstrap
+from probsense.agreement.bootstrap import ModelAnswers, TwoWay, statement_bootstrap, two_way_bootstrap
 from probsense.agreement.populations import population_scores
 from probsense.agreement.replicates import Replicates, differences, intervals
 from probsense.agreement.scores import Scores, majority
@@ -114,11 +114,11 @@ def against_people(judged: AmongPeople, settings: Settings) -> list[Estimate]:
     return estimates + list(_differences(judged, found.models, n, people, TWO_WAY))
 
 
-def with_baselines(judged: BesidePeople) -> tuple[Answers, tuple[str, ...]]:
+def with_baselines(judged: BesidePeople) -> tuple[ModelAnswers, tuple[str, ...]]:
     """Return the answers of models, then those of simple rules, and the names of all of them."""
     rules = baseline_answers(judged.key)
     more = np.array([*rules.values()])
-    answers = Answers(*(np.concatenate([own, more]) for own in judged.answers))
+    answers = ModelAnswers(*(np.concatenate([own, more]) for own in judged.answers))
     return answers, (*judged.models, *(BASELINE + name for name in rules))
 
 
@@ -221,6 +221,6 @@ def estimates_of(
             )
 
 
-def _judged_by_both(answers: Answers, key: NDArray[np.float64]) -> NDArray[np.int64]:
+def _judged_by_both(answers: ModelAnswers, key: NDArray[np.float64]) -> NDArray[np.int64]:
     """Count, for each model and baseline, the statements that it and enough people judged."""
     return np.asarray((~np.isnan(answers.q1) & ~np.isnan(key)).sum(axis=1))

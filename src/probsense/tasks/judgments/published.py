@@ -18,7 +18,7 @@ from probsense.agreement.individuals import published_scores_with_model
 from probsense.agreement.persons import published_person_scores
 from probsense.agreement.populations import fit, published_population_scores
 from probsense.agreement.prediction import FOLDS, folds, out_of_sample_r2, regression
-from probsense.agreement.replicates import Replicates, times_drawn
+from probsense.agreement.replicates import Replicates
 from probsense.agreement.scores import ratio
 from probsense.agreement.splithalf import published_split_half
 from probsense.agreement.statements import published_statement_scores
@@ -27,6 +27,7 @@ from probsense.stats.correlation import fisher_interval
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
 from probsense.stats.multiple import adjust
+from probsense.stats.resampling import times_drawn
 from probsense.tasks.judgments.judged import AmongPeople, BesidePeople
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE, SCORES, Z, estimates_of
 from probsense.tasks.judgments.settings import Settings

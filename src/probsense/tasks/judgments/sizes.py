@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from probsense.agreement.size import kendall, size_effect, spearman
+from probsense.agreement.size import size_effect
 from probsense.errors import InputError
 from probsense.files.tables import read_table
+from probsense.stats.correlation import kendall, spearman
 from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.chart_tables import overall
 from probsense.tasks.judgments.measures import LEVEL, Z
