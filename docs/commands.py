@@ -18,8 +18,8 @@ from probsense.tasks.registry import tasks_with
 
 SECTIONS = {
     "Options of tasks": (
-        "Commands that name tasks take the options of these tasks. Where two tasks mean different things by one flag, put the "
-        "task's name before it: `--TASK.FLAG`. This long form always works.",
+        "Commands that name tasks take the options of these tasks. Where two tasks mean different things by one flag, "
+        "put the task's name before it: `--TASK.FLAG`. This long form always works.",
         all_tasks,
     ),
     "Options of models": (
@@ -27,7 +27,8 @@ SECTIONS = {
         all_models,
     ),
     "Options of readers": (
-        "A command that compares results recognises each file by its content. These options go to the reader of that format.",
+        "A command that compares results recognises each file by its content. These options go to the reader of that "
+        "format.",
         all_readers,
     ),
 }
