@@ -42,9 +42,7 @@ def write(
     if not done.files:
         print(f"nothing to ask: all {done.stored:,} answers are in {store}")
         return
-    print(
-        f"{done.requests:,} requests in {done.lines:,} lines ({done.stored:,} more have answers in the store)"
-    )
+    print(f"{done.requests:,} requests in {done.lines:,} lines ({done.stored:,} are answered in the store)")
     print(*done.files, sep="\n")
 
 
@@ -66,7 +64,7 @@ def read(
     if json:
         print_json({"schema": 1, **done.to_json()})
         return
-    print(f"{done.answers:,} new answers in {store}, {done.known:,} known before")
+    print(f"{done.answers:,} answers are new in {store}, {done.known:,} were known")
     for reason, count in done.failures.items():
         print(f"failed: {reason} ({count:,} requests)")
     if done.failures:

@@ -198,10 +198,10 @@ def unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> Input
     """Make the error about a flag that no named owner takes; it says who takes it, or proposes another flag."""
     having = [owner.name for owner in everyone if flag in _flags([owner])]
     if having:
-        return InputError(f"{flag} is an option of {' and '.join(having)}, which this command does not name")
+        return InputError(f"{flag} is an option of {' and '.join(having)}, which is not named here")
     new = RENAMED.get(flag)
     if new in known:
-        return InputError(f"no such option: {flag}", expected=f"{new}, its new name")
+        return InputError(f"no such option: {flag}", expected=f"{new}, as it is called now")
     return InputError(f"no such option: {flag}{did_you_mean(flag, known)}")
 
 
