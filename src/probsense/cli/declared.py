@@ -292,6 +292,6 @@ def metavar(option: Option) -> str:
 
 def _default(option: Option) -> str | None:
     default = option.default
-    if default in (REQUIRED, None, False, True, "", ()):
+    if isinstance(default, bool) or default in (REQUIRED, None, "", ()):
         return None
     return ",".join(map(str, default)) if isinstance(default, list | tuple) else str(default)

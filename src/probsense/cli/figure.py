@@ -13,7 +13,8 @@ def figure(
     name: Annotated[
         str,
         typer.Argument(
-            help="A measure (accuracy, …), a chart of a task (calibration, …), or a table from 'analyse --figures'.",
+            help="A measure (accuracy, …), a chart of a task (calibration, …), or a table from 'analyse --figures'; "
+            "TASK.NAME if several tasks have one of that name.",
             metavar="NAME",
         ),
     ],

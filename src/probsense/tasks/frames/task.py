@@ -17,7 +17,7 @@ from probsense.errors import InputError
 from probsense.prob.options import check_temperature
 from probsense.records import Item, Json, Request, SampleRequest, ScoreRequest
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method
+from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.frames import exact
 from probsense.tasks.frames.analyse import analyse
 from probsense.tasks.frames.answer_table import answer_table, given_answers
@@ -84,6 +84,7 @@ class Frames:
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
+        self.options: Mapping[str, Json] = recorded(locals())
         if answers < 1:
             raise InputError(f"{answers} answers", expected="at least 1")
         if shots < 0:
@@ -100,18 +101,6 @@ class Frames:
         self._temperature, self._top_p = temperature, top_p
         self._choice = Choice(similarity, embeddings, ComparisonSettings(seed=seed))
         self._limit, self._seed = limit, seed
-        self.options: Mapping[str, Json] = {
-            "data": None if data is None else str(data),
-            "answers": answers,
-            "shots": shots,
-            "style": style,
-            "temperature": temperature,
-            "top_p": top_p,
-            "similarity": similarity,
-            "embeddings": embeddings,
-            "limit": limit,
-            "seed": seed,
-        }
 
     def items(self) -> Sequence[Item]:
         """Return the frames, in the order of their file; each is a cluster of its own."""

@@ -16,7 +16,7 @@ from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
 from probsense.records import Item, Json, LabelRequest, Request
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method
+from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against
 from probsense.tasks.judgments.align import align, check_common
 from probsense.tasks.judgments.analyse import analyse
@@ -92,9 +92,11 @@ class Judgments:
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
+        options = recorded(locals())
         self._wording: Wording = PUBLISHED if wording is None else read_wording(Path(wording))
         self._questions = tuple(self._wording.questions if questions is None else questions)
         check_questions(self._questions, self._wording)
+        self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
         check_limit(limit)
         check_against(humans, majority)
         self._settings = Settings(policy=other, seed=seed)
@@ -106,19 +108,6 @@ class Judgments:
         most = trials if precision is None else trials * FOLD if max_samples is None else max_samples
         self._sampling = Sampling(self._wording.labels, trials, precision, most, seed)
         self._limit, self._seed = limit, seed
-        self.options: Mapping[str, Json] = {
-            "data": None if data is None else str(data),
-            "questions": list(self._questions),
-            "wording": None if wording is None else str(wording),
-            "trials": trials,
-            "precision": precision,
-            "max_samples": max_samples,
-            "other": other,
-            "humans": [str(path) for path in humans],
-            "majority": None if majority is None else str(majority),
-            "limit": limit,
-            "seed": seed,
-        }
 
     def items(self) -> Sequence[Item]:
         """Return an item for each statement and question; the questions about one statement share a cluster."""
