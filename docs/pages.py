@@ -18,7 +18,8 @@ class Page(Directive):
         raise NotImplementedError
 
     def run(self) -> list[nodes.Node]:
-        """Parse the lines where the directive stands."""
+        """Parse the lines where the directive stands, anew in every build."""
+        self.state.document.settings.env.note_reread()
         found = nodes.Element()
         self.state.nested_parse(StringList([*self.lines()]), self.content_offset, found, match_titles=True)
         return found.children

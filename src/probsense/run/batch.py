@@ -49,7 +49,7 @@ class Written:
     stored: int
 
     def to_json(self) -> dict[str, Json]:
-        """As a JSON object."""
+        """Return it as a JSON object."""
         return asdict(self)
 
 
@@ -75,7 +75,7 @@ class Read:
     strangers: int
 
     def to_json(self) -> dict[str, Json]:
-        """As a JSON object."""
+        """Return it as a JSON object."""
         return asdict(self)
 
 
