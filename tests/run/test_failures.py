@@ -164,7 +164,7 @@ def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
     run = evaluate(quiz, Server(batch=2), method="sample", store=store, quiet=True)
     for found in (run, load_run(store, run.id)):
         (note,) = found.notes()
-        assert note.startswith("clerk:: the server's system_fingerprint changed during the run: fp_")
+        assert note.startswith("clerk:: the server's system_fingerprint changed in mid-run: fp_")
         assert "fp_a (" in note
         assert "fp_b (" in note
         facts = found.facts()

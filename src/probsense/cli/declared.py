@@ -195,10 +195,10 @@ def _flags(owners: Sequence[Owner]) -> dict[str, list[tuple[Owner, Option]]]:
 
 
 def unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> InputError:
-    """Make the error about a flag that no named owner takes; it says who takes it, or proposes another flag."""
+    """Make the error about a flag that nobody takes who is named: it says who does, or proposes another flag."""
     having = [owner.name for owner in everyone if flag in _flags([owner])]
     if having:
-        return InputError(f"{flag} is an option of {' and '.join(having)}, which is not named here")
+        return InputError(f"{flag} is an option of {' and '.join(having)}, not named here")
     new = RENAMED.get(flag)
     if new in known:
         return InputError(f"no such option: {flag}", expected=f"{new}, as it is called now")
@@ -206,7 +206,7 @@ def unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> Input
 
 
 def _values(left: list[str], option: Option) -> list[str]:
-    """Take the word after a flag, or several paths, as a shell makes them of a pattern."""
+    """Take the word after a flag; several paths may follow one flag, as a shell writes out a pattern."""
     values = left[:1]
     del left[:1]
     while option.many and option.kind is Path and left and not left[0].startswith("-"):

@@ -92,7 +92,7 @@ def write_batch(
     asked : sequence of (Task, Method)
         Each task, and how it asks.
     model : Model
-        A model that takes batch files.
+        One that satisfies :class:`~probsense.models.base.Batching`.
     out : Path
         The first file.
     seed : int

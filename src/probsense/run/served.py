@@ -34,7 +34,7 @@ def served_facts(found: Mapping[str, Mapping[str, int]]) -> dict[str, Json]:
 def served_notes(found: Mapping[str, Mapping[str, int]]) -> list[str]:
     """Note everything that changed between answers."""
     return [
-        f"the server's {key} changed during the run: "
+        f"the server's {key} changed in mid-run: "
         + ", ".join(f"{value} ({count:,} answers)" for value, count in values.items())
         for key, values in found.items()
         if len(values) > 1
