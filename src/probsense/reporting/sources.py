@@ -141,7 +141,7 @@ def _from_table(name: str, path: Path, tasks: Sequence[str]) -> Chart:
 
 
 def _read_table(path: Path, chart: ChartKind) -> pl.DataFrame:
-    """A table as it was written: texts are texts though they look like numbers, and what is empty is unknown."""
+    """Read a table as it was written: texts stay texts though they look like numbers, and what is empty is unknown."""
     from probsense.files.tables import read_table
 
     table = read_table(path)
