@@ -1,79 +1,149 @@
-"""The directive ``{commands}``: what every verb of the command takes, from the command itself."""
+"""The directive ``{commands}``: what every command takes, from the commands, tasks, models and readers themselves."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import typer.main
-from docutils import nodes
-from docutils.parsers.rst import Directive
-from docutils.statemachine import StringList
+from pages import Page, code, escaped, table
 
 from probsense.cli import app
+from probsense.cli.declared import Owner, metavar
+from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModel, all_models, all_readers, all_tasks
+from probsense.options import REQUIRED, Option
+from probsense.tasks.base import HasVerbs
+from probsense.tasks.registry import tasks_with
+
+SECTIONS = {
+    "Options of tasks": (
+        "Commands that name tasks take the options of these tasks. Where two tasks mean different things by one flag, "
+        "put the task's name before it: `--TASK.FLAG`. This long form always works.",
+        all_tasks,
+    ),
+    "Options of models": (
+        "Commands that name a model take the options of its kind, which is the word before the colon.",
+        all_models,
+    ),
+    "Options of readers": (
+        "A command that compares results recognises each file by its content. These options go to the reader of that "
+        "format.",
+        all_readers,
+    ),
+}
+"""Sections for options that several commands share, and who declares them."""
+
+SHARED = {
+    OfTasksAndModel: ("Options of tasks", "Options of models"),
+    OfModel: ("Options of models",),
+    OfReaders: ("Options of readers",),
+}
+"""The sections that each class of commands takes options from."""
 
 
-class Commands(Directive):
-    """Each verb with its purpose, arguments and options."""
+class Commands(Page):
+    """List each command with its purpose, arguments and options, then the options that commands share."""
 
-    def run(self) -> list[nodes.Node]:
-        text = StringList(list(_described(typer.main.get_command(app), "probsense")))
-        found = nodes.Element()
-        self.state.nested_parse(text, self.content_offset, found, match_titles=True)
-        return found.children
+    def lines(self) -> Iterator[str]:
+        """Write the list in Markdown."""
+        yield from _described(typer.main.get_command(app), "probsense")
+        for title, (words, owners) in SECTIONS.items():
+            yield from (f"## {title}", "", words, "")
+            for owner in owners():
+                yield from (f"### {owner.name}", "", *_declared(owner))
 
 
 def _described(command: Any, name: str) -> Iterator[str]:
-    """Markdown about a command, or about those of a group."""
-    for verb, own in getattr(command, "commands", {}).items():
+    """Describe a command, or those of a group."""
+    for verb, own in _commands(command).items():
         yield from _described(own, f"{name} {verb}")
     if hasattr(command, "commands"):
         return
-    yield from (f"## {name}", "", _escaped((command.help or "").replace("\n", " ")), "")
+    yield from (f"## {name}", "", escaped((command.help or "").replace("\n", " ")), "")
     types = get_type_hints(command.callback)
+    yield from table(
+        ("", "", "default"),
+        [
+            (
+                _name(one, types.get(one.name)),
+                escaped(getattr(one, "help", None) or ""),
+                _shown(REQUIRED if one.required else one.default),
+            )
+            for one in command.params
+            if one.name != "help"
+        ],
+    )
+    shared = SHARED.get(type(command))
+    if shared:
+        links = " and ".join(f"[{title[0].lower()}{title[1:]}](#{_anchor(title)})" for title in shared)
+        yield from (f"It also takes {links}.", "")
+    elif hasattr(command, "everyone"):
+        for owner in command.everyone():
+            yield from (f"### {name} {owner.name}", "", *_declared(owner, arguments=True))
+
+
+def _commands(group: Any) -> Mapping[str, Any]:
+    """Return the commands of a group; to those of the whole program belong the verbs of all tasks."""
+    found = dict(getattr(group, "commands", {}))
+    if getattr(group, "name", None) == app.info.name:
+        verbs = [verb for task in tasks_with(HasVerbs).values() for verb in task.verbs]
+        found |= {verb: group.get_command(None, verb) for verb in verbs if verb not in found}
+    return found
+
+
+def _declared(owner: Owner, *, arguments: bool = False) -> Iterator[str]:
+    """Describe the options that a task, a model or a reader declares."""
     rows = [
-        (_name(one, types.get(one.name)), _escaped(getattr(one, "help", None) or ""), _default(one))
-        for one in command.params
-        if one.name != "help"
+        (_flag(option, arguments), escaped(option.help), _shown(option.default))
+        for option in owner.options.values()
     ]
-    if rows:
-        yield from ("| | | default |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows), "")
+    yield from table(("", "", "default"), rows) if rows else ("It has no options.", "")
+
+
+def _flag(option: Option, arguments: bool) -> str:
+    flag = option.flag
+    if option.kind is bool and option.default is not False:
+        flag += f"/--no-{flag[2:]}"
+    flag = code(f"{flag} {metavar(option)}".strip())
+    return f"{code(option.name.upper())} or {flag}" if arguments and option.positional else flag
 
 
 def _name(parameter: Any, kind: Any) -> str:
     if parameter.param_type_name == "argument":
-        return _code(parameter.metavar or parameter.name.upper())
+        return code(parameter.metavar or parameter.name.upper())
     named = next((name for type_, name in _VALUES.items() if type_ in (kind, *_parts(kind))), "")
     value = "" if named == "" else f" {parameter.metavar or named}"
-    return _code("/".join((*parameter.opts, *parameter.secondary_opts)) + value)
+    return code("/".join((*parameter.opts, *parameter.secondary_opts)) + value)
 
 
-_VALUES = {int: "N", float: "X", Path: "PATH", str: "TEXT"}
+_VALUES = {int: "<int>", float: "<float>", Path: "<path>", str: "<str>"}
 
 
 def _parts(kind: Any) -> set[Any]:
-    """The types of which a type is made."""
+    """Return the types of which a type is made."""
     own = get_args(kind)
     return {*own, *(part for one in own for part in _parts(one))}
 
 
-def _code(text: str) -> str:
-    return f"`{text}`".replace("|", r"\|")
+def _shown(value: Any) -> str:
+    """Show a default; nothing for one that says nothing."""
+    if value is REQUIRED:
+        return "required"
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float | str | Path | Sequence)
+        or value in ("", (), [])
+    ):
+        return ""
+    return code(",".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
 
 
-def _default(parameter: Any) -> str:
-    value = parameter.default
-    return f"`{value}`" if isinstance(value, int | float | str) and value not in (False, True, "") else ""
-
-
-def _escaped(text: str) -> str:
-    plain = "".join(f"\\{char}" if char in "|*_<[`" else char for char in text)
-    return re.sub(r"--[a-z-]+", r"`\g<0>`", plain)
+def _anchor(title: str) -> str:
+    return title.lower().replace(" ", "-")
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Called by Sphinx."""
+    """Add the directive to Sphinx."""
     app.add_directive("commands", Commands)
     return {"parallel_read_safe": True}

@@ -258,7 +258,7 @@ def test_a_csv_file_without_a_checksum_must_at_least_be_a_whole_table(
     notes: list[str] = []
     download.get("table", note=notes.append)
     assert (root / "table/part/table.csv").read_bytes() == TABLE
-    assert "trusted as it came" in notes[0]
+    assert "so this download is trusted" in notes[0]
 
 
 def test_a_file_may_be_pinned_by_its_name_in_git(
@@ -311,7 +311,7 @@ def test_no_network_is_one_clear_error(root: Path, monkeypatch: pytest.MonkeyPat
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
-        with pytest.raises(ProbSenseError, match=r"the download failed.*the same command goes on") as caught:
+        with pytest.raises(ProbSenseError, match=r"the download failed.*repeat the command") as caught:
             download.get("toy/other", base_url=url)
     assert str(caught.value).startswith(f"{url}/toy/other/more.jsonl: ")
 

@@ -36,10 +36,10 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "pip install",
         "probsense data get",
         "data=$(probsense data get",
-        'probsense run winogrande --model builtin:tiny --file "$(probsense data get',
+        'probsense run winogrande --model builtin:tiny --data "$(probsense data get',
     ),
     "needs published data; tests/docs/test_published.py has most of them": (
-        "probsense run judgments --model builtin:tiny --statements $data",
+        "probsense run judgments --model builtin:tiny --data $data",
         "probsense analyse worldsense data/memorisation",
         "probsense audit worldsense data/memorisation",
         "probsense analyse judgments --ratings model_ratings.parquet",

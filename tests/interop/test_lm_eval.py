@@ -58,7 +58,7 @@ def test_a_task(folder: Path) -> None:
         "label": "1",
         "text": "Which is 1?",
     }
-    assert found.notes == ("not compared, being no single numbers: brier_score",)
+    assert found.notes == ("not compared, because their values are not single numbers: brier_score",)
 
 
 def test_filters_are_measures_of_their_own(folder: Path) -> None:
@@ -103,7 +103,7 @@ def test_what_is_no_unicode_is_replaced(folder: Path) -> None:
 
 FAULTS: dict[str, tuple[list[Any], str]] = {
     "empty": ([], "is empty"),
-    "no doc": ([{"Key": 1, "resp": "TRUE"}], "line 1: no sample"),
+    "no doc": ([{"Key": 1, "resp": "TRUE"}], "line 1: not a sample"),
     "twice": ([sample(0, 1), sample(0, 0)], "line 2: document 0 comes again"),
     "no metric": ([{k: v for k, v in sample(0, 1).items() if k != "acc"}], "line 1: lacks its metric 'acc'"),
     "no number": ([sample(0, 1, metrics=["brier_score"])], "no measure is a number"),

@@ -47,7 +47,7 @@ def test_tokens_are_guessed_where_the_model_cannot_tell() -> None:
     assert guessed(requests) == Usage(tokens=3 + 2 + 1 + 2, requests=3, written=24)
     found = forecast(Quiz(), Clerk())
     assert not found.priced
-    assert "tokens to be read are guessed" in str(found)
+    assert "input tokens are estimated" in str(found)
     assert "prices are not known" in str(found)
 
 
@@ -57,7 +57,7 @@ def test_the_most_of_a_task_that_asks_on() -> None:
     assert found.wanted == 9
     assert found.most is not None
     assert (found.most.requests, found.most.cost) == (27, 6.75)
-    assert "with all that may be asked then, at the most: 27 requests, 270 tokens, cost 6.7500" in str(found)
+    assert "at most, with all follow-up requests: 27 requests, 270 tokens, cost 6.7500" in str(found)
     assert forecast(Judgments(limit=9), clerk, method="sample").most is None
     assert forecast(Judgments(limit=9, precision=0.2), clerk, method="labels").most is None
     worlds = WorldSense(limit=30)

@@ -139,7 +139,7 @@ def test_control_c_says_how_to_resume(tmp_path: Path, undisturbed: object) -> No
     assert 27 <= len(known) < 150
     last_line = err.strip().splitlines()[-1]
     assert last_line == (
-        f"interrupted: {len(known)} of 150 answers are stored in {store}; run the same command again to go on"
+        f"interrupted: {len(known)} of 150 answers are stored in {store}; run the same command again to resume"
     )
     assert finish(start(store, log)) == undisturbed
 

@@ -1,4 +1,4 @@
-"""The command ``probsense``: one file for each verb, no logic; a verb imports what is heavy when it runs."""
+"""Defines the command ``probsense``: one file for each verb, no logic; a verb imports heavy modules when it runs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from probsense.errors import ProbSenseError
 
 
 class Commands(typer.core.TyperGroup):
-    """The commands; a name that is none of them may be a verb that a task brings along."""
+    """Find commands by name, those that tasks bring along among them."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Find a command, or make that of a task's verb."""
+        """Find a command, or make the one for a verb of a task."""
         return super().get_command(ctx, cmd_name) or _brought_along(cmd_name)
 
 
@@ -29,7 +29,7 @@ HELP: Final = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(
     name="probsense",
     cls=Commands,
-    help="Measures the common sense of language models as probability distributions, and sets them against people.",
+    help="Measure the common sense of language models as probability distributions, and compare it with people's.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -51,7 +51,7 @@ app.command("demo")(demo.demo)
 
 
 def _brought_along(verb: str) -> Any:
-    """Make the command of a verb that some installed task has and the list of commands does not; None without one."""
+    """Make the command for a verb that only an installed task knows; return None if no task knows it."""
     from probsense.cli.verbs import find_verb
     from probsense.tasks.registry import task_names, task_type
 
@@ -84,7 +84,7 @@ def _root(
 
 
 def main() -> None:
-    """Run the command; errors the user can act on are one line on stderr, never a traceback."""
+    """Run the command, and print an error that the user can act on as one line on stderr, never as a traceback."""
     try:
         app()
     except ProbSenseError as error:
@@ -92,7 +92,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(_say("interrupted", 1))
     except BrokenPipeError:
-        # The reader has gone (``probsense … | head``): nothing to say, and nobody to say it to.
+        # The reader has gone (``probsense … | head``), so nobody would see a message.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""``probsense analyse``: results of recorded answers; no model needed."""
+"""Defines ``probsense analyse``: measures recorded answers, without a model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def analyse(
     words: Annotated[
         list[str],
         typer.Argument(
-            help="The task, and its data; after the name of a task, --help shows its options.",
+            help="A task and its data. After the name of a task, --help shows its options.",
             metavar="TASK [DATA]",
         ),
     ],
@@ -30,17 +30,17 @@ def analyse(
         Path | None,
         typer.Option(
             "--figures",
-            help="Write each chart (SVG) and what it is drawn from (CSV) into a folder.",
+            help="Write each chart (SVG) and the data behind it (CSV) into a folder.",
             metavar="DIR",
         ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", help="Write a page, too.", metavar="FILE.html")
+        Path | None, typer.Option("--report", help="Also write a page.", metavar="FILE.html")
     ] = None,
     json: JsonFlag = False,
     format: Format = None,
 ) -> None:
-    """Analyse recorded results in their published formats: tables with 95 % intervals, or JSON."""
+    """Analyse recorded results in their published formats, and print tables with 95 % intervals, or JSON."""
     from probsense.cli.printing import print_parts
     from probsense.options import declared
     from probsense.reporting.part import part_of_analysis
@@ -51,7 +51,7 @@ def analyse(
     task = task_type(words[0])
     if not isinstance(task, Analyses):
         able = " or ".join(tasks_with(Analyses))
-        raise InputError(f"no recorded results of {words[0]} can be analysed", expected=able)
+        raise InputError(f"{words[0]} cannot analyse recorded results", expected=able)
     takes = declared(task.analyse)
     given = positional(
         Owner(words[0], {name: option for name, option in takes.items() if name != "seed"}),

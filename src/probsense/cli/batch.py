@@ -1,4 +1,4 @@
-"""``probsense batch``: ask by files, as batch endpoints take them, for less money and some hours later."""
+"""Defines ``probsense batch``: asks a batch endpoint by files, which costs less and takes some hours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from probsense.cli.owners import OfModel, OfTasksAndModel, load
 from probsense.cli.run import Tasks
 from probsense.cli.tasks import make_tasks
 
-app = typer.Typer(help="Ask by batch files instead of at once.", no_args_is_help=True)
+app = typer.Typer(help="Ask a batch endpoint by files, for less money.", no_args_is_help=True)
 
 
 @app.command("write", cls=OfTasksAndModel)
@@ -28,7 +28,7 @@ def write(
     store: Store = Path("probsense.db"),
     json: JsonFlag = False,
 ) -> None:
-    """Write what a run would ask now into a batch file, for a batch endpoint to answer."""
+    """Write the requests of a run to a file, for a batch endpoint to answer."""
     from probsense.run.batch import write_batch
     from probsense.run.plan import choose_methods
 
@@ -51,13 +51,13 @@ def read(
     context: typer.Context,
     files: Annotated[
         list[Path],
-        typer.Argument(help="What the batch endpoint gave back: answers and errors.", metavar="FILE…"),
+        typer.Argument(help="Files from the batch endpoint, with answers and errors.", metavar="FILE…"),
     ],
     model: ModelSpec,
     store: Store = Path("probsense.db"),
     json: JsonFlag = False,
 ) -> None:
-    """Read the answers of a batch endpoint into the store; then probsense run, with the words of write, has them."""
+    """Read the answers of a batch endpoint into the store, where probsense run with the options of write finds them."""
     from probsense.run.batch import read_batch
 
     done = read_batch(files, load(model, context.obj), store=store)
@@ -68,8 +68,6 @@ def read(
     for reason, count in done.failures.items():
         print(f"failed: {reason} ({count:,} requests)")
     if done.failures:
-        print(
-            "probsense batch write, with the words of before, writes those that failed again", file=sys.stderr
-        )
+        print("repeat the probsense batch write command to ask the failed requests again", file=sys.stderr)
     if done.strangers:
         print(f"note: {done.strangers:,} lines belong to no run of this model in the store", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Defines the options that several commands share."""
 
 from __future__ import annotations
 
@@ -18,33 +18,36 @@ ModelSpec = Annotated[
     typer.Option(
         "--model",
         "-m",
-        help="SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random:SEED or recorded:FILE; "
-        "with it, --help shows the options of the model.",
+        help="SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random:SEED or recorded:FILE. "
+        "After it, --help shows the options of the model.",
     ),
 ]
 Limit = Annotated[
     int | None,
-    typer.Option("--limit", help="Ask this many items of a task at most; dependent ones stay together."),
+    typer.Option("--limit", help="Ask at most this many items of each task; dependent items stay together."),
 ]
 Method = Annotated[
     str | None,
     typer.Option(
         "--method",
-        help="options (or exact), labels, sample, or both (sample and exact); by default the best that the model has.",
+        help="How to ask: options (or exact), labels, sample, or both (sample and exact); by default, the best that "
+        "the model can answer.",
     ),
 ]
-Store = Annotated[Path, typer.Option("--store", help="File that keeps every answer.")]
+Store = Annotated[Path, typer.Option("--store", help="File that stores every answer.")]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 Format = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="Print for a paper: md or latex, tables with intervals; csv or json, every estimate.",
+        help="Print for a paper: tables with intervals as md or latex, or every estimate as csv or json.",
         metavar="|".join(FORMATS),
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of every draw; the same seed gives identical bytes.")]
+Seed = Annotated[
+    int, typer.Option("--seed", help="Seed of all random draws; the same seed gives identical bytes.")
+]
 
 
 def print_json(document: object) -> None:
@@ -54,7 +57,7 @@ def print_json(document: object) -> None:
 
 
 def choose_format(format: str | None, json: bool) -> str | None:
-    """Choose the format by ``--format`` and ``--json``; None is tables in a terminal.
+    """Choose the format by ``--format`` and ``--json``; None stands for tables in a terminal.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""``probsense compare``: models on the same items, pair by pair."""
+"""Defines ``probsense compare``: compares models on the same items, pair by pair."""
 
 from __future__ import annotations
 
@@ -19,36 +19,39 @@ def compare(
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Runs by the beginning of their ids, stores with runs of one task, files and folders of results that "
-            "a task or another program has written.",
+            help="Runs by the beginning of their ids, stores with runs of one task, or files and folders of results "
+            "that a task or another program wrote.",
             metavar="RESULTS…",
         ),
     ],
     measure: Annotated[
         list[str] | None,
         typer.Option(
-            "--measure", help="Compare by this; by default by the first that all have.", metavar="NAME…"
+            "--measure", help="Measures to compare; by default, the first that all have.", metavar="NAME…"
         ),
     ] = None,
     intersection: Annotated[
-        bool, typer.Option("--intersection", help="Compare the items that all have, and say how many.")
+        bool,
+        typer.Option(
+            "--intersection", help="Compare only the items that all have, and say how many there are."
+        ),
     ] = False,
     changed: Annotated[
         int,
-        typer.Option("--changed", help="How many of the items that changed most are named for each pair."),
+        typer.Option("--changed", help="List this many of the items that changed most, for each pair."),
     ] = 5,
     store: Annotated[
         list[Path] | None,
         typer.Option(
             "--store",
-            help="Where runs are found by their ids; by default probsense.db. May be repeated.",
+            help="Store to find runs in by their ids; by default, probsense.db. May be repeated.",
             metavar="FILE",
         ),
     ] = None,
     seed: Seed = 0,
     format: Format = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write to a file, not to stdout.", metavar="FILE")
+        Path | None, typer.Option("--out", help="Write to a file instead of stdout.", metavar="FILE")
     ] = None,
     json: JsonFlag = False,
 ) -> None:
@@ -80,7 +83,7 @@ def compare(
 
 
 def _write(found: Comparison, form: str | None) -> str:
-    """The comparison as text: tables for a terminal, unless it is to be something else."""
+    """Write the comparison as text: as tables for a terminal, or in the format that is named."""
     if form == "json":
         from json import dumps
 

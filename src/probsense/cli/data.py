@@ -1,4 +1,4 @@
-"""``probsense data``: published data sets."""
+"""Defines ``probsense data``: lists and downloads published data sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ app = typer.Typer(help="List and download published data sets.", no_args_is_help
 
 @app.command("list")
 def show(json: JsonFlag = False) -> None:
-    """List the published data sets, their parts, their licences, and what of them is on this machine."""
+    """List the published data sets with their parts and licences, and say which parts are on this machine."""
     from probsense.data.catalogue import CATALOGUE
     from probsense.data.download import data_home, missing
 
@@ -45,13 +45,16 @@ def show(json: JsonFlag = False) -> None:
 @app.command("get")
 def get(
     name: Annotated[
-        str, typer.Argument(help="A data set, or a part of one after a slash; 'data list' names them.")
+        str,
+        typer.Argument(help="A data set (NAME), or a part of one (NAME/PART), as 'data list' shows them."),
     ],
-    force: Annotated[bool, typer.Option("--force", help="Download again what is already here.")] = False,
-    offline: Annotated[bool, typer.Option("--offline", help="Never touch the network.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Download again, even if the files are here.")
+    ] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Do not use the network.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Download a published data set, checked against its checksums, and print its folder."""
+    """Download a published data set, check it against its checksums, and print its folder."""
     import sys
 
     from probsense.data import download

@@ -1,4 +1,4 @@
-"""Commands whose options depend on what they are about: those of the tasks, the model or the readers that are named."""
+"""Gives a command the options of the tasks, the model or the readers that its words name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RENAMED: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A task, a model or a reader, with the options that it declares.
+    """Hold a task, a model or a reader by its name, with the options that it declares.
 
     Attributes
     ----------
@@ -35,12 +35,12 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a command line names before its options are known.
+    """Hold what a command line names, as far as it can be told before its options are known.
 
     Attributes
     ----------
     words : sequence of str
-        All that may be arguments.
+        Every word that may be an argument.
     model : str or None
         The value of ``--model``.
     """
@@ -50,12 +50,12 @@ class Named:
 
 
 Given = dict[str, dict[str, Any]]
-"""The values on the command line, by owner and option."""
+"""Values on the command line, by owner and option."""
 
 
 @dataclass(slots=True)
 class Taken:
-    """What was taken from a command line: the options of owners, the words that are left, and which are values."""
+    """Hold the options taken from a command line, the words that are left, and which of these are values."""
 
     given: Given
     rest: list[str] = field(default_factory=list)
@@ -63,19 +63,19 @@ class Taken:
 
 
 class Declaring(TakesSeveral):
-    """A command that takes the options its arguments declare, and shows them in its help.
+    """Take the options that the arguments of a command declare, and show them in its help.
 
     The command finds their values in ``context.obj``, by owner and option.
     """
 
     @staticmethod
     def owners(named: Named) -> list[Owner]:
-        """Tell who declares options, by what the command line names."""
+        """List who declares options, by what the command line names."""
         raise NotImplementedError
 
     @staticmethod
     def everyone() -> list[Owner]:
-        """List all who might, for the message about an option that none of those takes."""
+        """List all who could declare options, for the message about an option that no named owner takes."""
         raise NotImplementedError
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""``probsense demo``: the whole path on the built-in models."""
+"""Defines ``probsense demo``: runs everything once on the built-in models."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from probsense.cli.common import Quiet, Seed
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--out", help="Where to write.")] = Path("demo"),
+    folder: Annotated[Path, typer.Option("--out", help="Folder to write to.")] = Path("demo"),
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Ask the built-in models the questions of the package, print the tables and write a report; no network."""
+    """Ask the built-in models the package's questions, print the tables and write a report, without a network."""
     from probsense.cli.printing import print_runs
     from probsense.reporting.runs import report as write_page
     from probsense.run.evaluate import evaluate

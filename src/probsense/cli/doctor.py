@@ -1,4 +1,4 @@
-"""``probsense doctor``: what can a model or an endpoint really do?"""
+"""Defines ``probsense doctor``: examines what a model or an endpoint can really do."""
 
 from __future__ import annotations
 
@@ -15,20 +15,25 @@ def doctor(
     model: Annotated[
         str,
         typer.Argument(
-            help="SCHEME:ARGUMENT, as for run; after it, --help shows the options of the model.",
+            help="SCHEME:ARGUMENT, as for run. After it, --help shows the options of the model.",
             metavar="MODEL",
         ),
     ],
     method: Annotated[
         str | None,
-        typer.Option("--method", help="What it must be able to answer: options, labels or sample."),
+        typer.Option(
+            "--method", help="Check that the model can answer this method: options, labels or sample."
+        ),
     ] = None,
     show: Annotated[
-        bool, typer.Option("--show", help="Print the exact tokens of sample questions, and where they join.")
+        bool,
+        typer.Option(
+            "--show", help="Print the tokens of sample questions, and where prompt and answer join."
+        ),
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Examine a model on known strings before its figures are trusted; the exit code is 1 if something is wrong."""
+    """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong."""
     from probsense.models.doctor import check_method, examine
     from probsense.models.joins import sample_tokens
 

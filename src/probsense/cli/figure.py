@@ -1,4 +1,4 @@
-"""``probsense figure``: one chart of the report, for a paper."""
+"""Defines ``probsense figure``: draws one chart of a report for a paper."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ def figure(
     name: Annotated[
         str,
         typer.Argument(
-            help="A measure (accuracy, …), a chart of a task (calibration, …), or a table of 'analyse --figures'; if "
-            "several tasks have one of that name, TASK.NAME.",
+            help="A measure (accuracy, …), a chart of a task (calibration, …), or a table from 'analyse --figures'; "
+            "TASK.NAME if several tasks have one of that name.",
             metavar="NAME",
         ),
     ],
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Runs by the beginning of their ids, or stores; or one folder of published results, table (CSV), or "
-            "folder of tables.",
+            help="Runs by the beginning of their ids, or stores; or one folder of published results, one table (CSV), "
+            "or one folder of tables.",
             metavar="SOURCE…",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="File to write: .pdf, .svg or .png.", metavar="FILE")],
-    store: Annotated[Path, typer.Option("--store", help="File in which runs are found by their ids.")] = Path(
+    store: Annotated[Path, typer.Option("--store", help="Store to find runs in by their ids.")] = Path(
         "probsense.db"
     ),
     width: Annotated[
         int, typer.Option("--width", min=240, max=2400, help="Width of the chart, in pixels of 1/72 inch.")
     ] = 720,
 ) -> None:
-    """Draw one chart of the report to a file, from the same specification, on white."""
+    """Draw one chart of a report to a file, on white."""
     from probsense.reporting.sources import write_chart
 
     write_chart(name, sources, out, store=store, width=width)

@@ -1,4 +1,4 @@
-"""Whose options a command takes: those of the tasks, the model and the readers that its words name."""
+"""Finds the tasks, the model and the readers whose options a command takes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from probsense.models.base import Model
 from probsense.options import declared
 
 COMMON: Final = ("limit", "seed")
-"""Options of tasks that every command has by itself."""
+"""Options of tasks that every command defines itself."""
 
 
 def task_owners(named: Named) -> list[Owner]:
-    """List the tasks that are named, with their options but the common ones."""
+    """List the tasks that are named, with all their options except the common ones."""
     from probsense.tasks.registry import task_names, task_options
 
     known = task_names()
@@ -37,7 +37,7 @@ def all_models() -> list[Owner]:
 
 
 def model_owners(spec: str | None) -> list[Owner]:
-    """Return the model that a specification names, with the options of its kind; nobody if there is no such kind."""
+    """Return the model that a specification names, with the options of its kind; nothing if there is no such kind."""
     from probsense.models.registry import model_options, model_schemes
 
     scheme, colon, _ = (spec or "").partition(":")
@@ -49,7 +49,7 @@ def _without(options: Mapping[str, Any], names: Collection[str]) -> dict[str, An
 
 
 class OfTasksAndModel(Declaring):
-    """A command that names tasks and, with ``--model``, a model."""
+    """Take the options of the tasks and, with ``--model``, of the model that a command names."""
 
     @staticmethod
     def owners(named: Named) -> list[Owner]:
@@ -63,7 +63,7 @@ class OfTasksAndModel(Declaring):
 
 
 class OfModel(Declaring):
-    """A command that names a model with ``--model`` or as an argument."""
+    """Take the options of the model that a command names with ``--model`` or as an argument."""
 
     @staticmethod
     def owners(named: Named) -> list[Owner]:
@@ -82,11 +82,11 @@ def all_readers() -> list[Owner]:
 
 
 class OfReaders(Declaring):
-    """A command that reads results in any known format."""
+    """Take the options of readers, for a command that reads results in any known format."""
 
     @staticmethod
     def owners(named: Named) -> list[Owner]:
-        """List all readers: which one reads a file is told by the file."""
+        """List all readers, since only the content of a file tells which one reads it."""
         return all_readers()
 
     everyone = staticmethod(all_readers)
@@ -95,7 +95,7 @@ class OfReaders(Declaring):
 def of_task_function(
     find: Callable[[Any], Callable[..., Any] | None], common: Collection[str]
 ) -> type[Declaring]:
-    """Make the class of a command that calls a function of the one task that is named.
+    """Make the class of a command that calls a function of the task that it names.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def of_task_function(
         return [Owner(name, declared(function, skip=common)) for name, function in functions if function]
 
     class OfTaskFunction(Declaring):
-        """A command that calls a function of a task."""
+        """Take the options that a function of the named task declares."""
 
         @staticmethod
         def owners(named: Named) -> list[Owner]:
@@ -132,7 +132,7 @@ def of_task_function(
 
 
 def load(spec: str, given: Given) -> Model:
-    """Load the model of a command with those of its options that were given."""
+    """Load the model of a command with the options that were given."""
     from probsense.models.registry import load_model
 
     return load_model(spec, **given.get(spec.partition(":")[0], {}))

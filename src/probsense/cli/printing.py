@@ -1,4 +1,4 @@
-"""Results on stdout: tables in a terminal, or another format."""
+"""Prints results on stdout, as tables in a terminal or in another format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def print_runs(runs: Sequence[Run], format: str | None) -> None:
-    """Print the results of runs, tasks apart: tables in a terminal, or what ``--format`` names."""
+    """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names."""
     from probsense.reporting.part import parts_of_runs
 
     if format == "json":
@@ -25,7 +25,7 @@ def print_runs(runs: Sequence[Run], format: str | None) -> None:
 
 
 def print_parts(parts: Sequence[Part], format: str | None) -> None:
-    """Print the results of tasks: tables in a terminal, or Markdown, LaTeX or CSV; notes go to stderr."""
+    """Print the results of tasks as tables in a terminal, Markdown, LaTeX or CSV, and their notes on stderr."""
     from probsense.reporting.coverage import incomplete
     from probsense.reporting.formats import as_csv, as_latex, as_markdown, estimate_rows, paper_tables
 

@@ -1,4 +1,4 @@
-"""``probsense report``: finished runs as one page."""
+"""Defines ``probsense report``: writes finished runs as one page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def report(
     runs: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Beginnings of ids of runs, or stores for all of their runs; by default all of --store.",
+            help="Runs by the beginning of their ids, or stores for all their runs; by default, all runs of --store.",
             metavar="[RUN|STORE]…",
         ),
     ] = None,
@@ -24,16 +24,18 @@ def report(
         list[Path] | None,
         typer.Option(
             "--store",
-            help="Where runs are found by their ids; by default probsense.db. May be repeated.",
+            help="Store to find runs in by their ids; by default, probsense.db. May be repeated.",
             metavar="FILE",
         ),
     ] = None,
-    out: Annotated[Path, typer.Option("--out", help="The page.", metavar="FILE.html")] = Path("report.html"),
+    out: Annotated[Path, typer.Option("--out", help="File of the page.", metavar="FILE.html")] = Path(
+        "report.html"
+    ),
     format: Format = None,
 ) -> None:
     """Write one self-contained page about runs of any models and tasks: profile, charts, tables, every question.
 
-    With --format, print the estimates and write no page.
+    With --format, print the estimates instead.
     """
     from probsense.reporting.runs import report as write_page
     from probsense.run.stored import find_runs

@@ -1,4 +1,4 @@
-"""``probsense run``: ask a model, resumably."""
+"""Defines ``probsense run``: asks a model, and resumes where it was interrupted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from probsense.cli.tasks import make_tasks
 
 Tasks = Annotated[
     list[str],
-    typer.Argument(help="What to measure; after their names, --help shows their options.", metavar="TASK…"),
+    typer.Argument(help="Tasks to run. After their names, --help shows their options.", metavar="TASK…"),
 ]
 
 
@@ -40,26 +40,27 @@ def run(
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", help="Write a page, too, with every question and answer.", metavar="FILE.html"
+            "--report", help="Also write a page, with every question and answer.", metavar="FILE.html"
         ),
     ] = None,
     write_results: Annotated[
         Path | None,
         typer.Option(
             "--write-results",
-            help="Write the answers to files in a folder, for 'analyse' and for other programs.",
+            help="Write the answers to files in a folder, for 'analyse' and other programs.",
             metavar="DIR",
         ),
     ] = None,
     dry_run: Annotated[
         bool,
         typer.Option(
-            "--dry-run", help="Say how many requests and tokens it takes and what they cost, and stop."
+            "--dry-run",
+            help="Only say how many requests and tokens the run would take, and what they would cost.",
         ),
     ] = False,
     max_cost: Annotated[
         float | None,
-        typer.Option("--max-cost", help="Stop asking at this cost; needs the prices of the model."),
+        typer.Option("--max-cost", help="Stop asking at this cost; the model needs a table of prices."),
     ] = None,
     json: JsonFlag = False,
     format: Format = None,
@@ -78,9 +79,9 @@ def run(
     form = choose_format(format, json)
     made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
     for task in made:
-        task.items()  # what is wrong with the questions shows before a model is loaded
+        task.items()  # shows what is wrong with the questions before a model is loaded
     loaded = load(model, context.obj)
-    # What cannot be asked shows before anything is.
+    # Show what cannot be asked before asking anything.
     asked = [(task, way) for task in made for way in choose_methods(task, loaded, method)]
     check_budget(loaded, max_cost)
     if dry_run:

@@ -1,4 +1,4 @@
-"""``probsense score``: how probable each of some options is, without a task."""
+"""Defines ``probsense score``: computes how probable each of some options is, without a task."""
 
 from __future__ import annotations
 
@@ -23,41 +23,44 @@ def score(
     context: typer.Context,
     model: ModelSpec,
     prefix: Annotated[
-        str | None, typer.Option("--prefix", "-p", help="The text before the options, fed as it is.")
+        str | None,
+        typer.Option("--prefix", "-p", help="Text before the options; the model gets it as it is."),
     ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", "-o", help="An option, with its leading blank, if it has one."),
+        typer.Option("--option", "-o", help="An option, with its leading blank if it needs one."),
     ] = None,
-    suffix: Annotated[str, typer.Option("--suffix", help="The text after each option.")] = "",
+    suffix: Annotated[str, typer.Option("--suffix", help="Text after each option.")] = "",
     neutral: Annotated[
-        str | None, typer.Option("--neutral", help="A prefix that says nothing, for the rule pmi.")
+        str | None, typer.Option("--neutral", help="Neutral prefix, for the rule pmi.")
     ] = None,
     rule: Annotated[
         str,
         typer.Option(
-            "--rule", help="sum, token, char, byte, mean_prob, partial, full, pmi, or all of them at once."
+            "--rule",
+            help="sum, token, char, byte, mean_prob, partial, full or pmi; or all, for all of them at once.",
         ),
     ] = "sum",
     temperature: Annotated[
-        float, typer.Option("--temperature", help="Probabilities are softmax(score / temperature).")
+        float,
+        typer.Option("--temperature", help="Temperature: probabilities are softmax(score / temperature)."),
     ] = 1.0,
     input: Annotated[
         Path | None,
         typer.Option(
             "--input",
-            help="Many prefixes with their options: JSON lines, a JSON list or CSV.",
+            help="File of many prefixes with their options: JSON lines, a JSON list or CSV.",
             metavar="FILE",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="Where the rows of --input go: .csv or .jsonl.", metavar="FILE"),
+        typer.Option("--out", help="File for the results of --input: .csv or .jsonl.", metavar="FILE"),
     ] = None,
     json: JsonFlag = False,
     quiet: Quiet = False,
 ) -> None:
-    """Score options after a prefix: a probability for each, from the log-probability of every token."""
+    """Score options after a prefix: compute a probability for each from the log-probability of every token."""
     from probsense.prob.options import RULES
     from probsense.records import ScoreRequest
     from probsense.run.distribution import notes
@@ -66,7 +69,9 @@ def score(
     from probsense.run.score_files import as_csv, check_out, read_requests, write_distributions
 
     if (input is None) == (prefix is None):
-        raise InputError("what to score", expected="--prefix with --option, or --input FILE")
+        raise InputError(
+            "nothing to score, or two things at once", expected="--prefix with --option, or --input FILE"
+        )
     if input is not None and (option or suffix):
         raise InputError("--option and --suffix go with --prefix", expected="--input alone")
     if out is not None and input is None:

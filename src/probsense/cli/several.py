@@ -1,4 +1,4 @@
-"""Options that take as many values as follow them: ``--ratings A B C``, as a shell writes out a pattern."""
+"""Lets one flag take all values that follow it: ``--measure A B C``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typer.core import TyperCommand, TyperOption
 
 
 class TakesSeveral(TyperCommand):
-    """A command of which every option that may be repeated, and is shown with "…", takes several values at once."""
+    """Let every option that may be repeated, and is shown with "…", take several values at once."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Repeat the options before click sees them."""
@@ -23,7 +23,7 @@ class TakesSeveral(TyperCommand):
 
 
 def repeated(args: Sequence[str], several: Collection[str]) -> Iterator[str]:
-    """The same words, with the option's flag before each further value of it.
+    """Yield the same words, with the flag of an option before each further value of it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The tasks of a command, made with the options that its words give them."""
+"""Makes the tasks of a command, with the options that its words give them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from probsense.tasks.base import Task
 
 
 def make_tasks(names: Sequence[str], given: Given, *, limit: int | None, seed: int) -> list[Task]:
-    """Make each task once; what was not given has the task's own default.
+    """Make each task once; options that were not given keep the task's own defaults.
 
     Parameters
     ----------

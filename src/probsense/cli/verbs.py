@@ -1,4 +1,4 @@
-"""The commands that tasks bring along: ``probsense VERB TASK``."""
+"""Makes the commands that tasks bring along: ``probsense VERB TASK``."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ KNOWN: Final = {
 }
 """Verbs that the help of ``probsense`` shows without importing a task; tasks may have others."""
 PROGRESS: Final = "progress"
-"""The parameter of a verb that is told of its progress."""
+"""Name of the parameter by which a verb reports its progress."""
 
 
 def find_verb(task: Any, verb: str) -> Callable[..., object] | None:
-    """Find a verb of a task's own."""
+    """Find a verb that a task brings along."""
     found: Callable[..., object] | None = getattr(task, "verbs", {}).get(verb)
     return found
 
@@ -48,7 +48,7 @@ def verb_command(verb: str, about: str) -> tuple[type[Declaring], Callable[..., 
         words: Annotated[
             list[str],
             typer.Argument(
-                help="The task, and what the verb is about; after the name of a task, --help shows its options.",
+                help="A task and, if the verb needs one, a folder. After the name of a task, --help shows its options.",
                 metavar="TASK [FOLDER]",
             ),
         ],

@@ -1,4 +1,4 @@
-"""Published data sets: what there is, under which licence, and how it gets here."""
+"""Lists published data sets with their licences, and downloads them."""
 
 from __future__ import annotations
 

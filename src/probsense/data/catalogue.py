@@ -1,4 +1,4 @@
-"""The published data sets that ProbSense can fetch: what they are, where they lie, and their checksums."""
+"""Lists the published data sets that ProbSense can download, with their addresses and checksums."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from probsense.errors import InputError, did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """One file of a data set.
+    """Describe one file of a data set.
 
     Attributes
     ----------
     path : str
-        Where it lies in its part on this machine, with forward slashes.
+        Its path within the part on this machine, with forward slashes.
     source : str
-        Where it lies below the data set's ``base_url``.
+        Its address below the data set's ``base_url``.
     sha256 : str or None
-        Its checksum; None where no checksum was known when this catalogue was written.
+        Its checksum; None if no checksum was known when this catalogue was written.
     git_blob : str or None
-        Its name in git, a SHA-1 over its size and content, where that was known and no checksum was.
+        Its name in git, a SHA-1 over its size and content, if that was known and no checksum was.
     """
 
     path: str
@@ -32,7 +32,7 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Files that belong together and can be fetched by themselves: a test set with its results."""
+    """Describe files that belong together and can be downloaded by themselves, such as a test set with its results."""
 
     name: str
     title: str
@@ -41,19 +41,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A published data set.
+    """Describe a published data set.
 
     Attributes
     ----------
     name, title : str
     licence, licence_url : str
-        The terms it comes under, and where they stand.
+        The terms of its use, and their address.
     attribution : str
         Whom to cite.
     home : str
-        Where its makers publish it.
+        The address at which its makers publish it.
     base_url : str
-        The address that the files' sources are relative to; it or they are pinned to a revision.
+        The address to which the files' sources are relative; it or they are pinned to a revision.
     parts : tuple of Part
     """
 
@@ -71,7 +71,7 @@ _WORLDSENSE_COMMIT = "bd81d945077f169cf95ff39207f788f86e4645e9"
 
 
 def _test_set(name: str, title: str, folder: str, trials: str | None, results: dict[str, str | None]) -> Part:
-    """A test set in the published layout: the trials, and one results file for each model."""
+    """Describe a test set in the published layout: the trials, and one results file for each model."""
     names = {"trials.jsonl.bz2": trials} | {
         f"results/basic___{model}___results.jsonl": checksum for model, checksum in results.items()
     }
@@ -261,7 +261,7 @@ CATALOGUE: dict[str, DataSet] = {data_set.name: data_set for data_set in (WORLDS
 
 
 def find(name: str) -> tuple[DataSet, tuple[Part, ...]]:
-    """The data set and the parts that a name stands for.
+    """Find the data set and the parts that a name stands for.
 
     Parameters
     ----------

@@ -1,8 +1,7 @@
-"""Fetching published data sets: checksummed, whole or not at all, and never twice.
+"""Downloads published data sets: checked against checksums, whole or not at all, and never twice.
 
-Data sets lie below one folder (:func:`data_home`), each in the layout ``<data set>/<part>/<file>``. A mirror
-(``base_url``) serves that same layout, so that a
-folder of data sets, put on a web server, is a mirror.
+All data sets lie in one folder (:func:`data_home`), in the layout ``<data set>/<part>/<file>``. A mirror (``base_url``)
+serves the same layout, so a folder of data sets on a web server is a mirror.
 """
 
 from __future__ import annotations
@@ -26,20 +25,21 @@ if TYPE_CHECKING:
     import httpx
 
 Progress: TypeAlias = Callable[[str, int, "int | None"], None]
-"""Told, as bytes arrive: the file, how many bytes there are, and how many there will be, if that is known."""
+"""Function that is told, as bytes arrive, the file, the number of bytes so far, and the total if it is known."""
 
 LOCK = "checksums.json"
-"""Beside the parts of a data set: checksums, as first downloaded, of files that the catalogue has none of."""
+"""File beside the parts of a data set, with the checksums of files for which the catalogue has none, as first
+downloaded."""
 
 
 def data_home() -> Path:
-    """The folder of data sets: PROBSENSE_DATA, or else ``data`` in the platform's cache folder."""
+    """Return the folder of data sets: PROBSENSE_DATA, or else ``data`` in the platform's cache folder."""
     chosen = os.environ.get("PROBSENSE_DATA")
     return Path(chosen).expanduser() if chosen else platformdirs.user_cache_path("probsense") / "data"
 
 
 def missing(name: str) -> list[str]:
-    """The files of a data set, or of one part, that are not on this machine, below :func:`data_home`."""
+    """List the files of a data set, or of one part, that :func:`data_home` lacks."""
     data_set, parts = find(name)
     return [
         path
@@ -65,16 +65,16 @@ def get(
     name : str
         A data set (``worldsense``) or one part of it (``worldsense/test_set``).
     force : bool
-        Download files again that are already there.
+        Download files again, even if they are there.
     offline : bool
-        Never touch the network; PROBSENSE_OFFLINE=1 does the same.
+        Do not use the network; PROBSENSE_OFFLINE=1 does the same.
     base_url : str, optional
-        A mirror to download from, in the layout of the folder of data sets; the default is
-        PROBSENSE_DATA_URL, or else the data set's own public place.
+        A mirror to download from, in the layout of the folder of data sets; by default PROBSENSE_DATA_URL, or else the
+        data set's own public address.
     progress : callable, optional
-        Told about bytes as they arrive.
+        Is told about bytes as they arrive.
     note : callable, optional
-        Given sentences that the user should read.
+        Gets sentences that the user should read.
 
     Returns
     -------
@@ -86,8 +86,8 @@ def get(
     InputError
         If there is no data set of that name, or the folder cannot be written.
     ProbSenseError
-        If a file is missing while offline, cannot be downloaded, or is not the published file. What was
-        downloaded before stays, so that a later call goes on from there.
+        If a file is missing while offline, cannot be downloaded, or is not the published file. Files that were
+        downloaded before stay, and a later call downloads only the rest.
     """
     data_set, parts = find(name)
     root = data_home()
@@ -119,8 +119,8 @@ def get(
                     _write_lock(lock, seen)
                     if note and file.git_blob is None:
                         note(
-                            f"{path}: no checksum of this file is known, so it is trusted as it came;"
-                            f" its checksum is now in {lock}, and a later download has to agree."
+                            f"{path}: no checksum of this file is known, so this download is trusted;"
+                            f" its checksum is now in {lock}, and later downloads must agree with it."
                         )
     return root / name
 
@@ -153,7 +153,7 @@ def _download(
     label: str,
     progress: Progress | None,
 ) -> str:
-    """Download one file to its place, if it is what it should be; returns its SHA-256."""
+    """Download one file to its place if it is the right one, and return its SHA-256."""
     import httpx
 
     expected = file.sha256 or seen
@@ -173,13 +173,13 @@ def _download(
                 raise InputError(f"not an address: {error}", path=url) from None
             except httpx.TimeoutException:
                 raise ProbSenseError(
-                    f"{url}: the server did not answer in time; what is already there is kept,"
+                    f"{url}: the server did not answer in time; files that are complete are kept,"
                     " so try again later"
                 ) from None
             except httpx.HTTPError as error:
                 raise ProbSenseError(
                     f"{url}: the download failed ({str(error) or type(error).__name__});"
-                    " what is already there is kept, so the same command goes on from here"
+                    " files that are complete are kept, so repeat the command to download the rest"
                 ) from None
             _check(temporary, url, actual, expected, file.git_blob)
             temporary.replace(target)
@@ -196,9 +196,9 @@ def _receive(
     with client.stream("GET", url) as response, target.open("wb") as stream:
         response.raise_for_status()
         if unknown and not {"content-length", "transfer-encoding"} & set(response.headers):
-            # A connection that is cut cannot be told from one that is done, and no checksum would notice.
+            # A cut connection looks like a finished one, and there is no checksum that would notice.
             raise ProbSenseError(f"{url}: the server does not say where the file ends; nothing was kept")
-        # The length header counts bytes as sent: it is no length of ours if they are sent compressed.
+        # The length header counts bytes as sent, which is not the length of the file if they are compressed.
         length = None if "content-encoding" in response.headers else response.headers.get("content-length")
         total = int(length) if length else None
         for chunk in response.iter_bytes():
@@ -227,7 +227,7 @@ def _check(temporary: Path, url: str, actual: str, expected: str | None, blob: s
 
 
 def _check_whole(temporary: Path, url: str) -> None:
-    """Without a checksum, at least never trust a login page or half a file: every line has to be of its kind."""
+    """Check that every line is of the right kind, to catch a login page or half a file without a checksum."""
     kind, count = ("CSV", _csv_rows) if temporary.suffix == ".csv" else ("JSON lines", _json_lines)
     try:
         lines = count(temporary)
@@ -242,7 +242,7 @@ def _json_lines(path: Path) -> int:
 
 
 def _csv_rows(path: Path) -> int:
-    """The number of rows, if all have as many cells as the first, and that more than one."""
+    """Count the rows, all of which must have as many cells as the first, and more than one."""
     widths = [len(row) for _, row in read_csv_rows(path)]
     if widths and widths[0] < 2:
         raise InputError("rows of 1 cell", path=path, expected="a table")
@@ -250,7 +250,7 @@ def _csv_rows(path: Path) -> int:
 
 
 def _git_blob(path: Path) -> str:
-    """What git calls a file: the SHA-1 of its size and content."""
+    """Return the name that git gives a file: the SHA-1 of its size and content."""
     with path.open("rb") as stream:
         header = f"blob {path.stat().st_size}\0".encode()
         return hashlib.file_digest(stream, lambda: hashlib.sha1(header, usedforsecurity=False)).hexdigest()

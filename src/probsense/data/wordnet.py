@@ -1,4 +1,4 @@
-"""WordNet on this machine: where its dictionary files lie, and what they say, read through nltk."""
+"""Finds WordNet's dictionary files on this machine and reads them through nltk."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HOW = (
 
 
 class _Sense(NamedTuple):
-    """A synset in its taxonomy: its depths, and the distances of all that is above it, itself included."""
+    """Hold a synset in its taxonomy: its depths, and the distances of all synsets above it, itself included."""
 
     name: str
     is_noun: bool
@@ -36,9 +36,9 @@ class _Sense(NamedTuple):
 
 
 class WordNet:
-    """What the similarities of `probsense.answers.wordnet` ask of WordNet (their ``Lexicon``).
+    """Answer what the similarities of `probsense.answers.wordnet` ask of WordNet (their ``Lexicon``).
 
-    Each phrase is looked up once.
+    It looks up each phrase once.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class WordNet:
         self.wup = lru_cache(maxsize=None)(self._wup)
 
     def words(self, sentence: str) -> Sequence[str]:
-        """The words of one sentence by the conventions of the Penn Treebank, as nltk has them."""
+        """Split one sentence into words by the conventions of the Penn Treebank, as nltk does."""
         words: list[str] = self._tokenize(sentence)
         return words
 
@@ -65,7 +65,10 @@ class WordNet:
 
         try:
             return frozenset(synset.name() for synset in self._reader.synsets(phrase.replace(" ", "_")))
-        except (AttributeError, WordNetError):  # nltk gives None for what is not where the index says
+        except (
+            AttributeError,
+            WordNetError,
+        ):  # nltk gives None for an entry that is not where the index says
             raise InputError(
                 "WordNet's data do not fit its index", path=self._reader.root, expected=_HOW
             ) from None
@@ -90,11 +93,11 @@ class WordNet:
         )
 
     def _closeness(self, x: _Sense, y: _Sense) -> float:
-        """Wu and Palmer's similarity of two synsets, equal to nltk's ``Synset.wup_similarity``, with its depths kept.
+        """Compute Wu and Palmer's similarity of two synsets, equal to nltk's, from stored depths.
 
-        Twice the depth of the lowest synset above both, over the sum of the lengths of their ways to the root through
-        it. As in nltk the lowest is the one whose shortest way to the root is longest, and its depth is that of its
-        longest way; synsets that are not both nouns have one root more in common, which is above all others.
+        It is twice the depth of the lowest synset above both, over the sum of the lengths of their paths to the root
+        through it. As in nltk, the lowest is the one whose shortest path to the root is longest, and its depth is the
+        length of its longest path; synsets that are not both nouns share one more root, which is above all others.
         """
         shared = [self._senses[name] for name in x.above.keys() & y.above.keys()]
         lowest = max((sense.min_depth for sense in shared), default=0)
@@ -118,14 +121,14 @@ def find() -> Path:
     Returns
     -------
     Path
-        The first that holds them of: the folder that the environment variable PROBSENSE_WORDNET names, that of
-        WNSEARCHDIR, nltk's ``corpora/wordnet`` (a folder or a zip), ``/usr/share/wordnet``,
+        The first of these places that has them: the folder that the environment variable PROBSENSE_WORDNET names, the
+        folder that WNSEARCHDIR names, nltk's ``corpora/wordnet`` (a folder or a zip), ``/usr/share/wordnet``,
         ``/usr/local/share/wordnet``.
 
     Raises
     ------
     InputError
-        If nltk is not installed, none of them does, or PROBSENSE_WORDNET names a place without them.
+        If nltk is not installed, no place has them, or PROBSENSE_WORDNET names a place without them.
     """
     try:
         from nltk.data import path as nltk_data
@@ -182,11 +185,11 @@ def _load(place: Path) -> WordNet:
     from nltk.corpus.reader.wordnet import WordNetError
 
     is_zip = place.suffix == ".zip"
-    # nltk opens only files in folders that it knows.
+    # nltk opens files only in folders that it knows.
     nltk.data.path.append(str(place.parent if is_zip else place))
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # other languages are not asked for
+            warnings.simplefilter("ignore")  # warnings about other languages
             return WordNet(_reader(f"{place}/wordnet/" if is_zip else str(place)))
     except (OSError, ValueError, AssertionError, IndexError, StopIteration, WordNetError) as error:
         raise InputError(f"not WordNet's dictionary files: {error}", path=place, expected=_HOW) from None
@@ -196,7 +199,7 @@ def _reader(root: str) -> WordNetCorpusReader:
     from nltk.corpus.reader import WordNetCorpusReader
 
     class Reader(WordNetCorpusReader):  # type: ignore[misc]
-        """As nltk's, without two files that similarities do not need and Debian does not pack."""
+        """Read WordNet without two files that similarities do not need and Debian does not pack."""
 
         def open(self, file: str) -> Any:
             if file == "lexnames":
@@ -204,6 +207,6 @@ def _reader(root: str) -> WordNetCorpusReader:
             return super().open(file)
 
         def map_wn(self, version: str = "wordnet") -> None:
-            """No map to other versions, which would need index.sense."""
+            """Skip the map to other versions, which would need index.sense."""
 
     return Reader(root, None)

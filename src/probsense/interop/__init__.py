@@ -1,1 +1,1 @@
-"""Results of other programs, and of this one, in the shape in which they can be compared."""
+"""Reads results of other programs, and of this one, so that they can be compared."""

@@ -1,4 +1,4 @@
-"""``ps.compare``: compares whatever has results of the same items."""
+"""Compares whatever has results on the same items: ``ps.compare``."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def compare(
     Parameters
     ----------
     *sources : Run, Path, str or Scores
-        A run; the beginning of the id of one in ``store``; a store, for all of its runs; a file or folder of results
-        that a task or another program has written; scores of your own.
+        A run; the beginning of a run's id in ``store``; a store, for all its runs; a file or folder of results that a
+        task or another program wrote; your own scores.
     measure : str or sequence of str
-        The measures to compare by; the first one that all have, unless given.
+        The measures to compare; by default, the first that all have.
     intersection : bool
-        Compare the items that all have, if they have not all the same.
+        Compare only the items that all have, if the sets differ.
     changed : int
-        How many of the items that changed most are named for every two models.
+        How many of the items that changed most to list for each pair of models.
     seed : int
         Seed of permutations and bootstrap.
     store : Path or str, or sequence of them
-        Where runs are found by their ids.
+        Stores to find runs in by their ids.
     **options
         Options of the readers of results, such as ``input_dir``.
 
@@ -52,7 +52,7 @@ def compare(
     Raises
     ------
     InputError
-        For a source that is none, unlike sets of items, an unknown measure or option.
+        For something that is not a source, different sets of items, or an unknown measure or option.
     """
     stores = [Path(one) for one in ([store] if isinstance(store, Path | str) else store)]
     readers = make_readers(options)

@@ -1,4 +1,4 @@
-"""Samples of lm-evaluation-harness: ``samples_TASK_DATE.jsonl``, as ``--log_samples`` writes them."""
+"""Reads samples of lm-evaluation-harness: ``samples_TASK_DATE.jsonl``, as ``--log_samples`` writes them."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _OWN = frozenset(
         *("doc_hash", "prompt_hash", "target_hash", "schema_version"),
     }
 )
-"""Keys of a sample that are no measures, for files from before samples named these themselves."""
+"""Keys of a sample that are not measures, for older files, whose samples do not list their metrics."""
 _TEXTS = ("question", "query", "ctx", "sentence", "text", "prompt", "passage")
 
 
 class SamplesReader:
-    """Reads samples of lm-evaluation-harness: a file, or the folder of a model."""
+    """Read samples of lm-evaluation-harness: a file, or the folder of a model."""
 
     kind: ClassVar[str] = "samples of lm-evaluation-harness"
 
     def recognises(self, path: Path) -> bool:
-        """Whether a path is a folder with samples, or a file of them, by its name or its first line."""
+        """Tell whether a path is a folder with samples, or a file of them, by its name or its first line."""
         if path.is_dir():
             return any(path.glob(f"{START}*.jsonl"))
         if path.suffix != ".jsonl":
@@ -41,7 +41,7 @@ class SamplesReader:
         return path.name.startswith(START) or "doc_id" in next(read_jsonl(path), (0, {}))[1]
 
     def read(self, path: Path) -> list[Scores]:
-        """Read the samples: see :func:`read_lm_eval`."""
+        """Read the samples with :func:`read_lm_eval`."""
         return [read_lm_eval(path)]
 
 
@@ -51,21 +51,21 @@ def read_lm_eval(path: Path) -> Scores:
     Parameters
     ----------
     path : Path
-        A file ``samples_TASK_DATE.jsonl``, whose folder has the name of the model; or that folder, of which the newest
-        samples of each task are taken.
+        A file ``samples_TASK_DATE.jsonl`` in a folder with the name of the model; or that folder, for the newest
+        samples of each task.
 
     Returns
     -------
     Scores
-        Of the task, or "lm-eval" for those of a folder; items are ``TASK/DOC_ID``, each a cluster of its own, and
-        parts are tasks. Measures are those whose values are single numbers or truth values, named as
-        ``METRIC,FILTER`` where the filter is not "none".
+        The scores of the task, or of "lm-eval" for a folder. Items are ``TASK/DOC_ID``, each a cluster of its own, and
+        parts are tasks. The measures are the metrics whose values are single numbers or truth values, called
+        ``METRIC,FILTER`` unless the filter is "none".
 
     Raises
     ------
     InputError
-        For a folder without samples, a file that cannot be read or is empty, a sample without document and metrics, a
-        document that comes twice under one filter.
+        For a folder without samples, a file that cannot be read or is empty, a sample without document or metrics, or
+        a document that comes twice under one filter.
     """
     if path.is_dir():
         files = _newest(path)
@@ -82,7 +82,11 @@ def read_lm_eval(path: Path) -> Scores:
     scores = {measure: [values[item].get(measure) for item in items] for measure in measures}
     if not measures:
         raise InputError("no measure is a number for each document", path=path, expected="such as acc")
-    notes = (f"not compared, being no single numbers: {', '.join(sorted(odd))}",) if odd else ()
+    notes = (
+        (f"not compared, because their values are not single numbers: {', '.join(sorted(odd))}",)
+        if odd
+        else ()
+    )
     return Scores(
         model,
         task,
@@ -95,7 +99,7 @@ def read_lm_eval(path: Path) -> Scores:
 
 
 def task_of(path: Path) -> str:
-    """The task that a file of samples is named after."""
+    """Return the task that a file of samples is named after."""
     return _DATE.sub("", path.name.removesuffix(".jsonl").removeprefix(START))
 
 
@@ -113,12 +117,12 @@ def _read(
     values: dict[str, dict[str, float | None]],
     odd: set[str],
 ) -> None:
-    """Enter the samples of a file, and which of its metrics are no single numbers."""
+    """Enter the samples of a file, and those of its metrics that are not single numbers."""
     seen: set[tuple[str, str]] = set()
     for line, sample in read_jsonl(path):
         place = Place(path, line)
         if "doc_id" not in sample or not isinstance(sample.get("doc"), Mapping):
-            raise place.fault("no sample: doc_id and doc are not there", "what --log_samples writes")
+            raise place.fault("not a sample: doc_id or doc is missing", "what --log_samples writes")
         item, sieve = f"{task}/{sample['doc_id']}", str(sample.get("filter", "none"))
         if (item, sieve) in seen:
             raise place.fault(f"document {brief(sample['doc_id'])} comes again", "each document once")
@@ -136,7 +140,7 @@ def _read(
 
 
 def _metrics(sample: Mapping[str, Any], place: Place) -> list[str]:
-    """The names of the metrics of a sample."""
+    """Return the names of the metrics of a sample."""
     names = sample.get("metrics", [key for key in sample if key not in _OWN])
     found = place.texts(names, "metrics", least=0, of="names")
     for name in found:
@@ -156,12 +160,12 @@ def _described(item: str, task: str, sample: Mapping[str, Any]) -> dict[str, Any
         "label": _answer(sample.get("filtered_resps")),
         "text": _text(doc) if text is None else text,
     }
-    # JSON can spell what is no Unicode.
+    # JSON can spell text that is not Unicode.
     return {key: value and value.encode("utf-8", "replace").decode() for key, value in described.items()}
 
 
 def _answer(responses: Any) -> str | None:
-    """The text that was written, or the place of the most probable choice."""
+    """Return the text that was written, or the index of the most probable choice."""
     if not isinstance(responses, list) or not responses:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a run of a store achieved on each item."""
+"""Reads what a run achieved on each item."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from probsense.tasks.item_scores import plain_scores
 
 
 def run_scores(run: Run) -> Scores:
-    """Return the scores of a run: those that its task has for single items, or the numbers of its table.
+    """Return the scores of a run: those that its task gives each item, or the numbers in its table.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def run_scores(run: Run) -> Scores:
     Raises
     ------
     InputError
-        If a run has no score for single items.
+        If the run has no scores for single items.
     """
     task, answered = run.task, run.answered
     items, scores, notes = (
@@ -27,7 +27,7 @@ def run_scores(run: Run) -> Scores:
     )
     scores = scores.select(name for name in scores.columns if scores[name].count())
     if not scores.width:
-        raise InputError(f"the run {run.id} of {task.name} has no score of single items")
+        raise InputError(f"the run {run.id} of {task.name} has no scores for single items")
     covered = run.covered
     if covered["failed"]:
         notes = (*notes, f"{covered['failed']:,} of {covered['asked']:,} items have no answer")

@@ -1,4 +1,4 @@
-"""What users name to be compared: runs, stores, files and folders of results."""
+"""Reads what users name to be compared: runs, stores, files and folders of results."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from probsense.tasks.base import ReadsScores
 from probsense.tasks.registry import tasks_with
 
 GROUP: Final = "probsense.readers"
-"""The entry points of readers of other programs' results; a task brings its own reader along."""
+"""Entry points of the readers of other programs' results; a task brings its own reader along."""
 
 _ID = re.compile(r"[0-9a-f]{1,32}")
 
 
 def reader_types() -> dict[str, Callable[..., ScoresReader]]:
-    """Find all readers of results, those of tasks first, by the name of the task or of the entry point."""
+    """Find all readers of results by the name of their task or entry point, those of tasks first."""
     own = {name: task.reads_scores for name, task in tasks_with(ReadsScores).items()}
     return own | {name: registry.find(GROUP, "reader", name) for name in registry.entries(GROUP)}
 
 
 def make_readers(options: Mapping[str, Any]) -> list[ScoresReader]:
-    """Make every reader with those of the options that it declares.
+    """Make every reader, with the options that it declares.
 
     Raises
     ------
@@ -51,14 +51,14 @@ def make_readers(options: Mapping[str, Any]) -> list[ScoresReader]:
 def read_source(
     source: Path | str, *, stores: Sequence[Path], readers: Sequence[ScoresReader]
 ) -> tuple[list[Scores], list[str]]:
-    """Read what one word of the command line names; a store and a test set may have the results of several models.
+    """Read what one word of the command line names; a store or a test set may have results of several models.
 
     Parameters
     ----------
     source : Path or str
-        A file or folder, told by what it holds; if there is none, the beginning of the id of a run.
+        A file or folder, recognised by its content; if there is none, the beginning of a run's id.
     stores : sequence of Path
-        Where runs are found by their ids.
+        Stores to find runs in by their ids.
     readers : sequence of ScoresReader
         The first one that recognises a file or folder reads it.
 
@@ -66,7 +66,7 @@ def read_source(
     -------
     list of Scores
     list of str
-        Why runs of a store are left out.
+        Reasons why runs of a store are left out.
 
     Raises
     ------

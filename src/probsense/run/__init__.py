@@ -1,1 +1,1 @@
-"""Where tasks and models meet: plan, execute, store, resume."""
+"""Brings tasks and models together: plan, execute, store, resume."""

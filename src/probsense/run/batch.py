@@ -1,4 +1,4 @@
-"""Asking by batch files: what a run would ask goes into files, and answers come from files into the store."""
+"""Asks by batch files: writes the requests of a run to files, and reads answers from files into the store."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from probsense.tasks.registry import load_task
 
 MOST_LINES = 50_000
 MOST_BYTES = 190 * 10**6
-"""What batch endpoints take in one file (OpenAI: 50,000 requests and 200 MB)."""
+"""Largest file that batch endpoints take (OpenAI: 50,000 requests and 200 MB)."""
 CHUNK = 1000
-"""Answers that are stored together."""
+"""Number of answers to store at a time."""
 MISSING = Failure("not all of its lines came back", 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written.
+    """Hold what was written.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Written:
     requests, lines : int
         A request has a line for each option, or for each group of its texts.
     stored : int
-        Requests that the store answers, and that are not in the files.
+        Requests that the store answers and the files leave out.
     """
 
     files: list[str]
@@ -49,24 +49,24 @@ class Written:
     stored: int
 
     def to_json(self) -> dict[str, Json]:
-        """As a JSON object."""
+        """Return it as a JSON object."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What was read.
+    """Hold what was read.
 
     Attributes
     ----------
     answers : int
-        New ones.
+        New answers.
     known : int
-        Requests that the store could answer before.
+        Requests that the store could already answer.
     failures : dict of str to int
-        How many requests failed, by the reason; the most frequent first.
+        Number of failed requests by reason, the most frequent first.
     strangers : int
-        Lines that no run of the model in the store asks for.
+        Lines that answer no request of the model's runs in the store.
     """
 
     answers: int
@@ -75,35 +75,35 @@ class Read:
     strangers: int
 
     def to_json(self) -> dict[str, Json]:
-        """As a JSON object."""
+        """Return it as a JSON object."""
         return asdict(self)
 
 
 def write_batch(
     asked: Sequence[tuple[Task, Method]], model: Model, out: Path, *, seed: int, store: Path | str
 ) -> Written:
-    """Write what runs would ask now into batch files; the store gets to know the runs.
+    """Write the requests of runs to batch files, and record the runs in the store.
 
-    All lines of a file go to one route, and no file has more than a batch endpoint takes; the second file is called
-    like the first, with "-2" after its stem.
+    All lines of a file go to one route, and no file is larger than a batch endpoint takes. The second file has the name
+    of the first, with "-2" after its stem.
 
     Parameters
     ----------
     asked : sequence of (Task, Method)
-        What asks, and how.
+        Each task, and how it asks.
     model : Model
-        One of ``openai:``.
+        One that satisfies :class:`~probsense.models.base.Batching`.
     out : Path
         The first file.
     seed : int
         As for :func:`~probsense.run.evaluate.evaluate`.
     store : Path or str
-        What it answers is not asked.
+        Its answers are not asked for again.
 
     Raises
     ------
     InputError
-        For a model that is not behind an API or asks for tokens by their ids, a foreign file as store.
+        For a model that is not behind an API or asks for tokens by their ids, or a file that is not a store.
     """
     format, key = _format(model), fingerprint(model)
     wanted, stored = dict[str, Request](), 0
@@ -131,23 +131,23 @@ def write_batch(
 
 
 def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Read:
-    """Read what a batch endpoint gave back into the store.
+    """Read the answers of a batch endpoint into the store.
 
-    The lines may stand in any order and in several files, those of errors among them. What the store can answer stays
-    as it is, so a file may be read twice.
+    Lines may come in any order and in several files, those of errors among them. The store keeps the answers that it
+    has, so reading a file twice does no harm.
 
     Parameters
     ----------
     paths : sequence of Path
     model : Model
-        The one for which the files were written.
+        The model for which the files were written.
     store : Path or str
-        The one with which they were written.
+        The store with which they were written.
 
     Raises
     ------
     InputError
-        For a malformed line (nothing is stored then), or a model or store that has nothing to do with the files.
+        For a malformed line (nothing is stored then), or a model or store that does not belong to the files.
     """
     format, model_key = _format(model), fingerprint(model)
     came = Counter(name for name, _, _ in _lines(paths, format))
@@ -155,7 +155,7 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
         asked = _asked(opened, model_key, came.keys())
         if not asked:
             raise InputError(
-                f"no run of {model.name} in {store} asks for any of it",
+                f"no run of {model.name} in {store} asked for any of these answers",
                 path=paths[0],
                 expected="the model, its options and the store with which the batch was written",
             )
@@ -184,14 +184,14 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
 
 
 def _format(model: Model) -> BatchLines:
-    """Return the format of the model's files, if batch files can be made for it."""
+    """Return the format of the model's batch files; refuse a model without them."""
     if not isinstance(model, Batching):
         raise InputError(f"batch files for {model.name}", expected="a model behind an API, openai:MODEL")
     return model.batch_lines
 
 
 def _by_file(asking: Iterable[Sequence[Mapping[str, Json]]]) -> Iterator[list[bytes]]:
-    """The lines of each file: those of one request together."""
+    """Yield the lines of each file; those of one request stay together."""
     lines: list[bytes] = []
     size, route = 0, None
     for request in asking:
@@ -209,7 +209,7 @@ def _by_file(asking: Iterable[Sequence[Mapping[str, Json]]]) -> Iterator[list[by
 
 
 def _lines(paths: Sequence[Path], format: BatchLines) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
-    """Key of the request, number of the part, and the line itself."""
+    """Yield the key of the request, the number of its part, and the line itself."""
     for path in paths:
         for number, line in read_jsonl(path):
             part = format.part_of(line)
@@ -223,7 +223,7 @@ def _lines(paths: Sequence[Path], format: BatchLines) -> Iterator[tuple[str, int
 
 
 def _asked(store: Store, model: str, keys: AbstractSet[str]) -> dict[str, tuple[Request, str]]:
-    """Those of the requests that runs of a model ask for, and by which run; the latest runs come first."""
+    """Find the requests by their keys in the runs of a model, each with its latest run."""
     found: dict[str, tuple[Request, str]] = {}
     for run in reversed(store.runs()):
         if run.fingerprint != model or keys <= found.keys():
@@ -239,7 +239,7 @@ def _asked(store: Store, model: str, keys: AbstractSet[str]) -> dict[str, tuple[
 def _outcomes(
     paths: Sequence[Path], format: BatchLines, requests: Mapping[str, Request]
 ) -> Iterator[tuple[str, Answer, Usage]]:
-    """Tell what became of each request that has a line: answers as they are whole, then failures."""
+    """Yield what became of each request that has a line: answers as soon as they are whole, then failures."""
     parts: dict[str, dict[int, dict[str, Any]]] = {}
     failures: dict[str, Failure] = {}
     used: dict[str, Usage] = {}

@@ -1,4 +1,4 @@
-"""Asking within a budget: in parts so small that what they cost is known before too much is spent."""
+"""Asks within a budget, in parts small enough to know their cost before too much is spent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from probsense.records import Failure, Request
 T = TypeVar("T")
 
 GROWTH = 8
-"""How many times as large as the last part one may be: what a few requests cost says little about the others."""
+"""Largest factor between one part and the next, since the cost of a few requests says little about the others."""
 
 
 def within(
@@ -19,21 +19,21 @@ def within(
     ask: Callable[[Sequence[tuple[str, Request]]], Iterator[Sequence[tuple[str, T]]]],
     pairs: Sequence[tuple[str, Request]],
 ) -> Iterator[Sequence[tuple[str, T | Failure]]]:
-    """Ask until a budget is spent; the rest fails.
+    """Ask until a budget is spent; the remaining requests fail.
 
-    Every part is asked to its end, so that nothing is lost that was paid for. The first is one request; each further
-    one has at most half of those that the rest of the budget would pay for at the mean cost so far.
+    Every part is asked to its end, so no answer that was paid for is lost. The first part is one request. Each further
+    part has at most half of the requests that the rest of the budget would pay for at the mean cost so far.
 
     Parameters
     ----------
     budget : float
         Above 0.
     spent : callable
-        Tells how much of it is spent.
+        Returns how much of it is spent.
     ask : callable
         Takes requests with their keys and yields batches of answers with them.
     pairs : sequence of (str, Request)
-        What to ask.
+        The requests, with their keys.
     """
     start, done, size = spent(), 0, 1
     while done < len(pairs):

@@ -1,4 +1,4 @@
-"""The file under the store: its tables, opening it, transactions, and errors in plain words."""
+"""Opens the file of a store, with its tables, its transactions, and errors in plain words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from probsense.errors import InputError, ProbSenseError
 
-APPLICATION = 0x50524253  # "PRBS", by which a store is told from other SQLite files
+APPLICATION = 0x50524253  # "PRBS" tells a store from other SQLite files
 SCHEMA = 3
 HEADER = b"SQLite format 3\0"
 BUSY_SECONDS = 60.0
@@ -54,12 +54,12 @@ CREATE INDEX findings_of ON findings (run);
 
 
 def connect(path: Path | None) -> sqlite3.Connection:
-    """Open a store's file, or make it; None is a store in memory.
+    """Open the file of a store, or make it; None stands for a store in memory.
 
     Raises
     ------
     InputError
-        If the file is something else than a store of this version; it is not touched then.
+        If the file is not a store of this version; it stays untouched.
     """
     with plain_errors(path):
         if path is not None:
@@ -78,7 +78,7 @@ def connect(path: Path | None) -> sqlite3.Connection:
 
 @contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """Everything in the block, or nothing; waits for its turn when another process is writing."""
+    """Do everything in the block or nothing, after waiting for other processes to finish writing."""
     db.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -90,7 +90,7 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def _check_header(path: Path) -> None:
-    """Refuse a file of another kind; SQLite itself takes a very short one for empty and writes over it."""
+    """Refuse a file of another kind; SQLite itself would take a very short one for empty and overwrite it."""
     if path.exists():
         with path.open("rb") as stream:
             if stream.read(len(HEADER)) not in (b"", HEADER):
@@ -98,7 +98,7 @@ def _check_header(path: Path) -> None:
 
 
 def _prepare(db: sqlite3.Connection, path: Path | None) -> None:
-    """Make a new file a store; touch nothing else that is not one."""
+    """Make an empty file a store; leave any other file that is not a store untouched."""
     if _is_empty(db, path):
         _use_wal(db)
         with transaction(db):
@@ -108,11 +108,13 @@ def _prepare(db: sqlite3.Connection, path: Path | None) -> None:
                 db.execute(f"PRAGMA application_id = {APPLICATION}")
                 db.execute(f"PRAGMA user_version = {SCHEMA}")
     db.execute("PRAGMA foreign_keys = ON")
-    db.execute("PRAGMA synchronous = NORMAL")  # with WAL safe against a killed process, and many times faster
+    db.execute(
+        "PRAGMA synchronous = NORMAL"
+    )  # with WAL, this survives a killed process and is many times faster
 
 
 def _is_empty(db: sqlite3.Connection, path: Path | None) -> bool:
-    """Whether nothing was ever written here; raises if it was by something else than this version."""
+    """Tell whether nothing was ever written here; refuse a file of another program or version."""
     application, schema, tables = db.execute(
         "SELECT * FROM pragma_application_id, pragma_user_version, (SELECT count(*) FROM sqlite_schema)"
     ).fetchone()
@@ -128,7 +130,7 @@ def _is_empty(db: sqlite3.Connection, path: Path | None) -> bool:
 
 
 def _use_wal(db: sqlite3.Connection) -> None:
-    """Switch to write-ahead logging; SQLite does not wait by itself when two processes do this at once."""
+    """Switch to write-ahead logging, and wait if two processes do so at once, which SQLite itself does not."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -142,7 +144,7 @@ def _use_wal(db: sqlite3.Connection) -> None:
 
 @contextmanager
 def plain_errors(path: Path | None) -> Iterator[None]:
-    """Turn SQLite's and the system's errors into lines for the user."""
+    """Turn the errors of SQLite and the system into lines for the user."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A model's probabilities for some options after a prefix, with all that they are made of."""
+"""Holds a model's probabilities for some options after a prefix, with the token log-probabilities behind them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Distribution:
-    """A probability for each of some options, and the log-probability of every token behind it.
+    """Hold a probability for each of some options, and the log-probability of every token behind it.
 
     Attributes
     ----------
     request : ScoreRequest
-        What was asked: prefix, options, suffix.
+        The prefix, the options and the suffix.
     response : ScoreResponse
         The log-probabilities (nats) of the tokens of every option and suffix.
     rule : str
-        The view that makes a score of them, see :data:`probsense.prob.options.RULES`.
+        The view that turns them into a score; see :data:`probsense.prob.options.RULES`.
     temperature : float
         Probabilities are softmax(score / temperature).
     neutral : ScoreResponse or None
-        The same options after a neutral prefix, where there is one.
+        The same options after a neutral prefix, if there is one.
     """
 
     request: ScoreRequest
@@ -41,45 +41,45 @@ class Distribution:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options, in the order in which they were given."""
+        """Return the options, in the order in which they were given."""
         return self.request.options
 
     @property
     def logprobs(self) -> NDArray[np.float64]:
-        """Log-probability (nats) of each option after the prefix, shape (options,)."""
+        """Return the log-probability (nats) of each option after the prefix, shape (options,)."""
         return rules.scores(self.response)
 
     @property
     def tokens(self) -> tuple[int, ...]:
-        """Number of tokens of each option."""
+        """Return the number of tokens of each option."""
         return tuple(len(score.option.logprobs) for score in self.response.options)
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """Score of each option under the rule, shape (options,)."""
+        """Return the score of each option under the rule, shape (options,)."""
         return rules.scores(self.response, self.rule, self.neutral)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
-        """Probability of each option under the rule, shape (options,)."""
+        """Return the probability of each option under the rule, shape (options,)."""
         return self._under(self.rule)
 
     @property
     def best(self) -> str:
-        """The option with the highest score; of equals, the first."""
+        """Return the option with the highest score, the first of equals."""
         return self.options[int(self.scores.argmax())]
 
     @property
     def margin(self) -> float:
-        """How far the highest score lies above the second highest (infinite for a single option)."""
+        """Return how far the highest score lies above the second highest (infinite for a single option)."""
         return rules.lead(self.scores)
 
     def views(self) -> Mapping[str, NDArray[np.float64]]:
-        """Probability of each option under every view that there is, shape (options,) each."""
+        """Return the probability of each option under every possible view, shape (options,) each."""
         return {view: self._under(view) for view in rules.views(self.response, self.neutral)}
 
     def ties(self, views: Sequence[str] = ()) -> list[str]:
-        """Those of the views (the rule, unless given) that there are and under which the best two options are tied.
+        """List the possible views, among those given (by default the rule), under which the best two options are tied.
 
         The limit is :data:`probsense.prob.options.NEAR_TIE`.
         """
@@ -88,12 +88,12 @@ class Distribution:
         return [v for v in there if rules.margin(self.response, v, self.neutral) < rules.NEAR_TIE]
 
     def straddling(self) -> list[str]:
-        """The options with a token across a join."""
+        """List the options with a token across a join."""
         scored = zip(self.options, self.response.options, strict=True)
         return [option for option, score in scored if score.straddles]
 
     def to_json(self) -> dict[str, Json]:
-        """The distribution as a JSON object."""
+        """Return the distribution as a JSON object."""
         probabilities, scores = self.probabilities.tolist(), self.scores.tolist()
         return {
             "id": self.request.item,
@@ -135,13 +135,13 @@ class Distribution:
 
 
 def notes(found: Sequence[Distribution], views: Sequence[str] = ()) -> list[str]:
-    """What a reader of these distributions should know: near-ties (see :meth:`Distribution.ties`), tokens across joins.
+    """Note what a reader should know: near-ties (see :meth:`Distribution.ties`) and tokens across joins.
 
     Parameters
     ----------
     found : sequence of Distribution
     views : sequence of str
-        Those that are shown; the rule, unless given.
+        The views that are shown; by default the rule.
     """
     tied = [under for one in found if (under := one.ties(views))]
     across = [options for one in found if (options := one.straddling())]

@@ -1,4 +1,4 @@
-"""What a run would ask and cost, without asking."""
+"""Forecasts what a run would ask and cost, without asking."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_ASKED = Failure("not asked", 0)
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a run would do.
+    """Hold what a run would do.
 
     Attributes
     ----------
@@ -39,13 +39,13 @@ class Forecast:
     stored : int
         Requests that the store can answer.
     wanted : int
-        Requests to be asked now, without what a task asks when it knows the answers.
+        Requests to ask now, without those that follow from the answers.
     used : Usage
-        The most that answers to these would cost; tokens that are read are a guess.
+        The most that answers to these would cost; the number of input tokens is an estimate.
     most : Usage or None
-        The most that it may come to if the task asks on; None where it does not.
+        The most that the run may cost if the task asks further requests; None if it does not.
     priced : bool
-        Whether prices are known.
+        Whether the model's prices are known.
     """
 
     task: str
@@ -59,7 +59,7 @@ class Forecast:
     priced: bool
 
     def to_json(self) -> dict[str, Json]:
-        """The forecast as a JSON object."""
+        """Return the forecast as a JSON object."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -68,20 +68,22 @@ class Forecast:
             f"to be asked: {self.wanted:,} requests ({self.stored:,} are answered in the store)",
         ]
         if self.wanted:
-            lines.append(f"at the most: {describe_usage(self.used)}")
+            lines.append(f"at most: {describe_usage(self.used)}")
         if self.most is not None:
-            lines.append(f"with all that may be asked then, at the most: {describe_usage(self.most)}")
+            lines.append(f"at most, with all follow-up requests: {describe_usage(self.most)}")
         if self.wanted:
-            lines.append("tokens to be read are guessed from the length of texts; those written are the most")
+            lines.append(
+                "input tokens are estimated from the length of texts; written tokens are the maximum"
+            )
         if not self.priced:
-            lines.append("prices are not known, so that there is no cost")
+            lines.append("the prices are not known, so there is no cost")
         return "\n".join(lines)
 
 
 def forecast(
     task: Task, model: Model, *, method: str | None = None, store: Path | str | None = None
 ) -> Forecast:
-    """Say what a run would ask and cost; neither the model nor the store's file is touched.
+    """Forecast what a run would ask and cost, without asking the model or changing the store.
 
     Parameters
     ----------
@@ -90,12 +92,12 @@ def forecast(
     method : {"options", "labels", "sample"}, optional
         As for :func:`~probsense.run.evaluate.evaluate`.
     store : Path or str or None
-        The store that the run would use; it need not be there.
+        The store that the run would use; it need not exist.
 
     Raises
     ------
     InputError
-        For a method that the model cannot answer, a foreign file as store.
+        For a method that the model cannot answer, or a file that is not a store.
     """
     chosen = choose_method(task, model, method)
     items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
@@ -128,17 +130,17 @@ def forecast(
 def unanswered(
     task: Task, items: Sequence[Item], method: Method, store: Store, model: str, *, by_item: bool = False
 ) -> tuple[Book, dict[str, Request]]:
-    """The answers that a store has, and the requests, by their keys, that are to be asked next.
+    """Return the answers that a store has, and the requests to ask next, by their keys.
 
     Parameters
     ----------
     task, items, method
-        What asks, about what, and how.
+        The task, what it asks about, and how.
     store : Store
     model : str
         Fingerprint of the model.
     by_item : bool
-        Whether its answers hang on the item that asks.
+        Whether its answers depend on the item that asks.
     """
     book, wanted = Book(by_item=by_item), dict[str, Request]()
     for part in rounds(task, items, method, book, by_item=by_item):
@@ -154,7 +156,7 @@ def _used(model: Model, requests: Sequence[Request]) -> Usage:
 
 
 def guessed(requests: Iterable[Request]) -> Usage:
-    """What answers would cost a model that cannot tell: one request for each, tokens by the length of its texts."""
+    """Estimate the usage of a model that makes no forecast: one request for each, tokens by the length of its texts."""
     used = Usage()
     for request in requests:
         match request:

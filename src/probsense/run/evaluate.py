@@ -1,4 +1,4 @@
-"""A run from end to end: a task asks a model, and the answers become estimates."""
+"""Runs a task from end to end: the task asks a model, and the answers become estimates."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 SHOWN = 3
-"""Reasons for failures that are named at most."""
+"""Largest number of reasons for failures to name."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run: what was asked, and what was answered. Items without an answer are missing from its table and estimates.
+    """Hold what was asked and what was answered; items without an answer are missing from table and estimates.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class Run:
     items : sequence of Item
         All items that were asked.
     outcome : Outcome
-        The answers, to which of the items, and where they came from.
+        The answers, the items that have them, and where they came from.
     findings : sequence of Finding
-        What the examination of the model found, where there was one.
+        What the examination of the model found, if there was one.
     """
 
     record: RunRecord
@@ -57,37 +57,37 @@ class Run:
 
     @property
     def id(self) -> str:
-        """Content key of everything that makes the run what it is."""
+        """Return the content key of everything that defines the run."""
         return self.record.id
 
     @property
     def model(self) -> str:
-        """Name of the model."""
+        """Return the name of the model."""
         return self.record.model
 
     @property
     def method(self) -> Method:
-        """How the model was asked."""
+        """Return how the model was asked."""
         return self.record.method
 
     @property
     def details(self) -> Mapping[str, Json]:
-        """Everything about the model that can change a number."""
+        """Return everything about the model that can change a number."""
         return self.record.details
 
     @property
     def asked(self) -> int:
-        """Number of requests that went to the model."""
+        """Return the number of requests that went to the model."""
         return self.outcome.asked
 
     @property
     def reused(self) -> int:
-        """Number of requests that the store could answer."""
+        """Return the number of requests that the store could answer."""
         return self.outcome.reused
 
     @cached_property
     def answered(self) -> Answered:
-        """The items that were answered, as the task's files and comparisons see them."""
+        """Return the items that were answered, as the task's files and comparisons see them."""
         items, answers = self.outcome.items, self.outcome.answers
         measured = self.task.measure(
             items, self.method, answers, {"model": self.model, "prompting": self.method}
@@ -96,7 +96,7 @@ class Run:
 
     @cached_property
     def measured(self) -> Measured:
-        """What the answers amount to, with what the run itself knows of coverage, failures and the server."""
+        """Return what the task measured, with what the run itself knows of coverage, failures and the server."""
         own = self.answered.measured
         who: dict[str, Json] = {"model": self.model, "prompting": self.method, **self.covered}
         why = describe_failures(self.outcome.failures)
@@ -115,7 +115,7 @@ class Run:
         return replace(own, coverage=coverage or [{**who, **failed}], notes=notes)
 
     def table(self) -> pl.DataFrame:
-        """Return one row per item that was answered.
+        """Return a table with one row for each item that was answered.
 
         Raises
         ------
@@ -132,12 +132,12 @@ class Run:
 
     @property
     def words(self) -> Words:
-        """The words of the task, in which the estimates are shown."""
+        """Return the words in which the task shows its estimates."""
         return words_of(self.task, self.record.task)
 
     @property
     def covered(self) -> dict[str, int]:
-        """Number of items asked, answered and failed."""
+        """Return the numbers of items asked, answered and failed."""
         asked, answered = len(self.items), len(self.outcome.items)
         return {"asked": asked, "answered": answered, "failed": asked - answered}
 
@@ -146,7 +146,7 @@ class Run:
         return served(self.outcome.answers.values())
 
     def facts(self) -> dict[str, Json]:
-        """Return how it was run, for the report."""
+        """Return facts about the run, for the report."""
         record = self.record
         return {
             "model": record.model,
@@ -210,30 +210,30 @@ def evaluate(
     max_cost: float | None = None,
     **options: Any,
 ) -> Run:
-    """Ask a model the questions of a task that a store cannot answer yet.
+    """Ask a model the questions of a task, except those that the store can answer.
 
-    A request that fails leaves its items out of the estimates, and the coverage says so; the same call asks it again.
+    Items with a failed request are missing from the estimates, and the coverage says so; the same call asks again.
 
     Parameters
     ----------
     task : str or Task
-        Its name, or a task made before.
+        Its name, or a task object.
     model : str or Model
-        Its specification, such as "hf:NAME", or a model loaded before.
+        Its specification, such as "hf:NAME", or a model object.
     limit : int, optional
         The largest number of items; the task chooses them.
     method : {"options", "labels", "sample"}, optional
-        How to ask; the best that the model can answer, unless given.
+        How to ask; by default, the best that the model can answer.
     seed : int
         Seed of every draw that the task makes.
     store : Path or str or None
-        File of the store, which is created if it is missing; None to keep nothing.
+        File of the store, created if it is missing; None to keep nothing.
     quiet : bool
         Show no progress on stderr.
     max_cost : float, optional
         What the model may cost after it is loaded, in the currency of its prices; requests beyond that fail.
     **options
-        Further options of the task, if it is given by its name.
+        Further options of the task, if it is given by name.
 
     Returns
     -------
@@ -242,8 +242,8 @@ def evaluate(
     Raises
     ------
     InputError
-        For an unknown name or option, a method that the model cannot answer, a foreign file as store, a budget without
-        known prices.
+        For an unknown name or option, a method that the model cannot answer, a file that is not a store, or a budget
+        without known prices.
     Interrupted
         On Ctrl-C.
     ProbSenseError
@@ -271,7 +271,7 @@ def evaluate(
         record = opened.run(record.id) if outcome.failures else opened.finish_run(record.id)
         findings = opened.findings(record.id)
     _check_any(outcome, model.name)
-    record = replace(record, model=model.name)  # as it is called this time
+    record = replace(record, model=model.name)  # the name that is used this time
     if not quiet and not outcome.asked:
         print(f"nothing to ask: all {outcome.reused:,} answers were in {store}", file=sys.stderr)
     return Run(record, task, items, outcome, findings)
@@ -292,7 +292,7 @@ def load_run(store: Path | str, run: str) -> Run:
     InputError
         If there is no such store or run.
     ProbSenseError
-        If the run was stopped before all was asked, or every item failed.
+        If the run was interrupted, or every item failed.
     """
     with Store.open(store, create=False) as opened:
         record = opened.run(run)
@@ -309,7 +309,7 @@ def load_run(store: Path | str, run: str) -> Run:
 
 
 def check_budget(model: Model, max_cost: float | None) -> None:
-    """Refuse a budget that is none, or that could not be kept.
+    """Refuse a budget that is not above 0, or that a model without prices could not keep.
 
     Raises
     ------
@@ -332,7 +332,7 @@ def _check_any(outcome: Outcome, model: str) -> None:
 
 
 def describe_failures(failures: Mapping[str, int]) -> str:
-    """The most frequent reasons, each with the number of requests."""
+    """Describe the most frequent reasons, each with its number of requests."""
     shown = [f"{reason} ({count:,})" for reason, count in [*failures.items()][:SHOWN]]
     rest = sum(failures.values()) - sum([*failures.values()][:SHOWN])
     return "; ".join([*shown, f"other reasons ({rest:,})"] if rest else shown)
@@ -344,7 +344,7 @@ def _described(findings: Sequence[Finding]) -> dict[str, Json]:
 
 
 def _task(task: str | Task, limit: int | None, seed: int, options: dict[str, Any]) -> Task:
-    """The task by its name with all its options, or the given one, which takes no more of them."""
+    """Make the task by its name and options, or return the given one, which takes no further options."""
     given = options if limit is None else options | {"limit": limit}
     if isinstance(task, str):
         return load_task(task, **(given | {"seed": seed} if "seed" in task_options(task) else given))

@@ -1,4 +1,4 @@
-"""Asking: rounds of requests, answered from the store as far as it goes and by the model for the rest."""
+"""Asks rounds of requests: the store answers what it can, and the model the rest."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ Q = TypeVar("Q", ScoreRequest, LabelRequest, SampleRequest)
 A = TypeVar("A", ScoreResponse, LabelResponse, SampleResponse)
 Keyed: TypeAlias = Sequence[tuple[str, Answer]]
 Progress: TypeAlias = Callable[[int, int], None]
-"""Is told the number of items that wait for nothing, and the number of all items."""
+"""Function that is told the number of items that wait for nothing, and the number of all items."""
 
 
 class Interrupted(ProbSenseError):  # noqa: N818 - not the program's error
-    """The user stopped a run; what had arrived is in the store."""
+    """Tell that the user stopped a run; the answers that had arrived are in the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of all requests.
+    """Hold what became of all requests.
 
     Attributes
     ----------
     answers : Answers
     items : sequence of Item
-        Those of the items that have their answers.
+        The items that have their answers.
     asked, reused : int
-        Requests that the model was asked for, and that the store could answer.
+        The number of requests that went to the model, and of those that the store could answer.
     failures : Mapping of str to int
-        How many requests failed, by the reason; the most frequent first.
+        Number of failed requests by reason, the most frequent first.
     """
 
     answers: Answers
@@ -69,29 +69,29 @@ def execute(
     progress: Progress,
     max_cost: float | None = None,
 ) -> Outcome:
-    """Get every answer that the task needs, as far as the model gives it.
+    """Get every answer that the task needs and the model gives.
 
-    A request that the store can answer is not asked again. The others go to the model, all of a kind and
-    round in one call, and each batch of answers is in the store before the next is waited for. So are failures, which
-    do not keep a request from being asked again by the next call.
+    A request that the store can answer is not asked again. The others go to the model, all of one kind and round in one
+    call, and the store keeps each batch of answers before the next one comes. It keeps failures, too, but the next call
+    asks failed requests again.
 
     Parameters
     ----------
     task, items, method, model
-        What asks, about what, how, and whom.
+        The task, the items it asks about, how it asks, and the model.
     store : Store
         Must have a run of this model.
     progress : callable
-        See :data:`Progress`.
+        As in :data:`Progress`.
     max_cost : float, optional
-        What the model may have cost since it was loaded; beyond it, requests fail without being asked.
+        What the model may cost after it was loaded; beyond that, requests fail without being asked.
 
     Raises
     ------
     Interrupted
-        On Ctrl-C, when everything that arrived is stored.
+        On Ctrl-C, after everything that arrived is stored.
     ModelError
-        If the model leaves a request without answer and failure, or an answer cannot be stored or does not fit.
+        If the model leaves a request without answer or failure, or an answer cannot be stored or does not fit.
     """
     by_item = model.capabilities.by_item
     model_key = fingerprint(model)
@@ -122,12 +122,12 @@ def execute(
 
 
 def recall(task: Task, items: Sequence[Item], run: RunRecord, store: Store) -> Outcome:
-    """Get every answer that a task needs from a store alone, as a run left it there.
+    """Get every answer that a task needs from the store alone, as a run left it there.
 
     Raises
     ------
     ProbSenseError
-        If the store knows of a request neither an answer nor that it failed.
+        If the store has neither an answer to a request nor a failure.
     """
     book = Book(by_item=run.by_item)
     for part in rounds(task, items, run.method, book, by_item=run.by_item):
@@ -150,7 +150,7 @@ def _outcome(
 
 
 def _ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None) -> Iterator[Keyed]:
-    """The model's answers, batch by batch, with the keys of the requests."""
+    """Yield the model's answers, batch by batch, with the keys of the requests."""
 
     def ask(pairs: Sequence[tuple[str, Request]]) -> Iterator[Keyed]:
         yield from _call(model, model.score, [(key, r) for key, r in pairs if isinstance(r, ScoreRequest)])
@@ -174,7 +174,7 @@ def _call(
 
 
 def _fits(request: Request, response: Response) -> bool:
-    """Whether the response has the shape that the request asks for."""
+    """Tell whether the response has the shape that the request asks for."""
     match request, response:
         case ScoreRequest(), ScoreResponse():
             return len(response.options) == len(request.options)
@@ -187,7 +187,7 @@ def _fits(request: Request, response: Response) -> bool:
 
 
 def _keep(store: Store, model: Model, model_key: str, batch: Keyed) -> Mapping[str, Answer]:
-    """Store a batch; what another process knows better counts."""
+    """Store a batch; an answer that another process stored first takes its place."""
     answers = [(key, answer) for key, answer in batch if not isinstance(answer, Failure)]
     failures = {key: answer for key, answer in batch if isinstance(answer, Failure)}
     try:
@@ -202,5 +202,5 @@ def _resume_line(answered: int, known: int, store: Store) -> str:
         return f"interrupted after {answered:,} of {known:,} answers; nothing is stored"
     return (
         f"interrupted: {answered:,} of {known:,} answers are stored in {store.path}; "
-        "run the same command again to go on"
+        "run the same command again to resume"
     )

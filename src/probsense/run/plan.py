@@ -1,4 +1,4 @@
-"""The way in which a task asks a model: the task's best among those that the model can answer."""
+"""Chooses how a task asks a model: by the task's best method that the model can answer."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from probsense.models.findings import Examined
 from probsense.tasks.base import Method, Task
 
 NEEDS: Final[dict[Method, str]] = {"options": "score", "labels": "labels", "sample": "sample"}
-"""The capability of a model that each method needs."""
+"""Capability of a model that each method needs."""
 
 
 def answerable(methods: Sequence[Method], capabilities: Capabilities) -> list[Method]:
-    """Those of the methods that a model with these capabilities can answer, in their order."""
+    """List the methods that a model with these capabilities can answer, in their order."""
     return [method for method in methods if getattr(capabilities, NEEDS[method])]
 
 
 WORDS: Final[dict[str, tuple[Method, ...]]] = {"exact": ("options",), "both": ("sample", "options")}
-"""What users may say for methods: option scores are exact, without the noise of samples."""
+"""Words that users may say for methods: option scores are exact, without the noise of samples."""
 
 
 def choose_methods(task: Task, model: Model, asked: str | None = None) -> list[Method]:
-    """The methods of a wish, which may be one of :data:`WORDS`: see :func:`choose_method`."""
+    """Choose the methods that a wish stands for, which may be one of :data:`WORDS`, by :func:`choose_method`."""
     return [choose_method(task, model, method) for method in WORDS.get(asked or "", (asked,))]
 
 
@@ -41,7 +41,7 @@ def choose_method(task: Task, model: Model, asked: str | None = None) -> Method:
     Returns
     -------
     Method
-        The wish, or without one the task's best method that the model can answer.
+        The wish or, without one, the task's best method that the model can answer.
 
     Raises
     ------
@@ -68,6 +68,6 @@ def choose_method(task: Task, model: Model, asked: str | None = None) -> Method:
 
 
 def _why_not(model: Model, method: Method) -> str:
-    """What the examination of a model found to be in the way of a method."""
+    """Say what the examination of a model found to prevent a method."""
     findings = model.findings if isinstance(model, Examined) else ()
     return "".join(f": {found.detail}" for found in findings if found.name == method and not found.ok)

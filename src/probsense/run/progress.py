@@ -1,4 +1,4 @@
-"""How far a run is, on stderr: a bar on a terminal, now and then a line elsewhere, nothing when quiet."""
+"""Shows the progress of a run on stderr: a bar on a terminal, now and then a line elsewhere, nothing when quiet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage)
     Parameters
     ----------
     title : str
-        What is going on.
+        What is under way.
     quiet : bool
         Show nothing.
     used : callable
@@ -47,7 +47,7 @@ def lines(
     clock: Callable[[], float],
     used: Callable[[], Usage] = Usage,
 ) -> Progress:
-    """Progress as plain lines: the first, the last, and between them one every few seconds or per cent.
+    """Report progress in plain lines: the first, the last, and between them one every few seconds or per cent.
 
     Parameters
     ----------
@@ -81,12 +81,12 @@ def lines(
 
 
 def describe_pace(done: int, left: int, seconds: float) -> str:
-    """Items per second and the time that the rest will take at that pace; empty while nothing is known.
+    """Describe the pace in items per second, and the time left at that pace; "" while nothing is known.
 
     Parameters
     ----------
     done : int
-        Items done in these seconds, without those that were done before.
+        Items done in these seconds, without earlier ones.
     left : int
     seconds : float
     """
@@ -100,7 +100,7 @@ def describe_pace(done: int, left: int, seconds: float) -> str:
 
 
 def describe_usage(usage: Usage) -> str:
-    """Requests to a server, tokens (of those that a naive scorer feeds), cost and pace; empty where nothing was asked.
+    """Describe requests, tokens (and how many a naive scorer would read), cost and pace; "" if nothing was asked.
 
     Parameters
     ----------

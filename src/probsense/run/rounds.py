@@ -1,4 +1,4 @@
-"""Rounds of requests: what a task wants to know at the same time, and the book of what became known."""
+"""Collects the requests of a task in rounds, and their answers in a book."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from probsense.records import Failure, Item, Request, Response, request_key
 from probsense.tasks.base import Growing, Method, Task
 
 Answer: TypeAlias = Response | Failure
-"""What became of a request."""
+"""Answer to a request, or its failure."""
 
 
 class Book(Mapping[Request, Response]):
-    """Answers by request, and the requests that failed; with ``by_item`` equal words of two items are two requests."""
+    """Keep answers by request, and failed requests; with ``by_item``, equal requests of two items are two requests."""
 
     def __init__(self, *, by_item: bool = False) -> None:
         self._by_item = by_item
@@ -23,19 +23,19 @@ class Book(Mapping[Request, Response]):
         self._failures: dict[tuple[Request, str], Failure] = {}
 
     def add(self, request: Request, answer: Answer) -> None:
-        """Enter what became of a request."""
+        """Enter the answer to a request, or its failure."""
         if isinstance(answer, Failure):
             self._failures[self._entry(request)] = answer
         else:
             self._answers[self._entry(request)] = answer
 
     def failed(self, request: Request) -> bool:
-        """Whether it was asked in vain."""
+        """Tell whether a request failed."""
         return self._entry(request) in self._failures
 
     @property
     def failures(self) -> Sequence[Failure]:
-        """Of all requests that were asked in vain."""
+        """Return the failures of all failed requests."""
         return tuple(self._failures.values())
 
     def __getitem__(self, request: Request) -> Response:
@@ -53,7 +53,7 @@ class Book(Mapping[Request, Response]):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What is wanted at the same time.
+    """Hold the requests that can be asked at the same time.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Round:
     askers : dict of str to list of int
         Positions of the items that wait for each request.
     lacking : Counter of int
-        For how many requests each of these items waits; an item that waits for none is not in it.
+        Number of requests for which each item waits; an item that waits for none is not in it.
     """
 
     wanted: dict[str, Request]
@@ -70,7 +70,7 @@ class Round:
     lacking: Counter[int]
 
     def enter(self, answers: Mapping[str, Answer], book: Book) -> None:
-        """Write what became of requests of this round into the book."""
+        """Enter answers to requests of this round, or their failures, into the book."""
         for key, answer in answers.items():
             book.add(self.wanted[key], answer)
             for position in self.askers.pop(key, ()):
@@ -82,9 +82,9 @@ class Round:
 def rounds(
     task: Task, items: Sequence[Item], method: Method, book: Book, *, by_item: bool
 ) -> Iterator[Round]:
-    """What the task wants to know: the caller enters all answers of a round before it takes the next.
+    """Yield the requests of a task in rounds; the caller enters all answers of a round before it takes the next.
 
-    Of an item with a request that failed nothing more is wanted.
+    An item with a failed request asks nothing more.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def rounds(
     book : Book
         The answers so far.
     by_item : bool
-        Whether the item that asks belongs to the key of a request.
+        Whether the key of a request includes the item that asks.
     """
     waiting: Sequence[int] = range(len(items))
     while waiting:
@@ -117,7 +117,7 @@ def rounds(
 
 
 def answered(task: Task, items: Sequence[Item], method: Method, book: Book) -> Sequence[Item]:
-    """Those of the items that have all their answers, or enough of them for a :class:`Growing` task."""
+    """List the items that have all their answers, or enough of them for a :class:`Growing` task."""
     if not book.failures:
         return items
 

@@ -1,4 +1,4 @@
-"""Scores without a task: how a model spreads its probability over some options."""
+"""Scores options without a task: how a model spreads its probability over them."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ def score(
     temperature: float = 1.0,
     neutral: str | None = None,
 ) -> Distribution:
-    """How a model spreads its probability over the options after a prefix.
+    """Compute how a model spreads its probability over the options after a prefix.
 
-    The text that is fed is exactly prefix + option + suffix: no blank is added or removed.
+    The model reads exactly prefix + option + suffix; no blank is added or removed.
 
     Parameters
     ----------
     model : str or Model
-        Its specification, such as "hf:NAME", or a model loaded before.
+        Its specification, such as "hf:NAME", or a model object.
     prefix : str
     options : sequence of str
     suffix : str
-        What follows every option; views "partial" and "full" are about it.
+        The text after every option, which the views "partial" and "full" score.
     rule : str
-        The view that makes a score of token log-probabilities, see :data:`probsense.prob.options.RULES`.
+        The view that turns token log-probabilities into a score; see :data:`probsense.prob.options.RULES`.
     temperature : float
         Probabilities are softmax(score / temperature).
     neutral : str, optional
-        A prefix that says nothing, such as "Answer:", for the view "pmi".
+        A neutral prefix, such as "Answer:", for the view "pmi".
 
     Returns
     -------
@@ -50,7 +50,7 @@ def score(
     Raises
     ------
     InputError
-        For no, empty or repeated options, a rule that cannot be had, a temperature that is not above 0, a model
+        For no, empty or repeated options, a rule that is not possible, a temperature that is not above 0, or a model
         that cannot score.
     """
     if isinstance(options, str):
@@ -69,7 +69,7 @@ def score_many(
     neutral: str | None = None,
     progress: Progress = lambda done, total: None,
 ) -> list[Distribution]:
-    """What :func:`score` does, for many prefixes in one pass of the model.
+    """Do what :func:`score` does, for many prefixes in one pass of the model.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def score_many(
     InputError
         As for :func:`score`.
     ModelError
-        If the model leaves a request without an answer, or gives one that is none.
+        If the model leaves a request without an answer, or its answer does not fit.
     """
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
     model = load_model(model) if isinstance(model, str) else model
@@ -107,7 +107,7 @@ def score_many(
 def check_requests(
     requests: Sequence[ScoreRequest], *, rule: str, temperature: float, neutral: str | None
 ) -> None:
-    """Refuse what :func:`score_many` would refuse, before there is a model.
+    """Refuse what :func:`score_many` would refuse, before a model is loaded.
 
     Raises
     ------
@@ -122,10 +122,10 @@ def check_requests(
 
 
 def fault_of(request: ScoreRequest) -> str:
-    """Why no model could answer a request; "" where one could."""
+    """Say why no model could answer a request; "" if one could."""
     for text in (request.prefix, request.suffix, *request.options):
         if not isinstance(text, str):
-            return f"{text!r} is no text"
+            return f"{text!r} is not a text"
         try:
             text.encode()
         except UnicodeEncodeError:
@@ -154,7 +154,7 @@ def _answers(model: Model, requests: Sequence[ScoreRequest], progress: Progress)
 
 
 def _fits(request: ScoreRequest, response: ScoreResponse) -> bool:
-    """Whether every option has tokens, each with a log-probability."""
+    """Tell whether every option has tokens, each with a log-probability."""
     return len(response.options) == len(request.options) and all(
         score.option.logprobs and all(map(math.isfinite, (*score.option.logprobs, *score.suffix.logprobs)))
         for score in response.options

@@ -1,4 +1,4 @@
-"""Many prefixes with their options from one file, and their distributions as the text of another."""
+"""Reads prefixes with their options from a file, and writes their distributions to another."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _KNOWN = ("prefix", "options", "suffix")
 
 
 def read_requests(path: Path) -> list[ScoreRequest]:
-    """Read what is to be scored.
+    """Read prefixes with their options.
 
     Parameters
     ----------
     path : Path
-        ``.csv``: columns prefix, option1, option2, … (an empty cell is no option), and suffix and id where
-        wanted. ``.json``: a list of objects with the keys prefix, options, suffix, id. Anything else: JSON lines of
-        such objects. Each may be packed (``.bz2``, ``.gz``). Other columns and keys are left alone.
+        ``.csv``: the columns prefix, option1, option2, … (an empty cell is no option) and, if needed, suffix and id.
+        ``.json``: a list of objects with the keys prefix, options, suffix, id. Anything else: JSON lines of such
+        objects. Each may be packed (``.bz2``, ``.gz``). Other columns and keys are ignored.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def read_requests(path: Path) -> list[ScoreRequest]:
     ------
     InputError
         For a file that cannot be read, a missing key, a value of a wrong type, no, empty or repeated options, an id
-        that occurs twice, a file without prefixes.
+        that occurs twice, or a file without prefixes.
     """
     records = {".csv": _csv_records, ".json": _json_records}.get(kind_of(path), read_jsonl)(path)
     found: list[ScoreRequest] = []
@@ -96,7 +96,7 @@ def check_out(path: Path) -> None:
 
 
 def write_distributions(path: Path, found: Sequence[Distribution], views: Sequence[str]) -> None:
-    """Write distributions to a file, whole or not at all: rows of :func:`as_csv`, or an object a line.
+    """Write distributions to a file, whole or not at all: the rows of :func:`as_csv`, or an object a line.
 
     Parameters
     ----------
@@ -120,9 +120,9 @@ def write_distributions(path: Path, found: Sequence[Distribution], views: Sequen
 
 
 def as_csv(found: Sequence[Distribution], views: Sequence[str]) -> str:
-    """One row for each option: id, option, its log-probability and tokens, and its probability under some views.
+    """Write a row for each option: id, option, its log-probability and tokens, and its probability under some views.
 
-    Views that none has are left out; a cell is empty where a distribution does not have the view.
+    Views that no distribution has are left out; the cell of a distribution without the view is empty.
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""What a server said of itself with its answers: they may change under an unchanged name."""
+"""Reads what a server said about itself with its answers, which may change under an unchanged name."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from probsense.records import Json, Response
 
 KEYS = ("model", "system_fingerprint")
-"""What should be the same in all answers of a run."""
+"""Facts that should be the same in all answers of a run."""
 
 
 def served(answers: Iterable[Response]) -> dict[str, dict[str, int]]:
-    """What the server called its model and its system, each with the number of answers; nothing where it did not say.
+    """Count the answers by the names that the server gave its model and its system; leave out what it did not name.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def served(answers: Iterable[Response]) -> dict[str, dict[str, int]]:
 
 
 def served_facts(found: Mapping[str, Mapping[str, int]]) -> dict[str, Json]:
-    """How the server called itself, for the report."""
+    """Return the names that the server gave, for the report."""
     return {f"served {key.replace('_', ' ')}": ", ".join(values) for key, values in found.items()}
 
 
 def served_notes(found: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """A line for everything that changed between answers."""
+    """Note everything that changed between answers."""
     return [
         f"the server's {key} changed in mid-run: "
         + ", ".join(f"{value} ({count:,} answers)" for value, count in values.items())

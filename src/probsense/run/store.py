@@ -1,8 +1,8 @@
-"""The store: one SQLite file that keeps every answer as it arrives, and what each run asked.
+"""Keeps every answer as it arrives, and what each run asked, in one SQLite file.
 
-Answers are only ever added, and the first one to a request stays. Failures are kept beside them: they say why there is
-no answer, until there is one. A process that is killed loses at most the
-batch that it was writing; several processes may use one store at the same time.
+The store only adds answers, and the first answer to a request stays. It keeps failures, too, which say why a request
+has no answer yet. A process that is killed loses at most the batch that it was writing. Several processes may use one
+store at the same time.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from probsense.tasks.base import Method, Task
 CHUNK = 1000
 
 USED = tuple(Usage.__dataclass_fields__)
-"""The columns of what a run has cost."""
+"""Columns that hold what a run has cost."""
 
 SELECT_RUNS = (
     "SELECT id, task, version, options, method, seed, fingerprint, name, details, by_item, versions, started,"
@@ -50,27 +50,27 @@ SELECT_RUNS = (
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """What the store knows of a run; nothing in it hangs on the machine.
+    """Hold what the store knows of a run; nothing in it depends on the machine.
 
     Attributes
     ----------
     id : str
         Content key of the task with its options, the method, the seed, the model's fingerprint and the items:
-        the same words find the same run again.
+        the same command finds the same run again.
     task, version, options
         The task's name, version and options.
     method : Method
     seed : int
     fingerprint, model, details
-        The model's key in the store, its name and all that can change its numbers.
+        The model's key in the store, its name, and everything that can change its numbers.
     by_item : bool
-        Whether the model's answers hang on the item that asks.
+        Whether the model's answers depend on the item that asks.
     versions : Mapping[str, str]
-        Of the packages that made the run.
+        Versions of the packages that made the run.
     started, finished : str
-        UTC, ISO 8601; ``finished`` is None while answers are missing, those of failed requests included.
+        UTC, ISO 8601; ``finished`` is None while answers are missing, including those to failed requests.
     usage : Usage
-        What its answers have cost so far.
+        The cost of its answers so far.
     """
 
     id: str
@@ -90,7 +90,7 @@ class RunRecord:
 
 
 class Store:
-    """An open store. Use :meth:`open`, as a context manager."""
+    """Keep answers and runs; use :meth:`open`, as a context manager."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
         self.path = path
@@ -104,14 +104,14 @@ class Store:
         Parameters
         ----------
         path : Path or str or None
-            The file; None for a store in memory that is gone when it is closed.
+            The file; None for a store in memory, which is lost on closing.
         create : bool
-            Whether to make the file if there is none.
+            Whether to make a missing file.
 
         Raises
         ------
         InputError
-            If there is no such file and none is to be made, or the file is not a store of this version.
+            If the file is missing and ``create`` is false, or the file is not a store of this version.
         """
         path = None if path is None else Path(path)
         if path is not None and path.exists() and not path.is_file():
@@ -132,7 +132,7 @@ class Store:
             self._db.close()
 
     def put(self, model: str, answers: Sequence[tuple[str, Response]]) -> dict[str, Response]:
-        """Keep answers of a model, all or none of them.
+        """Store answers of a model, all or none of them.
 
         Parameters
         ----------
@@ -143,12 +143,12 @@ class Store:
         Returns
         -------
         dict of str to Response
-            The answers as they stand in the store: where another process was faster, its answer.
+            The answers that the store now has; if another process was faster, they are its answers.
 
         Raises
         ------
         ValueError
-            For an answer with a number that is not finite or a text that is not Unicode.
+            For an answer with a number that is not finite, or a text that is not Unicode.
         """
         rows = [(model, key, response.kind, response_to_json(response)) for key, response in answers]
         with self._writing() as db:
@@ -158,7 +158,7 @@ class Store:
         return dict(answers) if kept == len(rows) else self.get(model, [key for key, _ in answers])
 
     def get(self, model: str, keys: Sequence[str]) -> dict[str, Response]:
-        """The stored answers of a model to those of the requests that have one.
+        """Return the stored answers of a model, by the keys of the requests that have one.
 
         Parameters
         ----------
@@ -171,14 +171,14 @@ class Store:
         return {key: response_from_json(kind, body) for key, kind, body in rows}
 
     def put_failures(self, model: str, failures: Mapping[str, Failure]) -> dict[str, Response]:
-        """Keep why requests to a model have no answer; those that have one meanwhile are left out.
+        """Store why requests to a model have no answer, unless they have one by now.
 
         Parameters
         ----------
         model : str
             As for :meth:`put`.
         failures : Mapping of str to Failure
-            By the keys of the requests.
+            Failures by the keys of the requests.
 
         Returns
         -------
@@ -196,7 +196,7 @@ class Store:
         return known
 
     def failures(self, model: str, keys: Sequence[str]) -> dict[str, Failure]:
-        """Why those of the requests that failed did so the last time, whether or not they have an answer by now.
+        """Return the last failure of each request that failed, whether or not it has an answer by now.
 
         Parameters
         ----------
@@ -209,9 +209,9 @@ class Store:
     def start_run(
         self, task: Task, items: Sequence[Item], method: Method, seed: int, model: Model
     ) -> RunRecord:
-        """Record what is going to be asked; a run that is there already stays as it is.
+        """Record what a run is going to ask; a run that exists stays as it is.
 
-        Where the model was examined, what that found is recorded, too, each time.
+        If the model was examined, the findings are recorded, too, each time.
 
         Parameters
         ----------
@@ -254,13 +254,13 @@ class Store:
         return self.run(run)
 
     def finish_run(self, run: str) -> RunRecord:
-        """Record that every answer of a run is there; the first time counts."""
+        """Record that every answer of a run has arrived, unless it is recorded."""
         with self._writing() as db:
             db.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (_now(), run))
         return self.run(run)
 
     def add_usage(self, run: str, usage: Usage) -> None:
-        """Record what answers to a run have cost, besides what is recorded of it already."""
+        """Record what further answers to a run have cost."""
         with self._writing() as db:
             db.execute(
                 f"INSERT INTO usage VALUES (?{', ?' * len(USED)})",
@@ -268,16 +268,16 @@ class Store:
             )
 
     def runs(self) -> list[RunRecord]:
-        """All runs, in the order in which they were first started."""
+        """Return all runs, in the order in which they first started."""
         return [_run_record(row) for row in self._rows(f"{SELECT_RUNS} GROUP BY id ORDER BY runs.rowid")]
 
     def run(self, prefix: str) -> RunRecord:
-        """The one run whose id begins so.
+        """Return the one run whose id begins with the prefix.
 
         Raises
         ------
         InputError
-            If none does, or several.
+            If no run has such an id, or several have.
         """
         rows = self._rows(f"{SELECT_RUNS} WHERE substr(id, 1, ?) = ? GROUP BY id", len(prefix), prefix)
         if len(rows) != 1:
@@ -285,14 +285,14 @@ class Store:
         return _run_record(rows[0])
 
     def items(self, run: str) -> list[Item]:
-        """The items of a run, in order."""
+        """Return the items of a run, in order."""
         rows = self._rows(
             "SELECT body FROM run_items JOIN items ON item = digest WHERE run = ? ORDER BY position", run
         )
         return [Item(**json.loads(body)) for (body,) in rows]
 
     def findings(self, run: str) -> list[Finding]:
-        """What the last examination of a run's model found; nothing where it was not examined."""
+        """Return the findings of the last examination of a run's model; none if it was not examined."""
         rows = self._rows(
             "SELECT name, ok, detail, data FROM findings WHERE run = ? AND examination ="
             " (SELECT max(examination) FROM findings WHERE run = ?) ORDER BY rowid",
@@ -305,7 +305,7 @@ class Store:
         ]
 
     def _rows_of(self, select: str, model: str, keys: Sequence[str]) -> Iterator[Any]:
-        """Rows of a table that has requests to models, of those with the keys, in the order in which they came."""
+        """Yield the rows of a table with requests to models that have the keys, in the order in which they came."""
         for start in range(0, len(keys), CHUNK):
             chunk = keys[start : start + CHUNK]
             marks = ",".join("?" * len(chunk))

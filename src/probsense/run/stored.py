@@ -1,4 +1,4 @@
-"""Runs by what a user calls them: a store, or the beginning of an id."""
+"""Finds runs by what a user calls them: a store, or the beginning of an id."""
 
 from __future__ import annotations
 
@@ -18,22 +18,21 @@ def find_runs(names: Sequence[str], stores: Sequence[Path]) -> tuple[list[Run], 
     Parameters
     ----------
     names : sequence of str
-        Files of stores, of which every run is meant, and beginnings of ids of runs; without any, every run of
-        ``stores``.
+        Files of stores, which stand for all their runs, and beginnings of run ids; without any, all runs of ``stores``.
     stores : sequence of Path
-        Where runs are found by their ids.
+        Stores to find runs in by their ids.
 
     Returns
     -------
     list of Run
-        Each once, in the order in which they are named.
+        Each run once, in the order in which they are named.
     list of str
-        Why runs of a whole store are left out: they were stopped, or nothing was answered.
+        Reasons why runs of a whole store are left out: they were interrupted, or nothing was answered.
 
     Raises
     ------
     InputError
-        For a name that is none, a run that several stores have or none has, and where nothing is left.
+        For a name that is neither, a run that no store has or several have, and if no run is left.
     ProbSenseError
         If a run that is named lacks answers.
     """
@@ -56,7 +55,7 @@ def find_runs(names: Sequence[str], stores: Sequence[Path]) -> tuple[list[Run], 
 
 
 def told_apart(runs: Sequence[Run]) -> list[Run]:
-    """The same runs; the name of a model has the beginning of the run's id where nothing else tells runs apart."""
+    """Return the same runs; if nothing else tells two apart, the model's name gets the beginning of the run's id."""
     kinds = Counter((run.record.task, run.model, run.method) for run in runs)
     return [
         run
@@ -76,7 +75,7 @@ def _records(path: Path) -> list[RunRecord]:
 
 
 def _store_of(name: str, stores: Sequence[Path]) -> Path:
-    """The store that has a run whose id begins so."""
+    """Find the store that has a run whose id begins with the name."""
     having = [path for path in stores if any(record.id.startswith(name) for record in _records(path))]
     if len(having) != 1:
         where = ", ".join(map(str, having or stores))
