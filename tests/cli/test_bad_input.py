@@ -76,7 +76,7 @@ def test_faulty_trials(
     (folder / "results" / "basic___m___results.jsonl").write_text('{"Key": 1, "resp": "TRUE"}\n')
     assert_one_line(probsense("analyse", "worldsense", folder, "--no-audit"), str(path), *parts)
     assert_one_line(
-        probsense("run", "worldsense", "--testset", folder, "-m", "random:", "-q"), str(path), *parts
+        probsense("run", "worldsense", "--data", folder, "-m", "random:", "-q"), str(path), *parts
     )
 
 
@@ -156,9 +156,9 @@ def test_a_foreign_file_as_store(probsense: Probsense, tmp_path: Path) -> None:
 
 def test_test_set_and_generation_exclude_each_other(probsense: Probsense, testset: Path) -> None:
     assert_one_line(
-        probsense("run", "worldsense", "-m", "random:", "--testset", testset, "--sizes", "3"),
+        probsense("run", "worldsense", "-m", "random:", "--data", testset, "--sizes", "3"),
         "--sizes",
-        "--testset",
+        "--data",
     )
 
 

@@ -52,7 +52,7 @@ def test_the_frames_of_the_package(probsense: Probsense, tmp_path: Path) -> None
 def test_both_ways_of_asking_are_in_one_table_and_one_page(
     probsense: Probsense, frames: Path, tmp_path: Path
 ) -> None:
-    words = ("run", "frames", "-m", "builtin:tiny", "-q", "--questions", frames, "--answers", "12")
+    words = ("run", "frames", "-m", "builtin:tiny", "-q", "--data", frames, "--answers", "12")
     done = probsense(*words, "--method", "both", "--report", "page.html", "--write-results", "out")
     assert done.code == 0, done.err
     assert "builtin:tiny · sample" in done.out
@@ -68,7 +68,7 @@ def test_both_ways_of_asking_are_in_one_table_and_one_page(
     assert [document["run"]["method"] for document in documents] == ["sample", "options"]
     assert [document["run"]["asked"] for document in documents] == [0, 0]
     analysed = probsense(
-        "analyse", "frames", "--targets", frames, "--predictions", "out/builtin-tiny_answers.jsonl", "--json"
+        "analyse", "frames", "--data", frames, "--predictions", "out/builtin-tiny_answers.jsonl", "--json"
     )
     ours, theirs = (
         {
@@ -82,10 +82,10 @@ def test_both_ways_of_asking_are_in_one_table_and_one_page(
 
 
 def test_a_run_says_exact_or_options(probsense: Probsense, frames: Path) -> None:
-    words = ("run", "frames", "-m", "random:1", "-q", "--questions", frames, "--json")
+    words = ("run", "frames", "-m", "random:1", "-q", "--data", frames, "--json")
     exact, options = (json.loads(probsense(*words, "--method", way).out) for way in ("exact", "options"))
     assert exact["estimates"] == options["estimates"]
-    assert exact["run"]["options"]["questions"] == str(frames)
+    assert exact["run"]["options"]["data"] == str(frames)
 
 
 def test_questions_mean_what_each_task_makes_of_them(probsense: Probsense, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_questions_mean_what_each_task_makes_of_them(probsense: Probsense, tmp_p
 
 
 def test_recorded_answers(probsense: Probsense, frames: Path, answers: Path, tmp_path: Path) -> None:
-    words = ("analyse", "frames", "--targets", frames, "--predictions", answers)
+    words = ("analyse", "frames", "--data", frames, "--predictions", answers)
     done = probsense(*words, "--report", "page.html", "--figures", "figures", "--answers", "3")
     assert done.code == 0, done.err
     assert "Normalised" in done.out
@@ -111,19 +111,19 @@ def test_recorded_answers(probsense: Probsense, frames: Path, answers: Path, tmp
 
 FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "no targets": ((), "no targets"),
-    "no predictions": (("--targets", "mine.jsonl"), "no answers of a model"),
+    "no predictions": (("--data", "mine.jsonl"), "no answers of a model"),
     "no such file": (
-        ("--targets", "nowhere.jsonl", "--predictions", "a.json"),
+        ("--data", "nowhere.jsonl", "--predictions", "a.json"),
         "nowhere.jsonl: no such file",
     ),
     "another task's option": (("--ratings", "a.csv"), "--ratings belongs to judgments"),
-    "an unknown method": (("--targets", "mine.jsonl", "--method", "best"), "no such method: 'best'"),
-    "an unknown similarity": (("--targets", "mine.jsonl", "--similarity", "exakt"), "did you mean 'exact'"),
+    "an unknown method": (("--data", "mine.jsonl", "--method", "best"), "no such method: 'best'"),
+    "an unknown similarity": (("--data", "mine.jsonl", "--similarity", "exakt"), "did you mean 'exact'"),
     "an unknown embedding": (
-        ("--targets", "mine.jsonl", "--predictions", "some_answers.jsonl", "--embeddings", "glove"),
+        ("--data", "mine.jsonl", "--predictions", "some_answers.jsonl", "--embeddings", "glove"),
         "no such embedding",
     ),
-    "binary junk": (("--targets", "mine.jsonl", "--predictions", "junk.json"), "junk.json: not UTF-8"),
+    "binary junk": (("--data", "mine.jsonl", "--predictions", "junk.json"), "junk.json: not UTF-8"),
 }
 
 
@@ -145,7 +145,7 @@ def test_without_wordnet_a_line_says_how_to_get_it(
 ) -> None:
     monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
     done = probsense(
-        "analyse", "frames", "--targets", frames, "--predictions", answers, "--method", "published"
+        "analyse", "frames", "--data", frames, "--predictions", answers, "--method", "published"
     )
     assert (done.code, done.out) == (2, "")
     assert "wordnet-base" in done.err

@@ -74,7 +74,7 @@ def test_run_then_ask_nothing_then_analyse(probsense: Probsense, testset: Path, 
     words = (
         "run",
         "worldsense",
-        "--testset",
+        "--data",
         folder,
         "--store",
         tmp_path / "s.db",
@@ -108,7 +108,7 @@ def test_run_then_ask_nothing_then_analyse(probsense: Probsense, testset: Path, 
 
 
 def test_recorded_answers_run_like_a_model(probsense: Probsense, testset: Path, tmp_path: Path) -> None:
-    words = ("--testset", testset, "--store", tmp_path / "s.db", "--quiet", "--json")
+    words = ("--data", testset, "--store", tmp_path / "s.db", "--quiet", "--json")
     made = probsense("run", "worldsense", "--model", "oracle:", "--write-results", tmp_path, *words)
     assert made.code == 0
     (file,) = (tmp_path / "results").iterdir()

@@ -13,7 +13,7 @@ from probsense.prob.options import RULES, TEXT_RULES
 from probsense.records import Item, OptionScore, ScoreResponse, TokenLogprobs
 from probsense.stats.estimate import Estimate
 from probsense.stats.proportions import wilson
-from probsense.tasks.option_table import (
+from probsense.tasks.options import (
     COLUMNS,
     calibration_table,
     option_coverage,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from probsense.errors import InputError
-from probsense.interop.probsem import read_probsem
+from probsense.tasks.suite.probsem import read_probsem
 
 TEST = {
     "pretext": "",
