@@ -8,7 +8,7 @@ import pytest
 
 import probsense as ps
 from probsense.errors import InputError
-from probsense.interop.sources import read_source
+from probsense.interop.sources import make_readers, read_source
 from probsense.tasks.worldsense.item_scores import read_scores
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.generate import Design, write_testset
@@ -38,7 +38,7 @@ def test_a_folder_has_all_models_and_a_file_one(testset: Path) -> None:
     (one,) = read_scores(testset / "results" / "deep" / "basic___first___results.jsonl")
     assert one.scores.equals(whole[0].scores)
     assert one.items.equals(whole[0].items)
-    known, _ = read_source(testset, stores=[], tests=testset)
+    known, _ = read_source(testset, stores=[], readers=make_readers({}))
     assert [each.name for each in known] == ["first", "right"]
 
 
@@ -48,7 +48,7 @@ def test_levels_are_those_of_the_analysis(testset: Path) -> None:
         for level in found.levels:
             (same,) = [
                 e
-                for e in analyse(testset).estimates
+                for e in analyse(testset).measured.estimates
                 if (e.measure, e.method, e.by.get("problem")) == (measure, "stratified", None)
                 and e.by["model"] == level.by["model"]
                 and "skin" not in e.by
@@ -104,4 +104,4 @@ def test_a_file_beside_no_test_set(tmp_path: Path) -> None:
         read_scores(path)
     (tmp_path / "odd.jsonl").write_text('{"Key": 1, "resp": "TRUE"}\n')
     with pytest.raises(InputError, match=r"PROMPTING___MODEL___results\.jsonl"):
-        read_source(tmp_path / "odd.jsonl", stores=[], tests=tmp_path)
+        read_source(tmp_path / "odd.jsonl", stores=[], readers=make_readers({}))
