@@ -148,7 +148,7 @@ class BatchLines(Protocol):
     """The lines of batch files that ask a model's requests, and those that come back."""
 
     def ask(self, key: str, request: Request, before: Failure | None) -> list[dict[str, Json]]:
-        """Return the lines that ask a request: as many as there are requests to a server.
+        """Return the lines that ask a request, one for each request to a server; "url" is the route of a line.
 
         Parameters
         ----------

@@ -92,7 +92,7 @@ def write_batch(
     asked : sequence of (Task, Method)
         What asks, and how.
     model : Model
-        One of ``openai:``.
+        One that satisfies :class:`~probsense.models.base.Batching`.
     out : Path
         The first file.
     seed : int
