@@ -59,7 +59,7 @@ def test_both_ways_of_asking_are_in_one_table_and_one_page(
     assert "builtin:tiny · options" in done.out
     page = (tmp_path / "page.html").read_text()
     assert "builtin:tiny (exact)" in page
-    assert "How much so many answers can tell" in page
+    assert "How much a number of answers can tell" in page
     written = (tmp_path / "out" / "builtin-tiny_answers.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in written] == ["bell", "horn"]
     assert all(sum(json.loads(line)["answers"].values()) == 12 for line in written)
@@ -88,10 +88,18 @@ def test_a_run_says_exact_or_options(probsense: Probsense, frames: Path) -> None
     assert exact["run"]["options"]["data"] == str(frames)
 
 
-def test_questions_mean_what_each_task_makes_of_them(probsense: Probsense, tmp_path: Path) -> None:
-    done = probsense("run", "judgments", "frames", "-m", "random:1", "-q", "--questions", "q1")
+def test_data_of_two_tasks_have_the_name_of_the_task_in_their_flags(
+    probsense: Probsense, frames: Path
+) -> None:
+    words = ("run", "judgments", "frames", "-m", "random:1", "-q", "--limit", "6", "--json")
+    done = probsense(*words, "--data", frames)
     assert (done.code, done.out) == (2, "")
-    assert "q1: no such file" in done.err
+    assert "(expected --judgments.data or --frames.data)" in done.err
+    done = probsense(*words, "--frames.data", frames, "--questions", "q1")
+    options = {one["task"]: one["run"]["options"] for one in json.loads(done.out)["runs"]}
+    assert options["frames"]["data"] == str(frames)
+    assert options["judgments"]["data"] is None
+    assert options["judgments"]["questions"] == ["q1"]
 
 
 def test_recorded_answers(probsense: Probsense, frames: Path, answers: Path, tmp_path: Path) -> None:
@@ -110,15 +118,18 @@ def test_recorded_answers(probsense: Probsense, frames: Path, answers: Path, tmp
 
 
 FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
-    "no targets": ((), "no targets"),
-    "no predictions": (("--data", "mine.jsonl"), "no answers of a model"),
+    "no targets": ((), "analyse frames needs DATA"),
+    "no predictions": (("--data", "mine.jsonl"), "analyse frames needs --predictions"),
     "no such file": (
         ("--data", "nowhere.jsonl", "--predictions", "a.json"),
         "nowhere.jsonl: no such file",
     ),
-    "another task's option": (("--ratings", "a.csv"), "--ratings belongs to judgments"),
-    "an unknown method": (("--data", "mine.jsonl", "--method", "best"), "no such method: 'best'"),
-    "an unknown similarity": (("--data", "mine.jsonl", "--similarity", "exakt"), "did you mean 'exact'"),
+    "another task's option": (("--ratings", "a.csv"), "--ratings is an option of judgments"),
+    "an unknown method": (("--data", "mine.jsonl", "--method", "best"), "--method 'best' (expected one of"),
+    "an unknown similarity": (
+        ("--data", "mine.jsonl", "--predictions", "some_answers.jsonl", "--similarity", "exakt"),
+        "did you mean 'exact'",
+    ),
     "an unknown embedding": (
         ("--data", "mine.jsonl", "--predictions", "some_answers.jsonl", "--embeddings", "glove"),
         "no such embedding",

@@ -57,7 +57,7 @@ def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probse
         *("--report", "page.html", "--figures", "figures"),
     )
     assert done.code == 0, done.err
-    assert "with so few, all figures are rough" in done.err
+    assert "with so few, all estimates are rough" in done.err
 
 
 def test_the_worked_example_of_the_guide(probsense: Probsense, example: Path) -> None:
@@ -174,26 +174,26 @@ FAULTS: dict[str, tuple[str, str]] = {
         "run winogrande -m random:1 --trials 3",
         "--trials is an option of judgments",
     ),
-    "an unknown question": ("run judgments -m random:1 --questions q1,q7", "no such question: 'q7'"),
+    "an unknown question": ("run judgments -m random:1 --questions q1,q7", "--questions 'q7' (expected one of q1, q2, q3)"),
     "no such statements": ("run judgments -m random:1 --data x.csv", "x.csv: no such file"),
     "texts from a model that has none": ("run judgments -m random:1 --method sample", "cannot answer"),
     "a system prompt without a chat": (
         "run judgments -m builtin:tiny --system-prompt Hi",
-        "takes no option 'system_prompt'",
+        "--system-prompt is an option of hf and openai",
     ),
-    "no ratings": ("analyse judgments --majority m.csv", "no ratings of models"),
+    "no ratings": ("analyse judgments --majority m.csv", "analyse judgments needs --ratings"),
     "nothing to compare with": ("analyse judgments --ratings r.csv", "nothing to set the models against"),
     "an option of worldsense": (
         "analyse judgments --ratings r.csv --no-audit",
-        "--audit belongs to worldsense",
+        "--no-audit is an option of worldsense",
     ),
-    "an option of judgments": ("analyse worldsense . --draws 5", "--draws belongs to judgments"),
-    "a folder": ("analyse judgments folder --ratings r.csv", "a folder belongs to worldsense"),
-    "no folder": ("analyse worldsense", "no folder"),
+    "an option of judgments": ("analyse worldsense . --draws 5", "--draws is an option of judgments"),
+    "a folder": ("analyse judgments folder --ratings r.csv", "analyse judgments takes no 'folder'"),
+    "no folder": ("analyse worldsense", "analyse worldsense needs DATA"),
     "an unknown task": ("analyse judgement --ratings r.csv", "did you mean 'judgments'?"),
     "an unknown policy": (
         "analyse judgments --ratings r.csv --majority m.csv --other x",
-        "no such policy for other answers: 'x'",
+        "--other 'x' (expected one of split, drop, wrong, separate)",
     ),
     "too few draws": ("analyse judgments --ratings r.csv --majority m.csv --draws 1", "1 draws"),
 }
@@ -242,7 +242,7 @@ def test_a_dry_run_says_what_would_be_asked(probsense: Probsense, example: Path)
         "run",
         "judgments",
         "worldsense",
-        "--data",
+        "--judgments.data",
         "statements.csv",
         "--model",
         "random:1",

@@ -175,7 +175,7 @@ def test_an_unexpected_error_is_one_line(
     def broken(folder: Path) -> None:
         raise ZeroDivisionError("a fault\nof ours")
 
-    monkeypatch.setattr("probsense.tasks.worldsense.audit.audit_folder", broken)
+    monkeypatch.setattr("probsense.tasks.worldsense.verbs.audit_folder", broken)
     failed = probsense("audit", "worldsense", testset)
     assert failed.code == 1
     assert failed.err.splitlines() == [

@@ -56,7 +56,7 @@ def test_one_task_has_one_page(probsense: Probsense, tmp_path: Path) -> None:
 def test_an_option_goes_to_the_tasks_that_take_it(probsense: Probsense, tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text(json.dumps(SCHEMA) + "\n")
-    words = ("--data", path, "--sizes", "3", "--temp", "2", "--rule", "byte", "--limit", "6")
+    words = ("--winogrande.data", path, "--sizes", "3", "--temp", "2", "--rule", "byte", "--limit", "6")
     done = probsense("run", "winogrande", "suite", "worldsense", *words, "-m", "random:1", "-q", "--json")
     options = {document["task"]: document["run"]["options"] for document in json.loads(done.out)["runs"]}
     assert options["winogrande"]["data"] == str(path)
@@ -69,12 +69,27 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "no such file": (("winogrande", "--data", "nowhere.jsonl"), "nowhere.jsonl: no such file"),
     "an option of another task": (
         ("winogrande", "--norm"),
-        "--norm is an option of suite, which is not asked",
+        "--norm is an option of suite, which the command does not name",
     ),
-    "an option of another task's command": (
+    "a flag that is gone": (
         ("winogrande", "--generate"),
-        "--generate is an option of worldsense",
+        "no such option: --generate (expected no flag: without --data, a task asks questions of its own)",
     ),
+    "a flag of an earlier version": (
+        ("winogrande", "--file", "x"),
+        "no such option: --file (expected --data, as it is called now)",
+    ),
+    "a misspelt flag": (("winogrande", "--rull", "sum"), "no such option: --rull; did you mean --rule?"),
+    "files of a task that has none": (
+        ("winogrande", "--write-results", "x"),
+        "--write-results, though winogrande has no files of results (expected",
+    ),
+    "one flag for two things": (
+        ("winogrande", "worldsense", "--data", "x"),
+        "--data means different things to winogrande and worldsense "
+        "(expected --winogrande.data or --worldsense.data)",
+    ),
+    "a flag with nothing behind it": (("winogrande", "--rule"), "--rule has no value (expected text)"),
     "a rule that one of the tasks has not": (
         ("winogrande", "worldsense", "--rule", "full"),
         "no rule 'full'",

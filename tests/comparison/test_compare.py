@@ -127,7 +127,7 @@ def test_notes_say_what_a_reader_must_know() -> None:
 
 
 FAULTS: dict[str, tuple[Any, str]] = {
-    "one": (lambda: compare_scores([model("a", [1.0])]), "1 results to compare"),
+    "one": (lambda: compare_scores([model("a", [1.0])]), "the results of one model alone to compare"),
     "tasks": (
         lambda: compare_scores([model("a", [1.0]), model("b", [1.0], task="other")]),
         "different tasks: toy, other",

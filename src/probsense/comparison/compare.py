@@ -125,7 +125,8 @@ def compare_scores(
         :func:`~probsense.comparison.aligned.align` refuses.
     """
     if len(sources) < 2:
-        raise InputError(f"{len(sources)} results to compare", expected="at least two")
+        found = "the results of one model alone" if sources else "no results"
+        raise InputError(f"{found} to compare", expected="at least two")
     for what, number in (("changed items", changed), ("as a seed", seed)):
         if number < 0:
             raise InputError(f"{number} {what}", expected="0 or more")
