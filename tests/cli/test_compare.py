@@ -87,7 +87,10 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "no run": (("{0}", "ffffffffffff"), "ffffffffffff"),
     "no store": (("{0}", "{1}", "--store", "other.db"), "other.db: no such store"),
     "empty folder": (("{0}", "."), "a folder without results"),
-    "junk": (("{0}", "junk.bin"), "junk.bin: a file of no known results (expected a run's id, a store, results of ProbSem"),
+    "junk": (
+        ("{0}", "junk.bin"),
+        "junk.bin: a file of no known results (expected a run's id, a store, results of ProbSem",
+    ),
     "junk by a known name": (("{0}", "junk.jsonl"), "junk.jsonl, line 1: not UTF-8"),
     "empty": (("{0}", "empty.jsonl"), "empty.jsonl"),
     "an option of no reader": (("{0}", "{1}", "--input-dri", "x"), "did you mean --input-dir?"),

@@ -155,9 +155,7 @@ def test_without_wordnet_a_line_says_how_to_get_it(
     probsense: Probsense, frames: Path, answers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
-    done = probsense(
-        "analyse", "frames", "--data", frames, "--predictions", answers, "--method", "published"
-    )
+    done = probsense("analyse", "frames", "--data", frames, "--predictions", answers, "--method", "published")
     assert (done.code, done.out) == (2, "")
     assert "wordnet-base" in done.err
     assert len(done.err.splitlines()) == 1

@@ -174,7 +174,10 @@ FAULTS: dict[str, tuple[str, str]] = {
         "run winogrande -m random:1 --trials 3",
         "--trials is an option of judgments",
     ),
-    "an unknown question": ("run judgments -m random:1 --questions q1,q7", "--questions 'q7' (expected one of q1, q2, q3)"),
+    "an unknown question": (
+        "run judgments -m random:1 --questions q1,q7",
+        "--questions 'q7' (expected one of q1, q2, q3)",
+    ),
     "no such statements": ("run judgments -m random:1 --data x.csv", "x.csv: no such file"),
     "texts from a model that has none": ("run judgments -m random:1 --method sample", "cannot answer"),
     "a system prompt without a chat": (

@@ -37,7 +37,8 @@ def test_published_figures_are_reproduced(reference_data: Path, name: str) -> No
     assert analysis.facts["trials"] == expected["n_trials"]
     assert analysis.facts["tuples"] == sum(expected["n_tuples"].values())
     missing = {
-        str(row["model"]): int(str(row["asked"])) - int(str(row["valid"])) for row in analysis.measured.coverage
+        str(row["model"]): int(str(row["asked"])) - int(str(row["valid"]))
+        for row in analysis.measured.coverage
     }
     assert missing == expected["n_no_response"]
 

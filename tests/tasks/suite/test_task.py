@@ -129,9 +129,7 @@ def test_the_figures_leave_out_what_has_no_expected_query(folder: Path, answer: 
     assert table["resp"].to_list() == best
     right = [b == g for b, g in zip(best, [1, 0, None, 1] * 2, strict=True) if g is not None]
     accuracy = {
-        e.by.get("problem"): e
-        for e in found.estimates
-        if e.measure == "accuracy" and e.by["view"] == "sum"
+        e.by.get("problem"): e for e in found.estimates if e.measure == "accuracy" and e.by["view"] == "sum"
     }
     assert list(accuracy) == [None, "p a", "p b", "q a", "q b"]
     assert accuracy[None].value == pytest.approx(sum(right) / 6)

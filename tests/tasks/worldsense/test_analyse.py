@@ -142,7 +142,10 @@ def test_complementary_halves_under_two_promptings_stay_halves(tmp_path: Path) -
     for prompting, half in (("basic", records[::2]), ("COT", records[1::2])):
         write_results(folder / "results", prompting, "m", [(r["Key"], r["gold"]) for r in half])
     analysis = analyse(folder)
-    assert [(row["answered"], row["complete_tuples"]) for row in analysis.measured.coverage] == [(15, 0), (15, 0)]
+    assert [(row["answered"], row["complete_tuples"]) for row in analysis.measured.coverage] == [
+        (15, 0),
+        (15, 0),
+    ]
     assert analysis.measured.estimates == []
     assert "basic, m: 12 incomplete tuples (dropped)" in analysis.measured.notes
 

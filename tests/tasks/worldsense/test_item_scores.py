@@ -9,9 +9,9 @@ import pytest
 import probsense as ps
 from probsense.errors import InputError
 from probsense.interop.sources import make_readers, read_source
-from probsense.tasks.worldsense.item_scores import read_scores
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.generate import Design, write_testset
+from probsense.tasks.worldsense.item_scores import read_scores
 from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.trials import read_trials
 

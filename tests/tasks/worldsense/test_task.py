@@ -113,7 +113,11 @@ def test_labels_are_read_with_what_goes_elsewhere(task: WorldSense) -> None:
     given = {request: LabelResponse({"1": 0.1, "2": 0.2, "3": 0.1}, 0.6)}
     found = measured(task, [item], "labels", given)
     (row,) = rows(found)
-    assert {key: row[key] for key in ("resp", "p_gold", "other")} == {"resp": "2", "p_gold": 0.5, "other": 0.6}
+    assert {key: row[key] for key in ("resp", "p_gold", "other")} == {
+        "resp": "2",
+        "p_gold": 0.5,
+        "other": 0.6,
+    }
     assert "does not fit the model" in found.notes[0]
     given = {request: LabelResponse({"1": 0.0, "2": 0.0, "3": 0.0}, 1.0)}
     assert [row["resp"] for row in rows(measured(task, [item], "labels", given))] == [""]
