@@ -10,16 +10,17 @@ from typing import Any
 
 import pytest
 
-from probsense.tasks.analysis import Analysis
+from probsense.tasks.base import Analysis
 from probsense.tasks.judgments.analyse import analyse
-from probsense.tasks.judgments.measures import PEOPLE, STATEMENTS, Settings
+from probsense.tasks.judgments.measures import PEOPLE, STATEMENTS
 from probsense.tasks.judgments.published import OWN_VOTE, PUBLISHED
 from probsense.tasks.judgments.ratings import read_ratings
 
 pytestmark = pytest.mark.reference
 
 Value = Callable[..., float]
-FEW = Settings(draws=10)
+FEW = 10
+"""Draws of the bootstrap: single values are looked at."""
 SIDES = {"literal language": "literal", "Figure of speech": "figurative"}
 
 
@@ -27,7 +28,7 @@ def values(analysis: Analysis) -> Value:
     """Figures by measure, model, method and feature."""
     found = {
         (e.measure, e.by["model"], e.method, e.by.get("feature")): e.value
-        for e in analysis.estimates
+        for e in analysis.measured.estimates
         if "versus" not in e.by and "question" not in e.by
     }
     return lambda measure, model, method=PUBLISHED, feature=None: found[measure, model, method, feature]
@@ -45,10 +46,10 @@ def folder(reference_data: Path) -> Path:
 @pytest.fixture(scope="module")
 def against_majority(folder: Path) -> Analysis:
     return analyse(
-        [folder / "model_ratings.parquet"],
+        ratings=[folder / "model_ratings.parquet"],
         majority=folder / "binary_answers.parquet",
-        statements=folder / "statements.parquet",
-        settings=FEW,
+        data=folder / "statements.parquet",
+        draws=FEW,
     )
 
 
@@ -56,10 +57,10 @@ def against_majority(folder: Path) -> Analysis:
 def against_people(folder: Path) -> Analysis:
     names = ("individual_ratings.csv.gz", "group_ratings.csv.gz")
     return analyse(
-        [folder / "model_ratings.parquet"],
+        ratings=[folder / "model_ratings.parquet"],
         humans=[folder / "humans_synthetic" / name for name in names],
-        statements=folder / "statements.parquet",
-        settings=FEW,
+        data=folder / "statements.parquet",
+        draws=FEW,
     )
 
 
@@ -74,7 +75,7 @@ def test_real_answers_against_the_real_majority(against_majority: Analysis, refe
         for name, key in (("commonsensicality", "mean"), ("consensus", "cons_mean")):
             # The default counts ties half; there is hardly any.
             assert 100 * found(f"group_{name}", model, "clustered") == pytest.approx(moments[key], abs=0.2)
-    assert not {e.measure for e in against_majority.estimates} & {"win_rate", "group_r", "ceiling"}
+    assert not {e.measure for e in against_majority.measured.estimates} & {"win_rate", "group_r", "ceiling"}
 
 
 def test_scores_by_feature(against_majority: Analysis, reference_data: Path) -> None:
@@ -92,7 +93,7 @@ def test_scores_by_feature(against_majority: Analysis, reference_data: Path) -> 
 
 
 def read_models(analysis: Analysis) -> set[str]:
-    return {str(row["model"]) for row in analysis.coverage}
+    return {str(row["model"]) for row in analysis.measured.coverage}
 
 
 def test_everything_published_against_synthetic_people(
@@ -145,10 +146,10 @@ def test_folders_of_raw_results_are_analysed_as_they_are(folder: Path, tmp_path:
     with tarfile.open(folder / "raw_results.tar.gz") as archive:
         archive.extractall(tmp_path, filter="data")
     (raw,) = (path for path in tmp_path.iterdir() if path.is_dir())
-    found = analyse([raw], majority=folder / "binary_answers.parquet", settings=FEW)
+    found = analyse(ratings=[raw], majority=folder / "binary_answers.parquet", draws=FEW)
     assert read_models(found) == set(read_ratings(raw)["model"].unique())
     both = [
-        row for row in found.coverage if row["answers_q2"]
+        row for row in found.measured.coverage if row["answers_q2"]
     ]  # the others were asked the first question alone
     assert len(both) == 7
     assert all(row["judged_by_people_too"] == row["answers_q1"] > 30 for row in both)
