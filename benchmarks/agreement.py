@@ -20,14 +20,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from probsense.agreement.bootstrap import Answers, two_way_bootstrap
+from probsense.agreement.bootstrap import ModelAnswers, two_way_bootstrap
 from probsense.agreement.features import contrast_replicates
 from probsense.agreement.people import People
 from probsense.agreement.persons import published_person_scores, scores_in_place_of_persons
-from probsense.agreement.replicates import times_drawn
 from probsense.agreement.scores import majority
 from probsense.agreement.splithalf import DRAWS, SEED, published_split_half
 from probsense.agreement.statements import published_majority, published_statement_scores
+from probsense.stats.resampling import times_drawn
 
 STATEMENTS, PEOPLE, EACH = 4407, 2046, 50
 """As published: statements, people, and statements that each of them rated."""
@@ -41,7 +41,7 @@ class Made(NamedTuple):
     people: People
     q1: Floats
     q2: Floats
-    answers: Answers
+    answers: ModelAnswers
     features: NDArray[np.bool_]
 
 
@@ -58,7 +58,7 @@ def make(models: int) -> Made:
     wide = np.full((2, STATEMENTS, PEOPLE), np.nan)
     wide[0, statement, person], wide[1, statement, person] = q1, q2
     p1, p2 = 1 / (1 + np.exp(-leaning - rng.normal(0, 2, (2, models, STATEMENTS))))
-    answers = Answers(majority(p1), majority(p2), p1, p2)
+    answers = ModelAnswers(majority(p1), majority(p2), p1, p2)
     features = rng.random((6, STATEMENTS)) < 0.5
     return Made(People(statement, person, q1, q2, STATEMENTS, PEOPLE), *wide, answers, features)
 
@@ -253,7 +253,7 @@ def main() -> None:
             f"   numpy {plain:8.2f} s, {plain / ours:7,.0f} x"
         )
     rng = np.random.default_rng(1)
-    few = Answers(*(values[:22] for values in made.answers))
+    few = ModelAnswers(*(values[:22] for values in made.answers))
     taken = seconds(lambda: two_way_bootstrap(made.people, few, rng), 1)
     print(f"all intervals of {len(few.q1)} models by the two-way bootstrap: {taken:.1f} s")
     print(f"the same figures from all: {same}")

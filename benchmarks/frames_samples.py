@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.answers.pool import Pool, gold_kl, published_pool
+from frames_pool import Pool, gold_kl, published_pool
+from frames_strategies import STRATEGIES, draw
 from probsense.answers.probeval import laplace
 from probsense.answers.questions import Cluster, Floats, Question, Similarity
-from probsense.answers.strategies import STRATEGIES, draw
 from probsense.tasks.frames.predictions import read_predictions
 from probsense.tasks.frames.targets import read_targets
 

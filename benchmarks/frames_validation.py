@@ -28,16 +28,16 @@ from probsense.answers.gold import Gold, gold
 from probsense.answers.matching import hard
 from probsense.answers.probeval import laplace
 from probsense.answers.questions import Floats, Question
-from probsense.answers.rarefy import Drawn, instances
-from probsense.answers.settings import Settings
+from probsense.answers.rarefy import RarefiedSample, instances
+from probsense.answers.settings import ComparisonSettings
 from probsense.answers.similarity import union
 from probsense.answers.transport import transport
-from probsense.answers.validation import spearman
 from probsense.answers.views import partition_views
 from probsense.answers.wordnet import wordnet
 from probsense.data.wordnet import load
 from probsense.files import writing
 from probsense.prob.divergence import kl
+from probsense.stats.correlation import spearman
 
 TRIES = 60
 """Settings tried in each family, at random."""
@@ -80,7 +80,7 @@ def grouped(case: Case) -> Question:
     return replace(case.question, raw=raw)
 
 
-def own(similarity: str, settings: Settings, *, best: bool = False) -> Evaluator:
+def own(similarity: str, settings: ComparisonSettings, *, best: bool = False) -> Evaluator:
     """The package's evaluator, with all people for gold; with ``best`` by the partition of the best silhouette."""
 
     def evaluator(case: Case) -> Scorer:
@@ -100,7 +100,7 @@ def sharp(
     """WordNet with hard matching, on people's clusters or on those of a tree cut at a distance."""
 
     def evaluator(case: Case) -> Scorer:
-        people = gold(grouped(case), case.alike["wordnet"], Settings(contrast=0))
+        people = gold(grouped(case), case.alike["wordnet"], ComparisonSettings(contrast=0))
         view = people.shown
         if threshold is not None:
             (view,) = partition_views([hac(people.similarity, threshold, method)])  # type: ignore[arg-type]
@@ -114,14 +114,14 @@ def carried(similarity: str, contrast: float, floor: float) -> Evaluator:
     """Optimal transport at a cost of 1 − similarity, of which what lies below a floor counts as 0."""
 
     def evaluator(case: Case) -> Scorer:
-        settings = Settings(contrast=contrast)
+        settings = ComparisonSettings(contrast=contrast)
         people = gold(grouped(case), case.alike[similarity], settings)
         alike = people.contrasted(case.alike[similarity](case.strings, people.strings), settings)
         cost = 1 - np.where(alike > floor, alike, 0.0)
 
         def single(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
             given = instances(counts)[None]
-            return Drawn(given, np.ones(given.shape)).single(TRANSPORTED, rng)[0]
+            return RarefiedSample(given, np.ones(given.shape)).single(TRANSPORTED, rng)[0]
 
         def score(counts: NDArray[np.int64]) -> Floats:
             rng = np.random.default_rng(0)
@@ -145,7 +145,7 @@ def families() -> list[Family]:
 
     def soft(clusters: str, *, best: bool = False, **fixed: object) -> Callable[..., Evaluator]:
         def make(**chosen: object) -> Evaluator:
-            return own("minilm", Settings(clusters=clusters, **fixed, **chosen), best=best)  # type: ignore[arg-type]
+            return own("minilm", ComparisonSettings(clusters=clusters, **fixed, **chosen), best=best)  # type: ignore[arg-type]
 
         return make
 
@@ -221,11 +221,12 @@ def agreement(evaluator: Evaluator, on: Sequence[Case], seeds: Sequence[int]) ->
             for seed in seeds:
                 counts, true = case.samples[sort, seed]
                 scores = score(counts)
-                values.append(float(np.nan_to_num(spearman(scores, true))))
+                values.append(float(np.nan_to_num(spearman(scores, true).value)))
                 if sort == "centred":
                     together[seed].append((scores, true))
     pooled = [
-        spearman(*(np.concatenate(part) for part in zip(*pairs, strict=True))) for pairs in together.values()
+        spearman(*(np.concatenate(part) for part in zip(*pairs, strict=True))).value
+        for pairs in together.values()
     ]
     return Agreement(*(float(np.mean(values)) for values in found.values()), float(np.mean(pooled)))
 
@@ -250,7 +251,7 @@ def fixed(on: Mapping[str, Sequence[Case]], similarities: Sequence[str]) -> Iter
     for clusters in ("people", "automatic", "none"):
         for similarity in similarities:
             found = [
-                agreement(own(similarity, Settings(clusters=clusters)), data, REPORTING)  # type: ignore[arg-type]
+                agreement(own(similarity, ComparisonSettings(clusters=clusters)), data, REPORTING)  # type: ignore[arg-type]
                 for data in on.values()
             ]
             numbers = " | ".join(f"{f.centred:.3f} | {f.mix:.3f}" for f in found)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from probsense.stats.bootstrap import cluster_bootstrap
 from probsense.stats.correlation import fisher_interval
-from probsense.stats.means import crossed_mean, mean_estimate, stratified_mean
+from probsense.stats.means import mean_estimate, stratified_mean
 from probsense.stats.proportions import proportion_estimate
 from probsense.stats.significance import mcnemar, sign_flip_test, t_test
 
@@ -83,16 +83,6 @@ def _strata(rng: Rng) -> Interval:
     return Interval(found.low, found.high, 0.0)
 
 
-def _crossed(rows: int, columns: int) -> Callable[[Rng], Interval]:
-    def draw(rng: Rng) -> Interval:
-        values = rng.normal(size=(rows, 1)) + rng.normal(size=columns) + rng.normal(size=(rows, columns))
-        row, column = np.indices(values.shape)
-        found = crossed_mean("", {}, values.ravel(), row.ravel(), column.ravel())
-        return Interval(found.low, found.high, 0.0)
-
-    return draw
-
-
 def _bootstrap(clusters: int, *, bca: bool, skewed: bool) -> Callable[[Rng], Interval]:
     """Of a ratio: a mean over clusters of unequal size."""
 
@@ -130,8 +120,6 @@ INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
     "proportion .03, 100 items": _proportion(0.03, 100, 1, 0),
     "proportion .9, 60 pairs, alike in half": _proportion(0.9, 60, 2, 0.7),
     "proportion .05, 80 clusters of 3": _proportion(0.05, 80, 3, 0.5),
-    "two-way mean, 40 items × 30 people": _crossed(40, 30),
-    "two-way mean, 100 items × 12 people": _crossed(100, 12),
     "bootstrap (percentile) of a ratio, 60 clusters": _bootstrap(60, bca=False, skewed=False),
     "bootstrap (BCa) of a ratio, 60 clusters": _bootstrap(60, bca=True, skewed=False),
     "bootstrap (percentile) of a skewed ratio, 60 clusters": _bootstrap(60, bca=False, skewed=True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
@@ -84,7 +85,7 @@ def curriculum(seed: int) -> list[Lesson]:
 
 def plain_skin(draws: Draws) -> OrderSkin:
     """The plain skin, with names of one token."""
-    return PLAIN_SKIN.model_copy(update={"names": tuple(draws.sample(PLAIN, 6))})
+    return replace(PLAIN_SKIN, names=tuple(draws.sample(PLAIN, 6)))
 
 
 def few_names(draws: Draws) -> OrderSkin:
@@ -94,7 +95,7 @@ def few_names(draws: Draws) -> OrderSkin:
 
 def plain_names(draws: Draws) -> OrderSkin:
     """The plain skin with the names of any skin."""
-    return PLAIN_SKIN.model_copy(update={"names": any_skin(draws).names})
+    return replace(PLAIN_SKIN, names=any_skin(draws).names)
 
 
 def any_skin(draws: Draws) -> OrderSkin:

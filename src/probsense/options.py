@@ -11,8 +11,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from probsense.errors import InputError, ProbSenseError
-from probsense.registry import did_you_mean
+from probsense.errors import InputError, ProbSenseError, did_you_mean
 
 REQUIRED: Final = inspect.Parameter.empty
 """The default of an option that must be given."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from probsense.errors import InputError, ProbSenseError
+from probsense.errors import InputError, ProbSenseError, did_you_mean
 
 
 def entries(group: str) -> dict[str, EntryPoint]:
@@ -42,9 +40,3 @@ def find(group: str, noun: str, name: str) -> Any:
         return known[name].load()
     except (ImportError, AttributeError) as error:
         raise ProbSenseError(f"the {noun} {name!r} cannot be loaded: {error}") from error
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A phrase that proposes the nearest known name, or nothing."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from probsense.agreement import bootstrap
-from probsense.agreement.bootstrap import Answers, statement_bootstrap, two_way_bootstrap
+from probsense.agreement.bootstrap import ModelAnswers, statement_bootstrap, two_way_bootstrap
 from probsense.agreement.individuals import individual_scores
 from probsense.agreement.people import People
 from probsense.agreement.persons import person_scores
@@ -24,8 +24,10 @@ DRAWS = 6
 
 
 @pytest.fixture
-def models(p: Pair, answers: Pair) -> Answers:
-    return Answers(*answers, *(np.where(np.isnan(q), np.nan, one) for one, q in zip(p, answers, strict=True)))
+def models(p: Pair, answers: Pair) -> ModelAnswers:
+    return ModelAnswers(
+        *answers, *(np.where(np.isnan(q), np.nan, one) for one, q in zip(p, answers, strict=True))
+    )
 
 
 def drawn(people: People, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -37,7 +39,7 @@ def drawn(people: People, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 def written_out(
-    people: People, models: Answers, persons: NDArray[np.int64], times: NDArray[np.int64]
+    people: People, models: ModelAnswers, persons: NDArray[np.int64], times: NDArray[np.int64]
 ) -> dict:
     """All figures of one draw, by loops over copies."""
     enough = raters(people) >= 3
@@ -130,7 +132,7 @@ def beats(x: float, y: float) -> float:
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice")
-def test_every_figure_is_that_of_copies_written_out(people: People, models: Answers) -> None:
+def test_every_figure_is_that_of_copies_written_out(people: People, models: ModelAnswers) -> None:
     found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=DRAWS)
     persons, statements = drawn(people, 2)
     for d in range(DRAWS):
@@ -142,7 +144,7 @@ def test_every_figure_is_that_of_copies_written_out(people: People, models: Answ
 
 
 def test_in_parts_that_fit_into_memory_all_figures_are_there(
-    people: People, models: Answers, monkeypatch: pytest.MonkeyPatch
+    people: People, models: ModelAnswers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bootstrap, "CELLS", 2 * people.statements)
     found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=5)
@@ -150,7 +152,7 @@ def test_in_parts_that_fit_into_memory_all_figures_are_there(
     assert {r.draws.shape for r in found.people.values()} == {(5,)}
 
 
-def test_values_are_those_of_the_functions_for_one_figure(people: People, models: Answers) -> None:
+def test_values_are_those_of_the_functions_for_one_figure(people: People, models: ModelAnswers) -> None:
     found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=2)
     scores = individual_scores(models.q1, models.q2, statement_majority(people))
     statements, persons = statement_scores(people), person_scores(people).commonsensicality
@@ -166,7 +168,7 @@ def test_values_are_those_of_the_functions_for_one_figure(people: People, models
     np.testing.assert_allclose(found.models["group_r_of_ceiling"].value, of_ceiling, atol=1e-12)
 
 
-def test_the_same_seed_gives_the_same_draws(people: People, models: Answers) -> None:
+def test_the_same_seed_gives_the_same_draws(people: People, models: ModelAnswers) -> None:
     one, other = (two_way_bootstrap(people, models, np.random.default_rng(2), draws=4) for _ in range(2))
     for name, replicates in one.models.items():
         np.testing.assert_array_equal(replicates.draws, other.models[name].draws)
@@ -197,7 +199,7 @@ def test_errors_are_not_smaller_than_the_truth() -> None:
     assert 0.95 < ratio < 1.5
 
 
-def world(rng: np.random.Generator) -> tuple[People, Answers]:
+def world(rng: np.random.Generator) -> tuple[People, ModelAnswers]:
     statements, persons, each = 100, 60, 20
     leaning, bias = rng.normal(0.5, 1.5, statements), rng.normal(0, 0.3, persons)
     statement = np.concatenate([rng.choice(statements, each, replace=False) for _ in range(persons)])
@@ -208,4 +210,4 @@ def world(rng: np.random.Generator) -> tuple[People, Answers]:
     )
     p1, p2 = 1 / (1 + np.exp(-leaning - rng.normal(0, 1, (2, 3, statements))))
     q = ((np.sign(p - 0.5) + 1) / 2 for p in (p1, p2))
-    return People(statement, person, q1, q2, statements, persons), Answers(*q, p1, p2)
+    return People(statement, person, q1, q2, statements, persons), ModelAnswers(*q, p1, p2)

@@ -9,7 +9,6 @@ import pytest
 from numpy.typing import NDArray
 
 from probsense.agreement.individuals import (
-    habits,
     individual_scores,
     published_scores_with_model,
     scores_by_group,
@@ -78,14 +77,3 @@ def test_a_model_may_vote_with_the_people(people: People, binary: Pair) -> None:
             key.append(float(np.mean(votes) >= 0.5))
         assert scores.consensus[m] == np.mean(binary[0][m] == key)
         assert scores.awareness[m] == np.mean(binary[1][m] == key)
-
-
-def test_habits(answers: Pair) -> None:
-    found = habits(*answers)
-    for m in range(len(answers[0])):
-        for q, share in ((answers[0], found.yes1), (answers[1], found.yes2)):
-            assert share[m] == pytest.approx(np.nanmean(q[m]), abs=1e-12)
-        same = [
-            agreed(x, y) for x, y in zip(answers[0][m], answers[1][m], strict=True) if not math.isnan(x + y)
-        ]
-        assert found.same[m] == pytest.approx(np.mean(same), abs=1e-12)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from probsense.agreement.matrix import agreement_among_people, agreement_matrix, agreement_with_persons
+from probsense.agreement.matrix import agreement_matrix, agreement_with_persons
 from probsense.agreement.people import People
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -51,11 +50,3 @@ def test_models_and_persons_are_those_of_a_loop(people: People, answers: Pair) -
             ]
             expected = np.mean(same) if same else math.nan
             assert found[m, j] == pytest.approx(expected, abs=1e-12, nan_ok=True)
-
-
-def test_people_among_themselves_are_those_of_a_loop(people: People) -> None:
-    same = []
-    for i in range(people.statements):
-        votes = [x for x in people.q1[people.statement == i] if not math.isnan(x)]
-        same += [x == y for x, y in combinations(votes, 2)]
-    assert agreement_among_people(people) == pytest.approx(np.mean(same), abs=1e-12)

@@ -13,11 +13,10 @@ from probsense.agreement.replicates import (
     Replicates,
     differences,
     intervals,
-    p_values,
-    times_drawn,
     times_in_parts,
     transformed,
 )
+from probsense.stats.resampling import times_drawn
 
 
 @pytest.fixture
@@ -55,14 +54,6 @@ def test_differences_are_paired(found: Replicates) -> None:
         [found.value[1] - found.value[0], 0],
     ]
     np.testing.assert_array_equal(apart.draws[:, 1, 0], found.draws[:, 1] - found.draws[:, 0])
-
-
-def test_p_values_and_intervals_agree(found: Replicates) -> None:
-    p, given = p_values(found), intervals(found, level=0.95)
-    for m in range(2):
-        assert p[m] == pytest.approx(2 * norm.sf(found.value[m] / given.stderr[m]), rel=1e-12)
-        assert (p[m] < 0.05) == (given.low[m] > 0)
-    assert np.isnan(np.diag(p_values(differences(found)))).all()
 
 
 def test_a_function_of_figures(found: Replicates) -> None:

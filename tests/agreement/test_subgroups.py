@@ -1,4 +1,4 @@
-"""Groups of people: how they are made, compared, and what their majorities say."""
+"""Groups of people: how they are made and compared."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import ttest_ind
 
-from probsense.agreement.people import People
-from probsense.agreement.subgroups import bands, compare_groups, groups_of, scores_by_group_majority
+from probsense.agreement.subgroups import bands, compare_groups, groups_of
 from probsense.errors import InputError
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -72,17 +71,3 @@ def test_a_group_of_one_has_a_mean_and_no_test() -> None:
     found = compare_groups(np.array([[1.0, 2.0, 3.0]]), groups_of(["a", "b", "b"]))
     assert found.mean[0, 0] == 1
     assert math.isnan(found.p[0, 0])
-
-
-def test_scores_by_the_majority_of_each_group(people: People, answers: Pair) -> None:
-    labels = ["even" if j % 2 == 0 else "odd" for j in range(people.people)]
-    found = scores_by_group_majority(*answers, people, groups_of(labels), minimum=2)
-    for g, rest in enumerate((0, 1)):
-        for m in range(len(answers[0])):
-            right = []
-            for i in range(people.statements):
-                inside = (people.statement == i) & (people.person % 2 == rest) & ~np.isnan(people.q1)
-                if inside.sum() >= 2 and not math.isnan(answers[0][m, i]):
-                    key = (np.sign(people.q1[inside].mean() - 0.5) + 1) / 2
-                    right.append(1 - abs(answers[0][m, i] - key))
-            assert found.consensus[m, g] == pytest.approx(np.mean(right), abs=1e-12)

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from probsense.answers.embedding import char_tfidf, cosine
-from probsense.answers.evaluator import Settings, evaluate
+from probsense.answers.evaluator import evaluate
 from probsense.answers.questions import Cluster, Question
-from probsense.answers.results import Figure, Results
+from probsense.answers.results import ReplicatedEstimate, Results
+from probsense.answers.settings import ComparisonSettings
 from probsense.answers.similarity import exact
 from probsense.errors import InputError
 
-FEW = Settings(draws=20, splits=20, repeats=2)
+FEW = ComparisonSettings(draws=20, splits=20, repeats=2)
 SORTS = ("people", "automatic", "none")
 
 
@@ -41,7 +42,7 @@ SIMILARITY = cosine(char_tfidf([answer for q in ASKED for answer in q.raw]))
 
 
 def numbers(results: Results) -> list[float]:
-    figures = [*results.overall.values(), *(f for q in results.questions for f in q.figures.values())]
+    figures = [*results.overall.values(), *(f for q in results.questions for f in q.estimates.values())]
     return [number for figure in figures for number in (figure.value, *figure.replicates)]
 
 
@@ -77,7 +78,7 @@ def test_a_figure_without_chance_is_that_of_its_formula():
     q = [(3 * x + y + 1) / (4 + 3) for x, y in zip(*shares, strict=True)]
     p = [(4 + 1) / (4 + 3), 1 / 7, 1 / 7]
     expected = sum(a * math.log(a / b) for a, b in zip(p, q, strict=True))
-    figures = results.questions[0].figures
+    figures = results.questions[0].estimates
     assert abs(figures["kl"].value - expected) < 1e-12
     assert abs(figures["matched"].value - (3 * (1 - shares[0][2]) + 1 - shares[1][2]) / 4) < 1e-12
     assert results.questions[0].people == 4
@@ -90,7 +91,7 @@ def test_nobody_is_matched_to_himself():
     (found,) = evaluate([asked], {"q": {"a": 8}}, exact, replace(FEW, contrast=0.0, draws=0)).questions
     p, q = np.array([5, 1]) / 6, np.array([1, 5]) / 6
     # An answer of another string still is a match with the odds of e to the power of −0.4/0.05.
-    assert abs(found.figures["split_half"].value - (p * np.log(p / q)).sum()) < 0.01
+    assert abs(found.estimates["split_half"].value - (p * np.log(p / q)).sum()) < 0.01
 
 
 @pytest.mark.parametrize("clusters", SORTS)
@@ -109,8 +110,8 @@ def test_the_same_seed_gives_the_same_numbers():
 
 
 def test_a_question_has_its_figures_whatever_the_others_are():
-    alone = evaluate([KITCHEN], LIKE, SIMILARITY, FEW).questions[0].figures
-    among = evaluate(ASKED[::-1], LIKE, SIMILARITY, FEW).questions[-1].figures
+    alone = evaluate([KITCHEN], LIKE, SIMILARITY, FEW).questions[0].estimates
+    among = evaluate(ASKED[::-1], LIKE, SIMILARITY, FEW).questions[-1].estimates
     for measure in ("kl", "js", "split_half"):
         assert alone[measure].value == among[measure].value
 
@@ -118,7 +119,7 @@ def test_a_question_has_its_figures_whatever_the_others_are():
 def test_without_other_questions_there_are_no_controls():
     results = evaluate([KITCHEN], LIKE, SIMILARITY, FEW)
     assert not {"unrelated", "normalised", "false_match_rate"} & set(results.overall)
-    assert results.overall["kl"].value == results.questions[0].figures["kl"].value
+    assert results.overall["kl"].value == results.questions[0].estimates["kl"].value
 
 
 @pytest.mark.parametrize("divergence", ["js", "total_variation", "hellinger", "emd"])
@@ -135,7 +136,7 @@ def test_false_matches_are_counted():
     both = {q.id: {**KITCHEN.raw, **GARDEN.raw, **HARBOUR.raw} for q in ASKED}
     results = evaluate(ASKED, both, exact, FEW)
     kitchen, garden, harbour = (sum(q.raw.values()) for q in ASKED)
-    found = results.questions[0].figures["false_match_rate"].value
+    found = results.questions[0].estimates["false_match_rate"].value
     assert abs(found - (garden + harbour) / 2 / (kitchen + garden + harbour)) < 0.01
 
 
@@ -220,10 +221,10 @@ def test_intervals_hold_the_figures_and_none_are_drawn_if_none_are_wanted():
 def test_intervals_hold_the_truth_about_as_often_as_they_say():
     """A world in which answers are drawn anew: 95 of 100 intervals should hold the mean of the figure."""
     rng = np.random.default_rng(3)
-    settings = Settings(draws=100, splits=40, repeats=4, answers=12)
+    settings = ComparisonSettings(draws=100, splits=40, repeats=4, answers=12)
     parts = [np.array([*KITCHEN.raw.values()], float), np.array([2.0, 1, 5, 9, 4, 3])]
 
-    def world() -> Figure:
+    def world() -> ReplicatedEstimate:
         drawn = [rng.multinomial(n, part / part.sum()) for n, part in zip((60, 40), parts, strict=True)]
         people, model = (
             {a: int(c) for a, c in zip(KITCHEN.raw, counts, strict=True) if c} for counts in drawn
@@ -238,7 +239,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
             ),
         )
         chosen = replace(settings, seed=int(rng.integers(2**31)))
-        return evaluate([kept], {"kitchen": model}, SIMILARITY, chosen).questions[0].figures["kl"]
+        return evaluate([kept], {"kitchen": model}, SIMILARITY, chosen).questions[0].estimates["kl"]
 
     figures = [world() for _ in range(60)]
     truth = np.mean([figure.value for figure in figures])
@@ -262,4 +263,4 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
 )
 def test_settings_that_mean_nothing_are_refused(wrong):
     with pytest.raises(InputError):
-        Settings(**wrong)
+        ComparisonSettings(**wrong)

@@ -6,13 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.answers.rarefy import Drawn, drawn, instances, shuffled, times_drawn
+from probsense.answers.rarefy import RarefiedSample, instances, shuffled, weighted_sample
 
 
 def rarefied(counts: np.ndarray, answers: int, draws: int, rng: np.random.Generator) -> np.ndarray:
     given_ = instances(counts)
     picks = shuffled(len(given_), draws, rng)[:, :answers]
-    return drawn(given_, picks, np.ones((draws, len(given_)))).counts(len(counts))
+    return weighted_sample(given_, picks, np.ones((draws, len(given_)))).counts(len(counts))
 
 
 @given(st.integers(0, 10**6), st.lists(st.integers(0, 4), min_size=1, max_size=5).filter(any))
@@ -40,19 +40,14 @@ def test_all_answers_are_the_counts_themselves():
 
 def test_weights_count_and_none_at_all_is_one_for_each():
     given_, picks = np.array([0, 1, 1]), np.array([[0, 1], [1, 2]])
-    found = drawn(given_, picks, np.array([[3.0, 1, 5], [9, 0, 0]]))
+    found = weighted_sample(given_, picks, np.array([[3.0, 1, 5], [9, 0, 0]]))
     np.testing.assert_allclose(found.counts(2), [[1.5, 0.5], [0, 2]])
 
 
 def test_single_answers_are_the_same_where_weights_are_equal_and_follow_them_elsewhere():
     rng = np.random.default_rng(0)
     strings = np.array([[4, 2, 7]])
-    assert Drawn(strings, np.ones((1, 3))).single(3, rng).tolist() == [[4, 2, 7]]
-    twice = Drawn(strings, np.array([[2.0, 0, 1]])).single(6, rng)
+    assert RarefiedSample(strings, np.ones((1, 3))).single(3, rng).tolist() == [[4, 2, 7]]
+    twice = RarefiedSample(strings, np.array([[2.0, 0, 1]])).single(6, rng)
     assert sorted(twice[0].tolist()) == [4, 4, 4, 4, 7, 7]
-    assert Drawn(strings, np.ones((1, 3))).single(2, rng).shape == (1, 2)
-
-
-def test_redrawn_answers_are_as_many():
-    found = times_drawn(7, 4, np.random.default_rng(0))
-    assert found.sum(axis=1).tolist() == [7] * 4
+    assert RarefiedSample(strings, np.ones((1, 3))).single(2, rng).shape == (1, 2)

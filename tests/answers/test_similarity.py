@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.answers.similarity import exact, floored, subsequence, substring, union
+from probsense.answers.similarity import exact, subsequence, substring, union
 
 STRINGS = st.lists(st.text(alphabet="abc é😀ש", max_size=6), max_size=5)
 
@@ -61,8 +61,3 @@ def test_union_takes_the_highest() -> None:
     a, b = ["lamp", "lantern"], ["lamps", "lantern"]
     np.testing.assert_array_equal(union(exact, substring)(a, b), substring(a, b))
     np.testing.assert_array_equal(union(exact)(a, b), exact(a, b))
-
-
-def test_a_floor_must_be_exceeded() -> None:
-    scores = floored(substring, 0.5)(["ab", "abc", "b"], ["abcd"])
-    np.testing.assert_array_equal(scores[:, 0], [0.0, 0.75, 0.0])

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 
 from probsense.answers import wordnet as module
 from probsense.answers.tokens import STOP_WORDS
-from probsense.answers.wordnet import Match, partition_score, wordnet, wup
+from probsense.answers.wordnet import PhraseMatch, partition_score, wordnet, wup
 
 ENTRIES = {
     "boat": {"vessel"},
@@ -127,7 +127,7 @@ def test_very_long_answers_are_cut() -> None:
 def test_where_too_many_partitions_compete_the_score_is_a_lower_bound(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    matches = tuple(Match(i, i + 1, j, j + 1, (i * j % 5 + 1) / 5) for i in range(6) for j in range(6))
+    matches = tuple(PhraseMatch(i, i + 1, j, j + 1, (i * j % 5 + 1) / 5) for i in range(6) for j in range(6))
     best = partition_score.__wrapped__(6, 6, matches)
     monkeypatch.setattr(module, "STATES", 2)
     assert 0 < partition_score.__wrapped__(6, 6, matches) <= best <= 1

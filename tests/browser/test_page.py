@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from probsense.report.html import write_report
 from probsense.report.instrument import Part
 from probsense.report.questions import Question, Questions, Reply, Tokens
 from probsense.report.runs import report_runs
+
 from probsense.run.evaluate import evaluate
 from probsense.stats.estimate import Estimate
 

@@ -81,7 +81,7 @@ def test_unlike_items(probsense: Probsense, runs: list[str]) -> None:
 
 
 FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
-    "one": (("{0}",), "the results of one model alone to compare"),
+    "one": (("{0}",), "1 result to compare"),
     "twice": (("{0}", "{0}"), "is given twice"),
     "no file": (("{0}", "nowhere.csv"), "no such file, and no run's id: 'nowhere.csv'"),
     "no run": (("{0}", "ffffffffffff"), "ffffffffffff"),

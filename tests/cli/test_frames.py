@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from probsense.answers.clustering import Clustering, gmeans, hac, xmeans
+from probsense.answers.embedding import cosine
+from probsense.answers.probeval import by_gaussian, by_similarity, published_automatic_gold, published_scores
+from probsense.answers.questions import Floats, Question
+from probsense.answers.similarity import exact
 
 Probsense = Callable[..., "Done"]  # noqa: F821 - tests/cli/conftest.py
 FRAME = {
@@ -117,6 +124,54 @@ def test_recorded_answers(probsense: Probsense, frames: Path, answers: Path, tmp
     assert {e["method"] for e in document["estimates"]} == {"published"}
 
 
+@pytest.mark.parametrize(
+    ("similarity", "clusters", "clustering"),
+    [
+        ("exact", "hac", lambda vectors: hac(vectors, 0.4123)),
+        ("wordnet", "hac", lambda vectors: hac(vectors, 0.4123)),
+        ("cosine", "hac", lambda vectors: hac(vectors, 0.215)),
+        ("gaussian", "hac", lambda vectors: hac(vectors, 0.298)),
+        ("exact", "gmeans", lambda vectors: gmeans(vectors, start=4)),
+        ("cosine", "gmeans", lambda vectors: gmeans(vectors, start=7)),
+        ("gaussian", "gmeans", lambda vectors: gmeans(vectors, start=7)),
+        ("exact", "xmeans", lambda vectors: xmeans(vectors, start=14, most=20)),
+        ("gaussian", "xmeans", lambda vectors: xmeans(vectors, start=14, most=20)),
+    ],
+)
+def test_published_clusters_have_the_settings_of_their_matching(
+    probsense: Probsense, tmp_path: Path, similarity: str, clusters: str, clustering: Clustering
+) -> None:
+    if clusters != "hac":
+        pytest.importorskip("sklearn")
+    words = [f"{first}{second}" for first in "bdfghkm" for second in ("ag", "en", "ip", "ot", "ug")]
+    rng = np.random.default_rng(3)
+    vectors = dict(zip(words, (1 + 0.5 * rng.normal(size=(len(words), 2))).tolist(), strict=True))
+    given, said = {word: 1 + i % 3 for i, word in enumerate(words)}, dict.fromkeys(words[::3], 1)
+    question = {"id": "q", "context": "A word.", "question": "Which?", "answers": given}
+    (tmp_path / "targets.jsonl").write_text(json.dumps(question) + "\n")
+    (tmp_path / "m.jsonl").write_text(json.dumps({"id": "q", "answers": said}) + "\n")
+    (tmp_path / "vectors.json").write_text(json.dumps({"q": {"true_answer_vectors": vectors}}))
+    asked = ("analyse", "frames", "--data", "targets.jsonl", "--predictions", "m.jsonl", "--json")
+    chosen = ("--method", "published", "--similarity", similarity, "--clusters", clusters)
+    done = probsense(*asked, *chosen, "--embeddings", "vectors.json")
+    if similarity == "wordnet" and "WordNet was not found" in done.err:
+        pytest.skip("no WordNet here")
+    assert done.code == 0, done.err
+    found = {e["measure"]: e["value"] for e in json.loads(done.out)["estimates"] if "frame" not in e["by"]}
+
+    def embed(strings: Sequence[str]) -> Floats:
+        return np.array([vectors[string] for string in strings])
+
+    gold = published_automatic_gold(Question("q", "", given), embed, clustering)
+    match = by_gaussian(embed) if similarity == "gaussian" else by_similarity(exact)
+    if similarity == "cosine":
+        match = by_similarity(cosine(embed))
+    (expected,) = published_scores(gold, [said], match)
+    assert found["kl"] == pytest.approx(expected, abs=1e-12)
+    numbers = {len(set(hac(embed(words), t).tolist())) for t in (0.4123, 0.298, 0.215)}
+    assert len(numbers) == 3  # the settings can be told apart
+
+
 FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "no targets": ((), "analyse frames needs DATA"),
     "no predictions": (("--data", "mine.jsonl"), "analyse frames needs --predictions"),
@@ -134,7 +189,10 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
         ("--data", "mine.jsonl", "--predictions", "some_answers.jsonl", "--embeddings", "glove"),
         "no such embedding",
     ),
-    "binary junk": (("--data", "mine.jsonl", "--predictions", "junk.json"), "junk.json: not UTF-8"),
+    "binary junk": (
+        ("--data", "mine.jsonl", "--predictions", "junk.json"),
+        "junk.json, line 1: not UTF-8",
+    ),
 }
 
 

@@ -116,7 +116,7 @@ def test_notes_say_what_a_reader_must_know() -> None:
     found = compare_scores([one, two], intersection=True)
     assert found.notes == [
         "acc: 4 items are common to all and compared; left out are 2 of b",
-        "some figures rest on 2 clusters alone: their intervals cover less than they say",
+        "some estimates rest on 2 clusters alone: their intervals cover less than they say",
         "McNemar's test takes items for independent and counts them alike, though some of these belong together",
         "a: of a",
         "b: of b",
@@ -127,7 +127,7 @@ def test_notes_say_what_a_reader_must_know() -> None:
 
 
 FAULTS: dict[str, tuple[Any, str]] = {
-    "one": (lambda: compare_scores([model("a", [1.0])]), "the results of one model alone to compare"),
+    "one": (lambda: compare_scores([model("a", [1.0])]), "1 result to compare"),
     "tasks": (
         lambda: compare_scores([model("a", [1.0]), model("b", [1.0], task="other")]),
         "different tasks: toy, other",

@@ -93,7 +93,7 @@ def test_find_gives_the_whole_or_one_part() -> None:
     ],
 )
 def test_find_names_the_nearest(name: str, nearest: str) -> None:
-    with pytest.raises(InputError, match=rf"did you mean {nearest}\?"):
+    with pytest.raises(InputError, match=rf"did you mean '{nearest}'\?"):
         find(name)
 
 

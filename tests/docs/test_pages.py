@@ -41,7 +41,7 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "probsense analyse worldsense data/memorisation",
         "probsense audit worldsense data/memorisation",
         "probsense analyse judgments --ratings model_ratings.parquet",
-        "probsense analyse frames --targets dev.jsonl",
+        "probsense analyse frames dev.jsonl",
     ),
     "needs a server; tests/models/openai and tests/server ask some": (
         "export OPENAI_API_KEY",

@@ -24,17 +24,17 @@ def test_a_table(tmp_path):
 @pytest.mark.parametrize(
     ("content", "part"),
     [
-        (b"", "NoneType found"),
-        (b"[]", "list found"),
-        (b"{}", "dict found"),
+        (b"", "the file is None"),
+        (b"[]", r"the file is \[\]"),
+        (b"{}", "no model has a price"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"a: [", "line 1: not valid YAML"),
-        (b"a: 3", "3 for a"),
-        (b"a: {input: 1}", "for a"),
-        (b"a: {input: 1, output: -1}", "the price -1 of a"),
-        (b"a: {input: 1, output: .nan}", "the price nan of a"),
-        (b"a: {input: true, output: 1}", "the price True of a"),
-        (b"1: {input: 1, output: 1}", "1 for the name of a model"),
+        (b"a: 3", "a is 3"),
+        (b"a: {input: 1}", r"a\.output is missing"),
+        (b"a: {input: 1, output: -1}", r"a\.output is -1"),
+        (b"a: {input: 1, output: .nan}", r"a\.output is nan"),
+        (b"a: {input: true, output: 1}", r"a\.input is True"),
+        (b"1: {input: 1, output: 1}", "a key of the file is 1"),
     ],
 )
 def test_what_is_no_table(tmp_path, content, part):

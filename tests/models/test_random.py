@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from probsense.errors import InputError, ModelError
 from probsense.models.base import Model
 from probsense.models.random import BATCH, load, pick_one
+from probsense.prob.options import best, scores
 from probsense.records import (
     LabelRequest,
     OptionScore,
@@ -55,15 +56,40 @@ def test_every_option_wins_equally_often_by_every_rule(rule: str) -> None:
 
 
 def test_pointwise_mutual_information_prefers_no_option() -> None:
+    """Each neutral prefix has a winner of its own, so that over all of them no option is preferred.
+
+    One neutral prefix would not do: the option that wins after it hardly ever gains, and the others share its wins.
+    """
     n = 2 * BATCH
-    (base,) = ask(1, seed="5")
-    wins = Counter()
-    for response in ask(n):
+    model, wins = load(""), Counter()
+    asked, neutral = (
+        dict(
+            pair
+            for batch in model.score([ScoreRequest(f"{prefix} {i}", OPTIONS) for i in range(n)])
+            for pair in batch
+        )
+        for prefix in ("question", "neutral")
+    )
+    for i in range(n):
         gains = [
-            RULES["sum"](o) - RULES["sum"](b) for o, b in zip(response.options, base.options, strict=True)
+            RULES["sum"](o) - RULES["sum"](b)
+            for o, b in zip(asked[i].options, neutral[i].options, strict=True)
         ]
+        np.testing.assert_allclose(scores(asked[i], "pmi", neutral[i]), gains, atol=1e-12)
         wins[gains.index(max(gains))] += 1
-    assert len(wins) == 3
+    assert sum((wins[i] - n / 3) ** 2 / (n / 3) for i in range(3)) < 13.8
+
+
+def test_after_one_neutral_prefix_its_winner_is_never_the_answer_by_pmi_unless_it_wins_again() -> None:
+    n = 2 * BATCH
+    ((_, neutral),) = next(iter(load("").score([ScoreRequest("Answer:", OPTIONS)])))
+    favourite = best(neutral)
+    wins = Counter(
+        (best(response, "pmi", neutral) == favourite, best(response) == favourite) for response in ask(n)
+    )
+    # An option that wins only now gains some 10 nats, and the favourite loses as many.
+    assert wins[True, False] == 0
+    assert wins[False, False] == pytest.approx(2 * n / 3, abs=4 * math.sqrt(2 * n / 9))
 
 
 @given(st.integers(1, 500), st.integers(0, 2**32))

@@ -56,10 +56,10 @@ def test_a_compressed_file_and_equal_duplicates(tmp_path: Path) -> None:
         ({"id": "a", "response": [["a"]]}, "the answer is"),
         ({"id": "a", "response": []}, "the answer is"),
         ({"id": "a", "response": False}, "the answer is False"),
-        ({"id": "a", "resp": "b"}, "has the fields id, resp"),
+        ({"id": "a", "resp": "b"}, "has the fields 'id', 'resp'"),
         ({}, r"has the fields \(none\)"),
         ([], "list found"),
-        ({"Key": 1, "resp": "c"}, "a second answer 'c' to item 1, which has 'b'"),
+        ({"Key": 1, "resp": "c"}, "a second answer 'c' to item '1', which has 'b'"),
         ({"id": "1", "response": "c"}, "a second answer"),
     ],
 )

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from probsense.errors import InputError
-from probsense.prob.divergence import emd, hellinger, js, kl, total_variation
+from probsense.prob.divergence import hellinger, js, kl, total_variation
 
 ALL = [kl, js, total_variation, hellinger]
 FLAT, STEEP, GONE = [0.25] * 4, [0.5, 0.25, 0.125, 0.125], [0.5, 0.5, 0.0, 0.0]
@@ -65,41 +64,3 @@ def test_leading_axes_broadcast(divergence) -> None:
     assert found.shape == (3, 5)
     for i, j in itertools.product(range(3), range(5)):
         assert found[i, j] == pytest.approx(float(divergence(p[i, 0], q[j])), abs=1e-12)
-
-
-@given(pairs())
-def test_earth_on_a_line_is_the_area_between_cumulative_sums(pair) -> None:
-    p, q = pair
-    places = np.arange(len(p))
-    cost = np.abs(places[:, None] - places)
-    assert emd(p, q, cost) == pytest.approx(np.abs(np.cumsum(p - q)).sum(), abs=1e-9)
-    assert emd(p, q, places[:, None] != places) == pytest.approx(float(total_variation(p, q)), abs=1e-9)
-
-
-@given(st.integers(0, 10**6))
-def test_equal_masses_are_carried_as_the_best_permutation_says(seed: int) -> None:
-    cost = np.random.default_rng(seed).random((4, 4))
-    best = min(sum(cost[i, j] for i, j in enumerate(order)) for order in itertools.permutations(range(4)))
-    assert emd(np.ones(4), np.ones(4), cost) == pytest.approx(best / 4, abs=1e-9)
-
-
-def test_earth_between_different_places() -> None:
-    assert emd([0.5, 0.5], [1.0], [[3.0], [1.0]]) == pytest.approx(2)
-    assert emd([1.0], [1.0], [[3.0]]) == pytest.approx(3)
-
-
-@pytest.mark.parametrize(
-    ("p", "q", "cost"),
-    [
-        ([1.0, 0.0], [0.5, 0.4], np.zeros((2, 2))),
-        ([0.0, 0.0], [0.0, 0.0], np.zeros((2, 2))),
-        ([1.5, -0.5], [0.5, 0.5], np.zeros((2, 2))),
-        ([math.nan, 1.0], [0.5, 0.5], np.zeros((2, 2))),
-        ([0.5, 0.5], [0.5, 0.5], np.zeros((2, 3))),
-        ([0.5, 0.5], [0.5, 0.5], np.full((2, 2), math.nan)),
-        ([], [], np.zeros((0, 0))),
-    ],
-)
-def test_what_cannot_be_carried_is_refused(p, q, cost) -> None:
-    with pytest.raises(InputError):
-        emd(p, q, cost)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,9 @@ def test_published_results_differ_as_their_figures_do(
     places = {one.model: one for one in found.ranking}
     assert places["Llama2-FT+1M"].high == 1
     assert places["Llama2-FT+1M"].groups == (0,)
-    # Pairing helps: the error is below that of two independent figures.
-    first = next(one for one in found.differences if one.estimate.by["versus"] == "Llama2-chat")
-    both = [e.stderr for e in found.levels if e.measure == "accuracy"]
-    assert first.estimate.stderr < 1.5 * max(both)
+    # Pairing helps: two models that find the same questions hard are told apart better than two independent ones.
+    stderr = {e.by["model"]: e.stderr for e in found.levels if e.measure == "accuracy"}
+    for one in found.differences:
+        if one.estimate.measure == "accuracy_difference":
+            unpaired = math.hypot(*(stderr[one.estimate.by[of]] for of in ("model", "versus")))
+            assert one.estimate.stderr < {"memorisation": 0.98, "ood-query": 0.9}[name] * unpaired

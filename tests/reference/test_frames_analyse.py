@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from probsense.tasks.frames.analyse import analyse, make_choice
+from probsense.tasks.frames.analyse import analyse
 
 SIMILARITIES = {"exact": "exact_match", "substring": "lcsubstring_hard", "subsequence": "lcsubseq_hard"}
 FILES = {
@@ -26,12 +26,16 @@ def published_name(measure: str) -> str:
 def test_every_measure_of_every_question(reference_data: Path, similarity: str) -> None:
     folder = reference_data / "frames"
     expected = json.loads((folder / "expected" / "protoqa_evaluator_dev.json").read_text())
-    choice = make_choice("published", similarity=similarity)
     for name, file in FILES.items():
-        found = analyse(folder / "protoqa_dev.targets.jsonl", [folder / file], choice=choice)
+        found = analyse(
+            folder / "protoqa_dev.targets.jsonl",
+            predictions=folder / file,
+            method="published",
+            similarity=similarity,
+        )
         tables = expected[name][SIMILARITIES[similarity]]
         compared = 0
-        for estimate in found.estimates:
+        for estimate in found.measured.estimates:
             if estimate.measure != "kl":
                 table = tables[published_name(estimate.measure)]
                 frame = estimate.by.get("frame")

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from probsense.answers.pool import Pool, gold_kl, published_pool
-from probsense.answers.probeval import Match, by_similarity, human_gold, laplace, published_scores
+from frames_agreement import agreement, sample_answers
+from frames_pool import Pool, gold_kl, published_pool
+from frames_strategies import STRATEGIES
+from probsense.answers.probeval import Matcher, by_similarity, human_gold, laplace, published_scores
 from probsense.answers.questions import Question
-from probsense.answers.strategies import STRATEGIES
-from probsense.answers.validation import agreement, sample_answers
 from probsense.answers.wordnet import wordnet
 from probsense.data.wordnet import load
 from probsense.errors import InputError
@@ -52,7 +52,7 @@ def pools(frames: Path, questions) -> dict[str, Pool]:
 
 
 @pytest.fixture(scope="module")
-def match() -> Match:
+def match() -> Matcher:
     try:
         return by_similarity(wordnet(load()))
     except InputError as error:
@@ -99,14 +99,14 @@ def test_gold_kl_of_sampled_answers(pools: dict[str, Pool], stand_ins, expected)
         assert gold_kl(pool, counts[None])[0] == pytest.approx(case["gold_kl"], abs=1e-12)
 
 
-def test_scores_of_sampled_answers(questions, match: Match, expected) -> None:
+def test_scores_of_sampled_answers(questions, match: Matcher, expected) -> None:
     for case in expected("sampled_cases"):
         gold = human_gold(questions[case["dataset"]][case["question"]])
         score = published_scores(gold, [case["answers"]], match)[0]
         assert score == pytest.approx(case["auto_kl"], abs=1e-12), case["question"]
 
 
-def test_logs_of_the_authors(questions, match: Match, expected) -> None:
+def test_logs_of_the_authors(questions, match: Matcher, expected) -> None:
     for log in expected("author_logs").values():
         assert log["clusters_used"] == "human"
         gold = human_gold(questions["cfcdev_gt"][log["question"]])
@@ -137,7 +137,7 @@ def test_targets_and_numbers_of_published_samples_are_possible(pools, stand_ins,
         assert ((dropped == 0) | (dropped == 1)).all(axis=1).any(), case["question"]
 
 
-def test_the_study(questions, pools: dict[str, Pool], match: Match) -> None:
+def test_the_study(questions, pools: dict[str, Pool], match: Matcher) -> None:
     """Half of the questions of the paper's table, where the same way gives .82 for "diverse" and "centred"."""
     golds = {id_: human_gold(questions["protoqa"][id_]) for id_ in pools}
     found = {

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from probsense.agreement.baselines import baseline_answers
 from probsense.agreement.features import FEATURES, contrast, contrast_replicates, medians
 from probsense.agreement.individuals import (
-    habits,
     individual_scores,
     published_scores_with_model,
     scores_by_group,
@@ -151,19 +150,19 @@ def test_models_as_individuals(
     names, *mass = masses
     q1, q2 = (published_answers(one) for one in mass)
     key, figures = answers[3], expected["models"]
-    scores, found = individual_scores(q1, q2, key), habits(q1, q2)
+    scores = individual_scores(q1, q2, key)
     for figure, values in (
         ("consensus", scores.consensus),
         ("awareness", scores.awareness),
         ("commonsensicality", scores.commonsensicality),
-        ("yes_rate_q1", found.yes1),
-        ("yes_rate_q2", found.yes2),
+        ("yes_rate_q1", q1.mean(axis=1)),
+        ("yes_rate_q2", q2.mean(axis=1)),
     ):
         np.testing.assert_array_equal(values, column(figures["individual"], names, figure), err_msg=figure)
     counts = (q1 == key).sum(axis=1), (q2 == key).sum(axis=1)
     for count, figure in zip(counts, ("n_agree_q1", "n_agree_q2"), strict=True):
         np.testing.assert_array_equal(count, column(figures["individual"], names, figure))
-    np.testing.assert_array_equal(found.same, [figures["q1_q2_agree"][name] for name in names])
+    np.testing.assert_array_equal((q1 == q2).mean(axis=1), [figures["q1_q2_agree"][name] for name in names])
     assert key.sum() == figures["maj_i"]["n_yes"]
     always = baseline_answers(key)["always yes"][None]
     assert individual_scores(always, always, key).consensus[0] == figures["maj_i"]["share"]

@@ -1,4 +1,4 @@
-"""The analysis of the published answers gives the expected figures."""
+"""The analysis of the published answers gives the expected values."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ pytestmark = pytest.mark.reference
 
 Value = Callable[..., float]
 FEW = 10
-"""Draws of the bootstrap: single values are looked at."""
 SIDES = {"literal language": "literal", "Figure of speech": "figurative"}
 
 
 def values(analysis: Analysis) -> Value:
-    """Figures by measure, model, method and feature."""
+    """Index the values of estimates by measure, model, method and feature."""
     found = {
         (e.measure, e.by["model"], e.method, e.by.get("feature")): e.value
         for e in analysis.measured.estimates

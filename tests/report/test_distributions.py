@@ -8,11 +8,11 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from probsense.report.distributions import BAR, bar, distribution_table, quoted, views_table
+from probsense.report.tables import Table, print_tables
 from rich.console import Console
 
 from probsense.records import OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
-from probsense.report.distributions import BAR, bar, distribution_table, quoted, views_table
-from probsense.report.tables import Table, print_tables
 from probsense.run.distribution import Distribution
 
 

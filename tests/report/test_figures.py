@@ -8,16 +8,16 @@ from typing import Any
 
 import polars as pl
 import pytest
-
-from probsense.errors import InputError, ProbSenseError
 from probsense.report import sources
 from probsense.report.analyses import write_figures
 from probsense.report.charts import render
 from probsense.report.figures import TABLES, chart_of, measure_figures, task_figures
 from probsense.report.sources import find_figure, write_figure
+from probsense.tasks.analysis import Analysis
+
+from probsense.errors import InputError, ProbSenseError
 from probsense.run.evaluate import evaluate
 from probsense.stats.estimate import Estimate
-from probsense.tasks.analysis import Analysis
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -53,9 +53,8 @@ def test_there_is_a_chart_for_every_table_that_has_one_and_by_size(analysis: Ana
     assert task_figures({}, []) == measure_figures([]) == []
 
 
-def test_unbounded_measures_and_single_frames_have_no_chart() -> None:
+def test_unbounded_measures_have_no_chart() -> None:
     assert measure_figures([estimate("log_score", model="m"), estimate("unheard_of", model="m")]) == []
-    assert measure_figures([estimate("js", model="m", frame="f")]) == []
 
 
 def test_every_name_says_which_columns_its_table_has(analysis: Analysis) -> None:
@@ -92,16 +91,16 @@ def test_without_the_packages_there_are_tables_and_a_word_how_to_get_charts(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "not a table"),
-        ("population,raters\na,1\n", "no column 'p'"),
-        ("population,raters,p,q,q_bound,low,high\n", "without rows"),
+        ("", "is empty"),
+        ("population,raters\na,1\n", "has no column p "),
+        ("population,raters,p,q,q_bound,low,high\n", "holds no rows"),
         ("population,raters,p,q,q_bound,low,high\na,3,1,1,1,1,1\na,3,x,1,1,1,1\n", r"line 3: p is 'x'"),
         ("population,raters,p,q,q_bound,low,high\na,3,,1,1,1,1\n", "line 2: p is empty"),
         (
             "population,raters,p,q,q_bound,low,high\n,3,1,1,1,1,1\n",
             r"line 2: population is empty .expected a text",
         ),
-        (b"population,raters,p,q,q_bound,low,high\n\xff\xfe,3,1,1,1,1,1\n", "not a table"),
+        (b"population,raters,p,q,q_bound,low,high\n\xff\xfe,3,1,1,1,1,1\n", "line 2: not UTF-8"),
     ],
 )
 def test_a_bad_table_is_one_clear_error(tmp_path: Path, content: str | bytes, message: str) -> None:

@@ -11,7 +11,6 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from probsense.report.formats import (
     Figures,
     as_csv,
@@ -22,6 +21,7 @@ from probsense.report.formats import (
     paper_tables,
 )
 from probsense.report.tables import Table
+
 from probsense.stats.estimate import Estimate
 
 

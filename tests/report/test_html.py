@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-
-from probsense.errors import InputError
 from probsense.report.findings import findings, headline
 from probsense.report.html import render_report, write_report
 from probsense.report.instrument import Part
+
+from probsense.errors import InputError
 from probsense.stats.estimate import Estimate
 
 NAN = math.nan

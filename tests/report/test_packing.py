@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from probsense.report import packing
 from probsense.report.packing import numbered_words, pack_files, pack_questions, packed
 from probsense.report.questions import Question, Questions, Reply, Tokens

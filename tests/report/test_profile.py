@@ -6,6 +6,7 @@ import math
 
 from probsense.report.charts.profile import profile_chart
 from probsense.report.profile import profile_figure, profile_table, profiles, title_of
+
 from probsense.stats.estimate import Estimate
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from probsense.report.questions import MOST, Questions, questions
+
 from probsense.run.evaluate import Run, evaluate
 
 

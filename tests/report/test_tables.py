@@ -9,10 +9,10 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from probsense.report.tables import ABSENT, OVERALL, Table, kinds, pivot, print_tables, transpose
 from rich.cells import cell_len
 from rich.console import Console
 
-from probsense.report.tables import ABSENT, OVERALL, Table, kinds, pivot, print_tables, transpose
 from probsense.stats.estimate import Estimate
 
 PROBLEMS = (

@@ -5,8 +5,6 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from probsense.prob.options import RULES
 from probsense.report.words import (
     MEASURES,
     METHODS,
@@ -18,6 +16,8 @@ from probsense.report.words import (
     sentence_value,
     shorten,
 )
+
+from probsense.prob.options import RULES
 from probsense.stats.estimate import Estimate
 
 NAN = math.nan

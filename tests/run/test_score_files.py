@@ -72,7 +72,7 @@ BAD: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
     "id twice": (
         "a.jsonl",
         b'{"id": 5, "prefix": "a", "options": ["b"]}\n{"id": "5", "prefix": "", "options": ["b"]}',
-        ("line 2", "'5' occurs again"),
+        ("line 2", "id is '5' again, first on line 1"),
     ),
     "misspelt suffix": (
         "a.jsonl",
@@ -80,7 +80,11 @@ BAD: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
         ("line 1", "did you mean 'suffix'"),
     ),
     "csv without options": ("a.csv", b"prefix,suffix\na,b\n", ("line 1", "option1")),
-    "csv with a column twice": ("a.csv", b"prefix,prefix,option1\na,b,c\n", ("line 1", "option1")),
+    "csv with a column twice": (
+        "a.csv",
+        b"prefix,prefix,option1\na,b,c\n",
+        ("line 1", "'prefix' stands twice"),
+    ),
     "csv with a cell too many": ("a.csv", b"prefix,option1\na,b\na,b,c\n", ("line 3", "cells")),
     "csv with a cell too few": ("a.csv", b"prefix,option1\na\n", ("line 2", "cells")),
     "csv without an end of quotes": ("a.csv", b'prefix,option1\n"a,b\n', ("line 2",)),

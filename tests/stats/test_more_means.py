@@ -1,4 +1,4 @@
-"""Stratified and two-way means, against formulas written out and against a published library."""
+"""Clustered and stratified means, against formulas written out and against a published library."""
 
 from __future__ import annotations
 
@@ -8,43 +8,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from probsense.stats.means import crossed_mean, few_clusters_notes, mean_estimate, stratified_mean
+from probsense.stats.means import few_clusters_notes, mean_estimate, stratified_mean
 
 
 @pytest.fixture
-def sample() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def sample() -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(4)
-    row, column = rng.integers(0, 12, size=90), rng.integers(0, 9, size=90)
-    return rng.normal(size=12)[row] + rng.normal(size=9)[column] + rng.normal(size=90), row, column
+    row = rng.integers(0, 12, size=90)
+    return rng.normal(size=12)[row] + rng.normal(size=90), row
 
 
 def test_clustered_errors_are_those_of_statsmodels(sample: tuple[np.ndarray, ...]) -> None:
     linear = pytest.importorskip("statsmodels.api")
     sandwich = pytest.importorskip("statsmodels.stats.sandwich_covariance")
-    values, row, column = sample
+    values, row = sample
     fit = linear.OLS(values, np.ones((90, 1))).fit()
     one = sandwich.cov_cluster(fit, row, use_correction=False)[0, 0] * 12 / 11
     assert mean_estimate("", {}, values, row).stderr == pytest.approx(math.sqrt(one), abs=1e-10)
-    both, by_row, by_column = sandwich.cov_cluster_2groups(fit, row, column, use_correction=False)
-    by_pair = (by_row + by_column - both)[0, 0]
-    pairs = len(set(zip(row.tolist(), column.tolist(), strict=True)))
-    expected = by_row[0, 0] * 12 / 11 + by_column[0, 0] * 9 / 8 - by_pair * pairs / (pairs - 1)
-    found = crossed_mean("", {}, values, row, column)
-    assert found.stderr == pytest.approx(math.sqrt(expected), abs=1e-10)
-    assert (found.clusters, found.n) == (9, 90)
-
-
-def test_one_value_a_pair_without_effects_of_columns_is_clustering_by_rows() -> None:
-    row, column = (x.ravel() for x in np.indices((8, 5)))
-    values = np.random.default_rng(1).normal(size=8)[row]
-    found = crossed_mean("", {}, values, row, column)
-    assert found.stderr == pytest.approx(mean_estimate("", {}, values, row).stderr, abs=1e-12)
-
-
-def test_a_single_row_leaves_the_interval_unknown() -> None:
-    found = crossed_mean("", {}, [1.0, 2.0], ["a", "a"], ["x", "y"])
-    assert (found.value, found.clusters) == (1.5, 1)
-    assert math.isnan(found.stderr)
 
 
 def test_errors_of_strata_add_up_by_their_weights() -> None:
@@ -82,5 +62,5 @@ def test_figures_of_few_clusters_have_a_note() -> None:
     few = mean_estimate("accuracy", {}, [0.0, 1.0, 1.0], [1, 2, 3])
     many = mean_estimate("accuracy", {}, np.arange(20.0), np.arange(20))
     (note,) = few_clusters_notes([few, many])
-    assert note.startswith("1 of the figures rest on fewer than 10")
+    assert note.startswith("1 of the estimates rest on fewer than 10")
     assert few_clusters_notes([many, replace(few, method="published")]) == []

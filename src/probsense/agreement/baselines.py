@@ -1,4 +1,4 @@
-"""What simple rules and people themselves would get: the marks beside which a model's figures are read."""
+"""Computes what simple rules and people themselves would score, as baselines for the scores of models."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from probsense.agreement.statements import MINIMUM_RATERS
 
 
 def baseline_answers(key: NDArray[np.float64]) -> Mapping[str, NDArray[np.float64]]:
-    """Answers of made-up models, the same to both questions, by the name of the rule.
+    """Return the answers that simple rules give to both questions, by the name of the rule.
 
-    "always yes" shows what refusing earns where refusals count as "yes"; "majority" knows what most people say, the
-    most that one answer to each statement can reach.
+    "always yes" shows what a model that always refuses scores where a refusal counts as "yes". "majority" gives the
+    answer of most people, which is the best that one answer to each statement can do.
 
     Parameters
     ----------
@@ -32,21 +32,21 @@ def baseline_answers(key: NDArray[np.float64]) -> Mapping[str, NDArray[np.float6
 
 
 def random_person_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Scores:
-    """Expected scores of someone who answers each statement as a random one of its raters did.
+    """Compute the expected scores of someone who answers each statement as a random one of its raters did.
 
-    Each rater is measured by the majority of the others; the mean is over raters, then over statements, as a model's
-    is. It is no draw but the expectation.
+    The majority of the other raters is the key for each rater. The mean is over raters, then over statements, as it is
+    for a model. Nothing is drawn: the result is the exact expectation.
 
     Parameters
     ----------
     people : People
     minimum : int
-        Statements that fewer people rated do not count.
+        Statements with fewer raters do not count.
 
     Returns
     -------
     Scores
-        Of shape ().
+        Scores of shape ().
     """
     key = majority_of_others(people, minimum=minimum)
     known = ~np.isnan(key)

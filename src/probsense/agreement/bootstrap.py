@@ -1,4 +1,4 @@
-"""The two-way bootstrap: what every figure would be, had other statements and other people been drawn."""
+"""Resamples statements and people together (the two-way bootstrap)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from probsense.agreement.persons import (
     scores_of_persons,
 )
 from probsense.agreement.populations import population_scores
-from probsense.agreement.replicates import CELLS, Replicates, times_drawn, times_in_parts, transformed
+from probsense.agreement.replicates import CELLS, Replicates, times_in_parts, transformed
 from probsense.agreement.scores import Scores, filled, majority, mean_known, ratio
 from probsense.agreement.splithalf import (
     noise_ceiling,
@@ -34,12 +34,13 @@ from probsense.agreement.statements import (
     unbiased_consensus,
 )
 from probsense.agreement.wins import percentiles, share_beaten, win_rates
+from probsense.stats.resampling import batches, times_drawn
 
 DRAWS = 1000
 
 
-class Answers(NamedTuple):
-    """What models say; all of shape (models, statements), NaN where there is none.
+class ModelAnswers(NamedTuple):
+    """Hold the answers of models; all arrays have the shape (models, statements), with NaN where there is none.
 
     Attributes
     ----------
@@ -56,7 +57,7 @@ class Answers(NamedTuple):
 
 
 class TwoWay(NamedTuple):
-    """Figures with replicates, by name.
+    """Hold estimates with replicates, by name.
 
     Attributes
     ----------
@@ -74,42 +75,42 @@ class TwoWay(NamedTuple):
 
 def two_way_bootstrap(
     people: People,
-    answers: Answers,
+    answers: ModelAnswers,
     rng: np.random.Generator,
     *,
     draws: int = DRAWS,
     minimum: int = MINIMUM_RATERS,
 ) -> TwoWay:
-    """Draw statements and people independently with replacement, and compute every figure in each draw.
+    """Draw statements and people independently with replacement, and compute every estimate in each draw.
 
-    An answer counts as often as its statement was drawn times its person was drawn (the pigeonhole bootstrap of Owen
-    2007, Annals of Applied Statistics 1(2)). Its errors are somewhat too large rather than too small, because what
-    is peculiar to a single answer varies with both: 1.1 to 1.3 times the truth in made-up worlds of 400 statements
-    and 200 people, where intervals of 95 % held the truth 94 to 99 times out of 100. Copies of a person are one
-    person, and none has a vote in the majority of the others.
+    The weight of an answer is the number of times that its statement was drawn, times the number of times that its
+    person was drawn (the pigeonhole bootstrap of Owen 2007, Annals of Applied Statistics 1(2)). The method
+    overestimates standard errors somewhat, because the part that is peculiar to a single answer varies with both
+    draws: in simulations with 400 statements and 200 people the errors were 1.1 to 1.3 times the true ones, and 95 %
+    intervals held the truth 94 to 99 times out of 100. Copies of a person count as one person, and no copy votes in
+    the majority of the others.
 
     Parameters
     ----------
     people : People
-    answers : Answers
+    answers : ModelAnswers
     rng : numpy.random.Generator
     draws : int
     minimum : int
-        Statements that fewer people rated do not count.
+        Statements with fewer raters do not count.
 
     Returns
     -------
     TwoWay
-        Values are those of the functions that compute one figure alone. The ceiling's own error comes from
-        :func:`~probsense.agreement.splithalf.split_half_bootstrap`; where r is divided by it, it is taken as known,
-        being far smaller than that of r.
+        The values equal those of the functions that compute one estimate alone. The error of the ceiling comes from
+        :func:`~probsense.agreement.splithalf.split_half_bootstrap`. The division of r by the ceiling takes the ceiling
+        as known, because its error is far smaller than that of r.
     """
     values = _values(people, answers, minimum)
     sums = stacked(people)
-    step = max(CELLS // max(people.statements, people.people), 1)
     parts = [
-        _replicates(people, answers, sums, rng, min(step, draws - start), minimum)
-        for start in range(0, draws, step)
+        _replicates(people, answers, sums, rng, some, minimum)
+        for some in batches(draws, max(people.statements, people.people), CELLS)
     ]
     models, persons = (_gathered(value, [part[kind] for part in parts]) for kind, value in enumerate(values))
     halves = split_half_bootstrap(people, rng, draws=draws, minimum=minimum)
@@ -130,7 +131,7 @@ def statement_bootstrap(
     *,
     draws: int = DRAWS,
 ) -> dict[str, Replicates]:
-    """Draw statements alone, where the majority of people is known but not what each of them said.
+    """Draw statements alone, for data that have the majority of people but not what each person said.
 
     Parameters
     ----------
@@ -149,11 +150,11 @@ def statement_bootstrap(
     return _gathered(_named(individual_scores(q1, q2, key)), parts)
 
 
-_Figures = tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.float64]]]
+_Estimates = tuple[dict[str, NDArray[np.float64]], dict[str, NDArray[np.float64]]]
 
 
-def _values(people: People, answers: Answers, minimum: int) -> _Figures:
-    """The figures of models and of people from all data."""
+def _values(people: People, answers: ModelAnswers, minimum: int) -> _Estimates:
+    """Compute the estimates of models and of people from all data."""
     individuals = individual_scores(answers.q1, answers.q2, statement_majority(people, minimum=minimum))
     statements = statement_scores(people, minimum=minimum)
     persons = person_scores(people, minimum=minimum).commonsensicality
@@ -173,17 +174,17 @@ def _values(people: People, answers: Answers, minimum: int) -> _Figures:
 
 def _replicates(
     people: People,
-    answers: Answers,
+    answers: ModelAnswers,
     sums: Any,
     rng: np.random.Generator,
     draws: int,
     minimum: int,
-) -> _Figures:
-    """The same figures in some draws: shapes (draws, models) and (draws,)."""
+) -> _Estimates:
+    """Compute the same estimates in each draw, with shapes (draws, models) and (draws,)."""
     persons, statements = times_drawn(rng, people.people, draws), times_drawn(rng, people.statements, draws)
     everyone = (sums @ persons.T).T.copy()
     share1, share2 = shares(everyone)
-    # Where none of the raters was drawn, the shares are NaN, and the statement counts for nothing.
+    # If no rater of a statement was drawn, its shares are NaN and the statement does not count.
     counted = statements * (raters(people) >= minimum)
     within = population_scores(share1, share2)
     individuals = _individuals(answers.q1, answers.q2, majority(share1), counted)
@@ -223,7 +224,7 @@ def _named(scores: Scores) -> dict[str, NDArray[np.float64]]:
 def _individuals(
     q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> Scores:
-    """Scores of models by a key and weights of statements for each draw, (draws, statements)."""
+    """Score models by a key and by the weights of statements in each draw, shape (draws, statements)."""
     weight, key = np.where(np.isnan(key), 0.0, weight), filled(key)
 
     def share(answers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -236,13 +237,13 @@ def _individuals(
 
 def _wins(
     people: People,
-    answers: Answers,
+    answers: ModelAnswers,
     sums: NDArray[np.float64],
     persons: NDArray[np.float64],
     statements: NDArray[np.float64],
     scores: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Win rates and percentiles of models, and the mean score of people, in one draw."""
+    """Compute win rates and percentiles of models, and the mean score of people, in one draw."""
     drawn = people.where((persons[people.person] > 0) & (statements[people.statement] > 0))
     votes, weight = persons[drawn.person], statements[drawn.statement]
     yes, asked = sums[0, drawn.statement], sums[1, drawn.statement]

@@ -1,4 +1,4 @@
-"""Correlations with weights and gaps: one by one, and many at once as matrix products."""
+"""Computes correlations with weights and missing values, one by one or many at once as matrix products."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from probsense.agreement.scores import filled, mean_known
 def correlation(
     x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64] | float = 1.0
 ) -> NDArray[np.float64]:
-    """Pearson's correlation along the last axis, over elements where both are known.
+    """Compute Pearson's correlation along the last axis, over elements where both values are known.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def correlation(
 def paired_correlations(
     x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Pearson's correlation of each pair of rows under each set of weights.
+    """Compute Pearson's correlation of each pair of rows under each set of weights.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def paired_correlations(
 def cross_correlations(
     x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Pearson's correlation of what differs in every draw with what does not.
+    """Compute Pearson's correlation of values that differ between draws with values that do not.
 
     Parameters
     ----------
@@ -80,9 +80,9 @@ def cross_correlations(
 
 
 def correlation_p_value(r: NDArray[np.float64], n: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Two-sided p-value of a correlation of n independent pairs.
+    """Compute the two-sided p-value of a correlation of n independent pairs.
 
-    Without correlation (r + 1)/2 has a beta distribution with both parameters n/2 − 1 (Student 1908).
+    If the variables are uncorrelated, (r + 1)/2 has a beta distribution with both parameters n/2 − 1 (Student 1908).
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def correlation_p_value(r: NDArray[np.float64], n: NDArray[np.int64]) -> NDArray
 
 
 def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rows less their means, against cancellation in sums of squares; 0 where unknown."""
+    """Subtract the mean of each row, to avoid cancellation in sums of squares; unknown values become 0."""
     return filled(values - mean_known(values)[..., None])
 
 
@@ -110,7 +110,7 @@ def _from_sums(
     yy: NDArray[np.float64],
     xy: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Pearson's correlation from the sums of weights, values, squares and products."""
+    """Compute Pearson's correlation from sums of weights, values, squares and products."""
     with np.errstate(invalid="ignore", divide="ignore"):
         r: NDArray[np.float64] = (n * xy - x * y) / np.sqrt((n * xx - x * x) * (n * yy - y * y))
     return np.clip(r, -1, 1)

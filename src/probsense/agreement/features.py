@@ -1,4 +1,4 @@
-"""Statements by their features: figures on either side of a feature, and how far the sides are apart."""
+"""Compares statements that have a feature with statements that do not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DRAWS = 1000
 
 
 class Feature(NamedTuple):
-    """A feature of statements with two sides.
+    """Describe a feature of statements that has two sides.
 
     Attributes
     ----------
@@ -45,12 +45,12 @@ FEATURES = (
 
 
 class Contrast(NamedTuple):
-    """First side less second; both of shape (vectors, features).
+    """Hold the first side less the second; both arrays have the shape (vectors, features).
 
     Attributes
     ----------
     difference : ndarray
-        Of the means.
+        Difference of the means.
     cohens_d : ndarray
         The difference in pooled standard deviations, √(((n₁−1)s₁² + (n₂−1)s₂²) / (n₁+n₂−2)) (Cohen 1988).
     """
@@ -60,7 +60,7 @@ class Contrast(NamedTuple):
 
 
 def contrast(values: NDArray[np.float64], first: NDArray[np.bool_], second: NDArray[np.bool_]) -> Contrast:
-    """Compare values of statements on both sides of features.
+    """Compare the values of statements on both sides of features.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def contrast(values: NDArray[np.float64], first: NDArray[np.bool_], second: NDAr
     Returns
     -------
     Contrast
-        NaN where a side is empty; Cohen's d also where both have fewer than three statements together.
+        NaN where a side is empty. Cohen's d is also NaN where both sides together have fewer than three statements.
     """
     centre = mean_known(values)[:, None]
     n1, mean1, squares1 = _moments(values - centre, first)
@@ -89,9 +89,9 @@ def contrast_replicates(
     *,
     draws: int = DRAWS,
 ) -> Replicates:
-    """Differences of means between both sides of features, with statements drawn with replacement.
+    """Compute differences of means between both sides of features, with statements drawn with replacement.
 
-    All vectors and features see the same draws.
+    All vectors and features share the same draws.
 
     Parameters
     ----------
@@ -103,12 +103,13 @@ def contrast_replicates(
     Returns
     -------
     Replicates
-        Of shape (vectors, features). Published are the mean of the draws and their quantiles .025 and .975.
+        Estimates of shape (vectors, features). The publication reports the mean of the draws and their quantiles .025
+        and .975.
     """
     known = (~np.isnan(values)).astype(np.float64)
 
     def means(side: NDArray[np.bool_], times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Shape (vectors, features, draws)."""
+        """Return means of shape (vectors, features, draws)."""
         return ratio((filled(values)[:, None] * side) @ times.T, (known[:, None] * side) @ times.T)
 
     parts = [
@@ -120,7 +121,7 @@ def contrast_replicates(
 
 
 def medians(values: NDArray[np.float64], groups: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Medians of values over groups of statements, as published for people by feature.
+    """Compute medians of values over groups of statements, as published for people by feature.
 
     Parameters
     ----------
@@ -139,7 +140,7 @@ def medians(values: NDArray[np.float64], groups: NDArray[np.bool_]) -> NDArray[n
 def _moments(
     values: NDArray[np.float64], side: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Count, mean and sum of squares about the mean of each vector on each side, all (vectors, features)."""
+    """Return the count, mean and sum of squared deviations of each vector on each side, all (vectors, features)."""
     members = side.T.astype(np.float64)
     n = (~np.isnan(values)).astype(np.float64) @ members
     values = filled(values)

@@ -1,23 +1,21 @@
-"""Models as individuals: one answer to each question, scored as a person's would be."""
+"""Scores models as individuals: one answer to each question, scored as a person's answer would be."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from probsense.agreement.people import People
-from probsense.agreement.scores import Scores, filled, match, mean_known, ratio
+from probsense.agreement.scores import Scores, filled, match, ratio
 from probsense.agreement.statements import raters
 
 
 def individual_scores(q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64]) -> Scores:
-    """Scores of models: consensus is the share of first answers equal to the majority, awareness that of second.
+    """Score models by the majority of people. Consensus is the share of first answers that equal the majority, and
+    awareness is the share of second answers that do.
 
-    With :func:`~probsense.agreement.statements.published_majority`, or a published one, as key and answers without
-    ties these are the published scores; with :func:`~probsense.agreement.statements.statement_majority` ties count
-    half.
+    If the key is :func:`~probsense.agreement.statements.published_majority` and no answer is a tie, the result is the
+    published scores. If the key is :func:`~probsense.agreement.statements.statement_majority`, ties count half.
 
     Parameters
     ----------
@@ -29,7 +27,7 @@ def individual_scores(q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDA
     Returns
     -------
     Scores
-        Of shape (models,).
+        Scores of shape (models,).
     """
     scores = scores_by_group(q1, q2, key, np.ones((1, len(key)), bool))
     return Scores(scores.consensus[:, 0], scores.awareness[:, 0])
@@ -38,7 +36,7 @@ def individual_scores(q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDA
 def scores_by_group(
     q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64], groups: NDArray[np.bool_]
 ) -> Scores:
-    """Scores of models on groups of statements: those with a feature, or of a category.
+    """Score models on groups of statements, such as those with a feature or of a category.
 
     Parameters
     ----------
@@ -50,7 +48,7 @@ def scores_by_group(
     Returns
     -------
     Scores
-        Of shape (models, groups); NaN for a group without a statement that counts.
+        Scores of shape (models, groups); NaN for a group without a statement that counts.
     """
     members = groups.T.astype(np.float64)
 
@@ -62,9 +60,10 @@ def scores_by_group(
 
 
 def published_scores_with_model(q1: NDArray[np.float64], q2: NDArray[np.float64], people: People) -> Scores:
-    """Scores of models by a majority to which each adds its own vote, the published "alternative calculation".
+    """Score models by a majority to which each adds its own vote, the published "alternative calculation".
 
-    The model's first answer counts as that of one more person; a share of "yes" of at least one half is a "yes".
+    The model's first answer counts as the answer of one more person. The majority is "yes" if at least half of these
+    answers are "yes".
 
     Parameters
     ----------
@@ -75,37 +74,8 @@ def published_scores_with_model(q1: NDArray[np.float64], q2: NDArray[np.float64]
     Returns
     -------
     Scores
-        Of shape (models,).
+        Scores of shape (models,).
     """
     share = (people.by_statement(people.yes1) + q1) / (raters(people) + 1)
     key = (share >= 0.5).astype(np.float64)
     return Scores(match(q1, key).mean(axis=1), match(q2, key).mean(axis=1))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Habits:
-    """How models answer, whatever is right.
-
-    Attributes
-    ----------
-    yes1, yes2 : ndarray, shape (models,)
-        Share of "yes" among the answers to each question; a tie counts half.
-    same : ndarray, shape (models,)
-        Share of statements with the same answer to both questions.
-    """
-
-    yes1: NDArray[np.float64]
-    yes2: NDArray[np.float64]
-    same: NDArray[np.float64]
-
-
-def habits(q1: NDArray[np.float64], q2: NDArray[np.float64]) -> Habits:
-    """How models answer.
-
-    Parameters
-    ----------
-    q1, q2 : ndarray, shape (models, statements)
-        Answers, as for :func:`individual_scores`.
-    """
-    yes = np.ones(())
-    return Habits(mean_known(match(q1, yes)), mean_known(match(q2, yes)), mean_known(match(q1, q2)))

@@ -1,4 +1,4 @@
-"""How often any two give the same answer: models with each other, with people, and people with each other."""
+"""Measures how often any two raters, models or people, give the same answer."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from probsense.agreement.scores import filled, ratio
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agreement:
-    """Agreement between all pairs; all of shape (raters, raters).
+    """Hold the agreement between all pairs; all arrays have the shape (raters, raters).
 
     Attributes
     ----------
     share : ndarray
-        Share of the statements both answered on which the answers are the same; a tie is half the same.
+        Share of the statements that both answered on which their answers are the same; a tie is half the same.
     kappa : ndarray
-        (share − chance) / (1 − chance), chance from how often each says "yes" on these statements (Cohen 1960); NaN
-        where chance is 1.
+        (share − chance) / (1 − chance), where chance follows from how often each says "yes" on these statements
+        (Cohen 1960); NaN where chance is 1.
     n : ndarray
-        Statements both answered.
+        Number of statements that both answered.
     """
 
     share: NDArray[np.float64]
@@ -33,7 +33,7 @@ class Agreement:
 
 
 def agreement_matrix(answers: NDArray[np.float64]) -> Agreement:
-    """Agreement between all pairs of models, or whoever else answers most statements.
+    """Compute the agreement between all pairs of models, or of other raters who answer most statements.
 
     Parameters
     ----------
@@ -49,14 +49,14 @@ def agreement_matrix(answers: NDArray[np.float64]) -> Agreement:
     no = given - yes
     n = given @ given.T
     share = ratio(yes @ yes.T + no @ no.T, n)
-    # What each says on the statements that the other has answered, too.
+    # Each rater's shares on the statements that the other has answered, too.
     yes_too, no_too = ratio(yes @ given.T, n), ratio(no @ given.T, n)
     chance = yes_too * yes_too.T + no_too * no_too.T
     return Agreement(share, ratio(share - chance, 1 - chance), n)
 
 
 def agreement_with_persons(answers: NDArray[np.float64], people: People) -> NDArray[np.float64]:
-    """How often each model gives the same first answer as each person.
+    """Compute how often each model gives the same first answer as each person.
 
     Parameters
     ----------
@@ -67,26 +67,6 @@ def agreement_with_persons(answers: NDArray[np.float64], people: People) -> NDAr
     Returns
     -------
     ndarray, shape (models, people)
-        Shares of the statements both answered; NaN where there is none.
+        Shares of the statements that both answered; NaN where there is none.
     """
     return share_right(people, answers, people.q1, people.asked1).T
-
-
-def agreement_among_people(people: People) -> float:
-    """The probability that two people who rated the same statement gave the same first answer.
-
-    Over all pairs of raters, Σ [k(k − 1) + (n − k)(n − k − 1)] / Σ n(n − 1) with k of n "yes": what a model's agreement
-    with people can be compared with.
-
-    Parameters
-    ----------
-    people : People
-
-    Returns
-    -------
-    float
-        NaN where no statement was rated twice.
-    """
-    n, yes = people.by_statement(people.asked1), people.by_statement(people.yes1)
-    same = yes * (yes - 1) + (n - yes) * (n - yes - 1)
-    return float(ratio(same.sum(), (n * (n - 1)).sum()))

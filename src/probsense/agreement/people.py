@@ -1,4 +1,4 @@
-"""People's answers: who was asked about which statement, and what they said."""
+"""Holds people's answers: who rated which statement, and how."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from probsense.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """Answers of people to both questions about statements, one element for each person and statement.
+    """Hold the answers of people to both questions about statements, one element for each person and statement.
 
-    Kept in the order of people, then statements, in whichever order they are given.
+    The answers are sorted by person, then by statement, whatever order they are given in.
 
     Attributes
     ----------
@@ -26,12 +26,13 @@ class People:
     q1, q2 : ndarray, shape (k,)
         "Do you agree?" and "Would most people agree?": 1 yes, 0 no, NaN missing.
     statements, people : int
-        How many there are, asked about or not.
+        Total numbers, with those that have no answer.
 
     Raises
     ------
     InputError
-        For arrays of different lengths, an index out of range, another answer, or a pair that comes twice.
+        If the arrays have different lengths, an index is out of range, an answer is not 0, 1 or NaN, or a pair comes
+        twice.
     """
 
     statement: NDArray[np.int64]
@@ -68,22 +69,22 @@ class People:
 
     @cached_property
     def asked1(self) -> NDArray[np.float64]:
-        """1 where there is an answer to the first question, else 0; shape (k,)."""
+        """Mark with 1 where there is an answer to the first question, else with 0; shape (k,)."""
         return 1.0 - np.isnan(self.q1)
 
     @cached_property
     def asked2(self) -> NDArray[np.float64]:
-        """1 where there is an answer to the second question, else 0; shape (k,)."""
+        """Mark with 1 where there is an answer to the second question, else with 0; shape (k,)."""
         return 1.0 - np.isnan(self.q2)
 
     @cached_property
     def yes1(self) -> NDArray[np.float64]:
-        """1 where the first answer is yes, else 0; shape (k,)."""
+        """Mark with 1 where the first answer is yes, else with 0; shape (k,)."""
         return filled(self.q1)
 
     @cached_property
     def yes2(self) -> NDArray[np.float64]:
-        """1 where the second answer is yes, else 0; shape (k,)."""
+        """Mark with 1 where the second answer is yes, else with 0; shape (k,)."""
         return filled(self.q2)
 
     @cached_property
@@ -91,7 +92,7 @@ class People:
         return np.searchsorted(self.person, np.arange(self.people + 1))
 
     def matrix(self, values: NDArray[np.float64]) -> Any:
-        """Values as a sparse matrix, shape (people, statements): a scipy.sparse.csr_array.
+        """Arrange values as a sparse matrix of shape (people, statements), a scipy.sparse.csr_array.
 
         Parameters
         ----------
@@ -104,21 +105,21 @@ class People:
         return csr_array((values, self.statement, self._starts), shape=shape)
 
     def by_statement(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums of values, shape (k,), over the people asked about each statement, shape (statements,)."""
+        """Sum values, shape (k,), over the raters of each statement, shape (statements,)."""
         return np.bincount(self.statement, values, self.statements).astype(np.float64, copy=False)
 
     def by_person(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums of values, shape (k,), over the statements each person was asked about, shape (people,)."""
+        """Sum values, shape (k,), over the statements of each person, shape (people,)."""
         return np.bincount(self.person, values, self.people).astype(np.float64, copy=False)
 
     def where(self, kept: NDArray[np.bool_]) -> People:
-        """Some of the answers; people and statements keep their numbers.
+        """Select answers; people and statements keep their numbers.
 
         Parameters
         ----------
         kept : ndarray of bool, shape (k,)
         """
-        # Neither checked nor sorted again: a bootstrap does this in every draw.
+        # Skips the checks and the sorting, because a bootstrap calls this in every draw.
         part, chosen = object.__new__(People), np.flatnonzero(kept)
         columns = {name: getattr(self, name)[chosen] for name in ("statement", "person", "q1", "q2")}
         for name, value in (columns | {"statements": self.statements, "people": self.people}).items():

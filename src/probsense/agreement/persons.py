@@ -1,4 +1,4 @@
-"""Persons and models scored by what most people say, on the statements that a person was asked about."""
+"""Scores persons and models by what most people say, on the statements that each person rated."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from probsense.agreement.statements import MINIMUM_RATERS, published_majority, r
 
 
 def published_person_scores(people: People) -> Scores:
-    """Scores of persons as published: by a majority that counts their own vote.
+    """Score persons as published, by a majority that counts their own vote.
 
-    Consensus is the share of the own answers to the first question that equal the majority, awareness that of the
-    answers to the second (Nguyen, Watts & Whiting 2026).
+    Consensus is the share of a person's first answers that equal the majority, and awareness is the share of second
+    answers that do (Nguyen, Watts & Whiting 2026).
 
     Parameters
     ----------
@@ -23,36 +23,36 @@ def published_person_scores(people: People) -> Scores:
     Returns
     -------
     Scores
-        Of shape (people,); NaN for persons without an answer.
+        Scores of shape (people,); NaN for persons without an answer.
     """
     return scores_of_persons(people, published_majority(people)[people.statement])
 
 
 def person_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Scores:
-    """Scores of persons by the majority of all others.
+    """Score persons by the majority of all others.
 
     Parameters
     ----------
     people : People
     minimum : int
-        Statements that fewer people rated do not count.
+        Statements with fewer raters do not count.
 
     Returns
     -------
     Scores
-        Of shape (people,); NaN for persons with nothing that counts.
+        Scores of shape (people,); NaN for persons with nothing that counts.
     """
     return scores_of_persons(people, majority_of_others(people, minimum=minimum))
 
 
 def majority_of_others(people: People, *, minimum: int = MINIMUM_RATERS) -> NDArray[np.float64]:
-    """For each answer, what most *other* people say to the first question about its statement.
+    """Return, for each answer, what most *other* people say to the first question about its statement.
 
     Parameters
     ----------
     people : People
     minimum : int
-        Statements that fewer people rated have no majority (NaN).
+        Statements with fewer raters have no majority (NaN).
 
     Returns
     -------
@@ -67,7 +67,7 @@ def majority_of_others(people: People, *, minimum: int = MINIMUM_RATERS) -> NDAr
 def scores_of_persons(
     people: People, key: NDArray[np.float64], weight: NDArray[np.float64] | float = 1.0
 ) -> Scores:
-    """Scores of persons by any key.
+    """Score persons by any key.
 
     Parameters
     ----------
@@ -75,12 +75,12 @@ def scores_of_persons(
     key : ndarray, shape (k,)
         For each answer, the answer that is right; NaN where it does not count.
     weight : ndarray, shape (k,), or float
-        What each answer counts.
+        Weight of each answer.
 
     Returns
     -------
     Scores
-        Of shape (people,).
+        Scores of shape (people,).
     """
     weight, key = _known(key, weight)
 
@@ -98,7 +98,7 @@ def scores_in_place_of_persons(
     asked1: NDArray[np.float64],
     asked2: NDArray[np.float64],
 ) -> Scores:
-    """Scores that each model would get in each person's place, on that person's statements.
+    """Score each model in each person's place, on that person's statements.
 
     Parameters
     ----------
@@ -108,17 +108,17 @@ def scores_in_place_of_persons(
     key : ndarray, shape (k,)
         For each answer of a person, the answer that is right; NaN where it does not count.
     asked1, asked2 : ndarray, shape (k,)
-        What each counts in consensus and in awareness.
+        Weight of each answer in consensus and in awareness.
 
     Returns
     -------
     Scores
-        Of shape (people, models); NaN where a person has no statement that the model answered.
+        Scores of shape (people, models); NaN where a person has no statement that the model answered.
 
     Notes
     -----
-    Agreement is linear in the answer, match(x, t) = (1 − t) + x·(2t − 1), so that all people and models together
-    are one product of a sparse matrix, people × statements, and a dense one, statements × models.
+    Agreement is linear in the answer, match(x, t) = (1 − t) + x·(2t − 1). One product of a sparse matrix,
+    people × statements, and a dense one, statements × models, therefore scores all people and models.
     """
     return Scores(share_right(people, q1, key, asked1), share_right(people, q2, key, asked2))
 
@@ -126,7 +126,7 @@ def scores_in_place_of_persons(
 def share_right(
     people: People, answers: NDArray[np.float64], key: NDArray[np.float64], asked: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """How often each model's answer to one question is right, on each person's statements.
+    """Compute how often each model's answer to one question is right, on each person's statements.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def share_right(
     """
     weight, key = _known(key, asked)
     given = ~np.isnan(answers)
-    # One column stands for all models where all of them answered everything.
+    # If every model answered everything, one column serves all of them.
     given = (given[:1] if given.all() else given).T.astype(np.float64)
     right = people.matrix(weight * (1 - key)) @ given
     right = right + people.matrix(weight * (2 * key - 1)) @ filled(answers).T.copy()
@@ -151,5 +151,5 @@ def share_right(
 def _known(
     key: NDArray[np.float64], weight: NDArray[np.float64] | float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Weights that are zero where there is no key, and a key without gaps."""
+    """Return weights that are zero where there is no key, and a key without gaps."""
     return np.where(np.isnan(key), 0.0, weight), filled(key)

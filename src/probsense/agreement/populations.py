@@ -1,4 +1,4 @@
-"""Models as simulated populations: the probability of "yes" is read as a share of people, statement by statement."""
+"""Reads models as simulated populations: the probability of "yes" is the share of people who say it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from probsense.agreement.scores import Scores, majority, match, mean_known, rati
 
 
 def published_population_scores(p1: NDArray[np.float64], p2: NDArray[np.float64]) -> Scores:
-    """Scores of statements within a model as published, where a tie of the model's own first answer is a "yes".
+    """Score statements within a model as published, where a tie of the model's own first answer is a "yes".
 
     Consensus is 2·|p₁ − ½|; awareness is p₂ where p₁ ≥ ½, else 1 − p₂: the majority is the model's *own*
     (Nguyen, Watts & Whiting 2026).
@@ -20,18 +20,18 @@ def published_population_scores(p1: NDArray[np.float64], p2: NDArray[np.float64]
     Parameters
     ----------
     p1, p2 : ndarray, shape (models, statements)
-        Probability of "yes" to both questions, the mass of other answers dealt with; NaN where there is none.
+        Probability of "yes" to both questions, without the mass of other answers; NaN where there is none.
 
     Returns
     -------
     Scores
-        Of shape (models, statements).
+        Scores of shape (models, statements).
     """
     return Scores(2 * np.abs(p1 - 0.5), np.where(p1 >= 0.5, p2, 1 - p2))
 
 
 def population_scores(p1: NDArray[np.float64], p2: NDArray[np.float64]) -> Scores:
-    """Scores of statements within a model; at a tie of its own first answer every second is half right.
+    """Score statements within a model; at a tie of its own first answer, every second answer is half right.
 
     Parameters
     ----------
@@ -41,25 +41,25 @@ def population_scores(p1: NDArray[np.float64], p2: NDArray[np.float64]) -> Score
     Returns
     -------
     Scores
-        Of shape (models, statements).
+        Scores of shape (models, statements).
     """
     return Scores(np.abs(2 * p1 - 1), match(p2, majority(p1)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """How near models' values of statements come to people's; all of shape (models,).
+    """Hold how near models' values of statements come to people's; all arrays have the shape (models,).
 
     Attributes
     ----------
     r, p : ndarray
         Pearson's correlation and its two-sided p-value.
     r2 : ndarray
-        1 − Σ(h − m)² / Σ(h − h̄)²: the model's value itself is the prediction, so that it may be negative.
+        1 − Σ(h − m)² / Σ(h − h̄)². The model's value itself is the prediction, so that R² may be negative.
     rmse, mae : ndarray
         Root mean square and mean absolute difference, in the unit of the values.
     n : ndarray of int
-        Statements behind them.
+        Number of statements.
     """
 
     r: NDArray[np.float64]
@@ -82,7 +82,7 @@ def fit(people: NDArray[np.float64], models: NDArray[np.float64]) -> Fit:
     Returns
     -------
     Fit
-        Each model on the statements for which both values are known.
+        Fit of each model on the statements for which both values are known.
     """
     known = ~np.isnan(models) & ~np.isnan(people)
     n = known.sum(axis=1)

@@ -1,4 +1,4 @@
-"""How well models' values of statements predict people's on statements that were not fitted."""
+"""Measures how well models' values of statements predict people's on statements that were not fitted."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.agreement.scores import filled, ratio
+from probsense.stats.quantiles import t_p_value
 
 FOLDS = 50
 SEED = 100
@@ -15,7 +16,8 @@ SEED = 100
 
 
 def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> NDArray[np.int64]:
-    """The fold of each of n elements, as ``sklearn.model_selection.KFold(count, shuffle=True, random_state=seed)``.
+    """Assign each of n elements to a fold, as ``sklearn.model_selection.KFold(count, shuffle=True,
+    random_state=seed)`` does.
 
     Parameters
     ----------
@@ -38,7 +40,7 @@ def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> NDArray[np.int64]:
 def out_of_sample_r2(
     people: NDArray[np.float64], models: NDArray[np.float64], fold: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """R² on each fold of a line people ~ model that was fitted to all others, as published.
+    """Compute, as published, R² on each fold of a line people ~ model that was fitted to all other folds.
 
     Parameters
     ----------
@@ -47,17 +49,17 @@ def out_of_sample_r2(
     models : ndarray, shape (models, statements)
         Finite.
     fold : ndarray of int, shape (statements,)
-        From :func:`folds`.
+        Folds from :func:`folds`.
 
     Returns
     -------
     ndarray, shape (models, folds)
-        1 − Σ(y − ŷ)² / Σ(y − ȳ)² over the statements of a fold. Published are the mean over folds and the standard
-        deviation with denominator n.
+        1 − Σ(y − ŷ)² / Σ(y − ȳ)² over the statements of a fold. The publication reports the mean over folds and the
+        standard deviation with denominator n.
 
     Notes
     -----
-    All lines come from sums over folds; values are centred first, against cancellation.
+    Sums over folds give all lines. Values are centred first, to avoid cancellation.
     """
     inside = (fold[:, None] == np.arange(fold.max() + 1)).astype(np.float64)
     x, y = models - models.mean(axis=1, keepdims=True), people - people.mean()
@@ -65,7 +67,7 @@ def out_of_sample_r2(
     sx, sxx, sxy = x @ inside, (x * x) @ inside, (x * y) @ inside
 
     def rest(of_folds: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums over all other folds."""
+        """Sum over all other folds."""
         return np.asarray(of_folds.sum(axis=-1, keepdims=True) - of_folds)
 
     spread = rest(sxx) - rest(sx) ** 2 / rest(n)
@@ -79,12 +81,12 @@ def out_of_sample_r2(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Regression:
-    """Ordinary least squares of people's values on those of all models, with a constant.
+    """Hold an ordinary least squares regression of people's values on those of all models, with a constant.
 
     Attributes
     ----------
     coefficients, stderr, p : ndarray, shape (1 + models,)
-        The constant first; two-sided p-values of Student's t.
+        The first element belongs to the constant; the p-values are two-sided, by Student's t.
     r2, adjusted_r2 : float
     fold_r2 : ndarray, shape (folds,)
         R² on each fold of the same regression fitted to all others.
@@ -110,10 +112,8 @@ def regression(
     models : ndarray, shape (models, statements)
         Finite; fewer models than statements.
     fold : ndarray of int, shape (statements,)
-        From :func:`folds`.
+        Folds from :func:`folds`.
     """
-    from scipy.special import stdtr
-
     design = np.column_stack([np.ones(len(people)), models.T])
     coefficients = np.linalg.lstsq(design, people)[0].astype(np.float64)
     n, k = design.shape
@@ -123,7 +123,7 @@ def regression(
     return Regression(
         coefficients,
         stderr,
-        2 * stdtr(n - k, -np.abs(coefficients / stderr)),
+        t_p_value(coefficients / stderr, n - k),
         1 - unexplained / total,
         1 - (unexplained / (n - k)) / (total / (n - 1)),
         np.array([_unseen_r2(design, people, fold == f) for f in range(fold.max() + 1)]),

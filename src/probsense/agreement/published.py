@@ -1,4 +1,4 @@
-"""Models' answers as published, and the two faults that changed published figures."""
+"""Reproduces models' answers as published, with the two faults that changed published estimates."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from probsense.prob.labels import binary, split_other
 
 
 def published_answers(mass: NDArray[np.float64], *, compat: bool = False) -> NDArray[np.float64]:
-    """Answers of models as individuals: "yes" where it is at least as probable as "no", other answers split.
+    """Return models' answers as individuals: "yes" where it is at least as probable as "no", with other answers
+    split.
 
     Parameters
     ----------
     mass : ndarray, shape (..., 3)
-        Of yes, no and other.
+        Mass of yes, no and other.
     compat : bool
-        As the published answers of GPT-4o to the second question, for which other answers were not split: "yes"
-        only where it has at least half of all mass. They give it an awareness of .7758 in place of .7790, and its
-        published win rate.
+        Whether to reproduce the published answers of GPT-4o to the second question, for which other answers were not
+        split: "yes" only where it has at least half of all mass. These answers give an awareness of .7758 instead of
+        .7790, and the published win rate.
 
     Returns
     -------
@@ -32,15 +33,15 @@ def published_answers(mass: NDArray[np.float64], *, compat: bool = False) -> NDA
 
 
 def published_shares(mass: NDArray[np.float64], *, compat: bool = False) -> NDArray[np.float64]:
-    """Probabilities of "yes" of models as populations: other answers are split evenly.
+    """Return models' probabilities of "yes" as populations, with other answers split evenly.
 
     Parameters
     ----------
     mass : ndarray, shape (..., 3)
-        Of yes, no and other.
+        Mass of yes, no and other.
     compat : bool
-        As in the published comparison of system prompts, where other answers had been split once before and were
-        split again: (yes + other) / (yes + no + 2 · other).
+        Whether to reproduce the published comparison of system prompts, in which other answers were split
+        twice: (yes + other) / (yes + no + 2 · other).
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Figures with their bootstrap replicates: intervals, and differences between models from the same draws."""
+"""Computes intervals, and paired differences between models, from bootstrap replicates."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.stats.quantiles import normal_quantile
+from probsense.stats.resampling import batches, times_drawn
+
 CELLS = 1 << 19
-"""Statements times draws that are worked on at the same time."""
+"""Number of statements times draws that are in memory at the same time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replicates:
-    """Figures, and what they are in each draw of a bootstrap.
+    """Hold estimates together with their values in each draw of a bootstrap.
 
     Attributes
     ----------
     value : ndarray, of any shape
-        From all data.
+        Estimates from all data.
     draws : ndarray, shape (draws, ...)
-        The same figures from data drawn with replacement.
+        The same estimates from data drawn with replacement.
     """
 
     value: NDArray[np.float64]
@@ -31,7 +34,7 @@ class Replicates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals:
-    """Figures with their standard errors and intervals, all of one shape."""
+    """Hold estimates with their standard errors and intervals, all of one shape."""
 
     value: NDArray[np.float64]
     stderr: NDArray[np.float64]
@@ -45,10 +48,10 @@ def intervals(
     level: float = 0.95,
     within: tuple[float, float] = (-math.inf, math.inf),
 ) -> Intervals:
-    """Normal intervals with the bootstrap standard error, value ± z·s (Efron & Tibshirani 1993, chapter 13).
+    """Compute normal intervals with the bootstrap standard error, value ± z·s (Efron & Tibshirani 1993, chapter 13).
 
-    Quantiles of the draws themselves would not do: people drawn with replacement are fewer different people, their
-    majority is noisier than the real one, and agreement with it lower in nearly every draw.
+    Quantiles of the draws would be biased. People drawn with replacement are fewer different people, so their majority
+    is noisier than the real one, and agreement with it is lower in nearly every draw.
 
     Parameters
     ----------
@@ -56,33 +59,31 @@ def intervals(
     level : float
         Nominal coverage.
     within : tuple of float
-        What the figure cannot leave: intervals are cut off there.
+        Range of the estimate; intervals are cut off at its ends.
 
     Returns
     -------
     Intervals
-        NaN with fewer than two draws in which the figure is known.
+        NaN where fewer than two draws have a known estimate.
     """
-    from scipy.special import ndtri
-
     stderr = _stderr(replicates.draws)
-    half = float(ndtri((1 + level) / 2)) * stderr
+    half = normal_quantile(level) * stderr
     value = replicates.value
     return Intervals(value, stderr, np.maximum(value - half, within[0]), np.minimum(value + half, within[1]))
 
 
 def differences(replicates: Replicates) -> Replicates:
-    """Differences between all models, paired: in each draw they saw the same statements and people.
+    """Compute the paired differences between all models: in each draw they saw the same statements and people.
 
     Parameters
     ----------
     replicates : Replicates
-        Of shape (models,).
+        Estimates of shape (models,).
 
     Returns
     -------
     Replicates
-        Of shape (models, models): the row's figure less the column's.
+        Differences of shape (models, models): the estimate of the row less that of the column.
     """
     value, draws = replicates.value, replicates.draws
     return Replicates(value[:, None] - value[None], draws[:, :, None] - draws[:, None, :])
@@ -91,32 +92,14 @@ def differences(replicates: Replicates) -> Replicates:
 def transformed(
     replicates: Replicates, function: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 ) -> Replicates:
-    """A function of figures, in every draw."""
+    """Apply a function to estimates, in every draw."""
     return Replicates(function(replicates.value), function(replicates.draws))
 
 
-def p_values(replicates: Replicates) -> NDArray[np.float64]:
-    """Two-sided p-values against zero, 2Φ(−|value| / s), by the normal distribution with the bootstrap error s.
-
-    NaN where the error is zero or unknown.
-    """
-    from scipy.special import ndtr
-
-    stderr = _stderr(replicates.draws)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(stderr > 0, 2 * ndtr(-np.abs(replicates.value) / stderr), np.nan)
-
-
-def times_drawn(rng: np.random.Generator, n: int, draws: int) -> NDArray[np.float64]:
-    """How often each of n elements comes in n draws with replacement; shape (draws, n)."""
-    return rng.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
-
-
 def times_in_parts(rng: np.random.Generator, n: int, draws: int) -> Iterator[NDArray[np.float64]]:
-    """The same for many draws, some at a time."""
-    step = max(CELLS // n, 1)
-    for start in range(0, draws, step):
-        yield times_drawn(rng, n, min(step, draws - start))
+    """Yield :func:`~probsense.stats.resampling.times_drawn` of all draws, some at a time."""
+    for some in batches(draws, n, CELLS):
+        yield times_drawn(rng, n, some)
 
 
 def _stderr(draws: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Whether larger models score higher: a mixed model over families, and rank correlations."""
+"""Estimates whether larger models score higher, by a mixed model over families."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.errors import InputError
+from probsense.stats.quantiles import t_p_value, t_quantile
 
 LARGEST = 1e4
-"""Largest ratio of the variance between families to that within which is looked for."""
+"""Upper limit of the search for the ratio of the variance between families to the variance within."""
 
 
 @dataclass(frozen=True, slots=True)
 class SizeEffect:
-    """A linear mixed model, score ~ 1 + log₁₀(parameters) + (1 | family), fitted by REML.
+    """Hold a linear mixed model, score ~ 1 + log₁₀(parameters) + (1 | family), fitted by REML.
 
     Attributes
     ----------
     slope, stderr, low, high, p : float
-        What ten times the parameters add to the score.
+        Difference in score between a model and one with ten times its parameters.
     intercept : float
         Score at one unit of parameters.
     family_variance, residual_variance : float
-        Between families, and within.
+        Variance between families, and within families.
     n, families : int
     """
 
@@ -43,7 +44,7 @@ class SizeEffect:
 
 
 class _Fit(NamedTuple):
-    """What belongs to one ratio of variances."""
+    """Hold the fit at one ratio of variances."""
 
     criterion: float
     coefficients: NDArray[np.float64]
@@ -58,7 +59,7 @@ def size_effect(
     *,
     level: float = 0.95,
 ) -> SizeEffect:
-    """Effect of size on scores, with an own level for each family (Laird & Ware 1982).
+    """Estimate the effect of size on scores, with a level of its own for each family (Laird & Ware 1982).
 
     Parameters
     ----------
@@ -78,17 +79,16 @@ def size_effect(
     Raises
     ------
     InputError
-        For a score or size that is no number, and where families, sizes or models are too few to tell.
+        If a score or size is not a number, or there are too few families, sizes or models.
 
     Notes
     -----
-    Given the ratio of the two variances all else has a closed form, and the ratio is found on a line: the profile
-    of Bates et al. (2015, J. Stat. Software 67(1)), the method of R's lmer, in which the published figures were
-    computed. Error and interval take the ratio as known, as lmer does; Student's t has models − families − 1
-    degrees of freedom, those of a slope within groups (Pinheiro & Bates 2000, section 2.4.2).
+    Given the ratio of the two variances, everything else has a closed form, and a search along a line finds the ratio.
+    This is the profile of Bates et al. (2015, J. Stat. Software 67(1)) and the method of R's lmer, which computed the
+    published estimates. Error and interval take the ratio as known, as lmer does. Student's t has
+    models − families − 1 degrees of freedom, those of a slope within groups (Pinheiro & Bates 2000, section 2.4.2).
     """
     from scipy.optimize import minimize_scalar
-    from scipy.special import stdtr, stdtrit
 
     x = np.asarray(parameters, dtype=np.float64)
     if not (np.isfinite(x) & (x > 0) & np.isfinite(scores)).all():
@@ -106,7 +106,7 @@ def size_effect(
     def fit(ratio: float) -> _Fit:
         return _fit(scores, design, np.eye(len(x)) + ratio * same)
 
-    # On a logarithmic scale, and beside it no variance between families at all.
+    # The scale is logarithmic, so the ratio 0 (no variance between families) is compared separately.
     found = minimize_scalar(
         lambda log: fit(float(np.exp(log))).criterion,
         bounds=(-np.log(LARGEST), np.log(LARGEST)),
@@ -116,14 +116,14 @@ def size_effect(
     ratio = min((0.0, float(np.exp(found.x))), key=lambda ratio: fit(ratio).criterion)
     best = fit(ratio)
     slope, stderr = float(best.coefficients[1]), float(np.sqrt(best.covariance[1, 1]))
-    half = float(stdtrit(freedom, (1 + level) / 2)) * stderr
+    half = t_quantile(freedom, level) * stderr
     t = abs(slope) / stderr if stderr > 0 else np.inf
     return SizeEffect(
         slope,
         stderr,
         slope - half,
         slope + half,
-        float(2 * stdtr(freedom, -t)),
+        float(t_p_value(t, freedom)),
         float(best.coefficients[0]),
         ratio * best.variance,
         best.variance,
@@ -133,7 +133,9 @@ def size_effect(
 
 
 def _fit(y: NDArray[np.float64], design: NDArray[np.float64], shape: NDArray[np.float64]) -> _Fit:
-    """Generalised least squares with errors of covariance σ² · shape, and minus twice the REML log-likelihood."""
+    """Fit generalised least squares with errors of covariance σ² · shape; the criterion is minus twice the REML
+    log-likelihood.
+    """
     inverse = np.linalg.inv(shape)
     information = design.T @ inverse @ design
     coefficients = np.linalg.solve(information, design.T @ inverse @ y).astype(np.float64)
@@ -141,40 +143,7 @@ def _fit(y: NDArray[np.float64], design: NDArray[np.float64], shape: NDArray[np.
     freedom = len(y) - design.shape[1]
     variance = float(residual @ inverse @ residual) / freedom
     logs = np.linalg.slogdet(shape)[1] + np.linalg.slogdet(information)[1]
-    # Scores that lie exactly on lines have no variance, and no logarithm of it.
+    # If all scores lie exactly on lines, the variance is 0 and has no logarithm.
     criterion = float(logs + freedom * np.log(max(variance, np.finfo(np.float64).tiny)))
     covariance = np.linalg.inv(information).astype(np.float64) * variance
     return _Fit(criterion, coefficients, covariance, variance)
-
-
-class RankCorrelation(NamedTuple):
-    """A correlation of ranks and its two-sided p-value."""
-
-    value: float
-    p: float
-
-
-def spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> RankCorrelation:
-    """Spearman's ρ of two figures of models, such as score and size, or score and another benchmark (Spearman 1904).
-
-    Parameters
-    ----------
-    x, y : ndarray, shape (models,)
-    """
-    from scipy.stats import spearmanr
-
-    found = spearmanr(x, y)
-    return RankCorrelation(float(found.statistic), float(found.pvalue))
-
-
-def kendall(x: NDArray[np.float64], y: NDArray[np.float64]) -> RankCorrelation:
-    """Kendall's τ-b of two figures of models: concordant less discordant pairs, ties allowed (Kendall 1945).
-
-    Parameters
-    ----------
-    x, y : ndarray, shape (models,)
-    """
-    from scipy.stats import kendalltau
-
-    found = kendalltau(x, y)
-    return RankCorrelation(float(found.statistic), float(found.pvalue))

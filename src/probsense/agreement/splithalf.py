@@ -1,4 +1,4 @@
-"""How well one half of the people predicts the other, and how high a correlation with people can be."""
+"""Estimates how well one half of the people predicts the other, and the ceiling of a correlation with people."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from probsense.agreement.populations import population_scores, published_populat
 from probsense.agreement.replicates import CELLS, Replicates, times_in_parts
 from probsense.agreement.scores import mean_known, ratio
 from probsense.agreement.statements import MINIMUM_RATERS, raters
+from probsense.stats.resampling import batches
 
 DRAWS = 1000
 SEED = 100
 """Number of splits and their seed, as published."""
 
 SPLITS = 100
-"""Splits over which a mean is taken in each draw of a bootstrap."""
+"""Number of splits over which each draw of a bootstrap takes a mean."""
 
 
 def published_split_half(people: People, *, draws: int = DRAWS, seed: int = SEED) -> NDArray[np.float64]:
-    """Correlations between random halves of the people, in the commonsensicality of statements, as published.
+    """Correlate the commonsensicality of statements between random halves of the people, as published.
 
     In each draw ``numpy.random.RandomState(seed)`` chooses half of the people without replacement. Within a half, a
-    share without answers is ½, a tie a "yes". Published are the mean and the quantiles .025 and .975.
+    share without answers is ½, and a tie is a "yes". The publication reports the mean and the quantiles .025 and .975.
 
     Parameters
     ----------
@@ -48,32 +49,6 @@ def published_split_half(people: People, *, draws: int = DRAWS, seed: int = SEED
     return np.concatenate(found)
 
 
-def split_half(
-    people: People,
-    rng: np.random.Generator,
-    *,
-    draws: int = DRAWS,
-    minimum: int = MINIMUM_RATERS,
-) -> NDArray[np.float64]:
-    """Correlations between random halves of the people, over statements that both halves rated.
-
-    Parameters
-    ----------
-    people : People
-    rng : numpy.random.Generator
-    draws : int
-    minimum : int
-        Statements that fewer people rated do not count.
-
-    Returns
-    -------
-    ndarray, shape (draws,)
-    """
-    counted = (raters(people) >= minimum).astype(np.float64)
-    halves = _scores_of_halves(people, rng, draws)
-    return np.concatenate([correlation(first, second, counted) for first, second in halves])
-
-
 def split_half_bootstrap(
     people: People,
     rng: np.random.Generator,
@@ -82,25 +57,25 @@ def split_half_bootstrap(
     draws: int = DRAWS,
     minimum: int = MINIMUM_RATERS,
 ) -> Replicates:
-    """The mean correlation between random halves of the people, with statements drawn with replacement.
+    """Estimate the mean correlation between random halves of the people, with statements drawn with replacement.
 
-    People are not drawn: fewer different ones would be less reliable. So what they have in common over all statements
-    is left out, and the error is a little too small (.9 of the truth in made-up worlds).
+    People are not drawn, because fewer different people would be less reliable. The error therefore leaves out what
+    people have in common over all statements, and is a little too small (.9 of the truth in simulations).
 
     Parameters
     ----------
     people : People
     rng : numpy.random.Generator
     splits : int
-        Random halves over which the mean is taken, the same ones in every draw.
+        Number of random halves, the same in every draw, over which the mean is taken.
     draws : int
     minimum : int
-        Statements that fewer people rated do not count.
+        Statements with fewer raters do not count.
 
     Returns
     -------
     Replicates
-        Of shape ().
+        Estimate of shape ().
     """
     counted = (raters(people) >= minimum).astype(np.float64)
     first, second = (
@@ -114,17 +89,18 @@ def split_half_bootstrap(
 
 
 def spearman_brown(r: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Reliability of all people together, 2r / (1 + r), from the correlation r of their halves (Spearman 1910;
-    Brown 1910)."""
+    """Compute the reliability of all people together, 2r / (1 + r), from the correlation r of their halves (Spearman
+    1910; Brown 1910).
+    """
     return ratio(2 * r, 1 + r)
 
 
 def noise_ceiling(r: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The correlation with people's values that their true values would have, √reliability.
+    """Compute the correlation that people's true values would have with their observed values, √reliability.
 
-    The correlation of anything else divided by it is what it would be, were people's values known without error
-    (Spearman 1904); as commonsensicality is no mean of answers, only nearly so (4 to 7 % too high in made-up worlds
-    of 20 raters per statement). NaN where halves do not correlate.
+    A correlation divided by the ceiling estimates the correlation with people's values without error (Spearman 1904).
+    This is approximate, because commonsensicality is not a mean of answers: the result was 4 to 7 % too high in
+    simulations with 20 raters per statement. The ceiling is NaN where the halves do not correlate.
 
     Parameters
     ----------
@@ -137,7 +113,7 @@ def noise_ceiling(r: NDArray[np.float64]) -> NDArray[np.float64]:
 def half_drawn(
     people: int, rng: np.random.Generator | np.random.RandomState, draws: int
 ) -> NDArray[np.float64]:
-    """1 for one half of the people, drawn without replacement, else 0; shape (people, draws).
+    """Mark with 1 one half of the people, drawn without replacement, and with 0 the other; shape (people, draws).
 
     The first half of a permutation is what ``RandomState.choice(people, people // 2, replace=False)`` returns.
     """
@@ -148,7 +124,7 @@ def half_drawn(
 
 
 def stacked(people: People) -> Any:
-    """Sparse matrix, shape (4 · statements, people), that sums over people: yes and asked, of both questions."""
+    """Build a sparse matrix that sums over people, shape (4 · statements, people): yes and asked, of both questions."""
     from scipy.sparse import vstack
 
     parts = (people.yes1, people.asked1, people.yes2, people.asked2)
@@ -156,7 +132,9 @@ def stacked(people: People) -> Any:
 
 
 def shares(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Shares of "yes" to both questions, shape (draws, statements), from sums of :func:`stacked`, transposed."""
+    """Compute the shares of "yes" to both questions, shape (draws, statements), from transposed sums of
+    :func:`stacked`.
+    """
     yes1, asked1, yes2, asked2 = np.split(sums, 4, axis=1)
     return ratio(yes1, asked1), ratio(yes2, asked2)
 
@@ -171,7 +149,6 @@ def _shares_of_halves(
 ) -> Iterator[Any]:
     matrix = stacked(people)
     everyone = matrix @ np.ones(people.people)
-    step = max(CELLS // max(people.statements, people.people), 1)
-    for start in range(0, draws, step):
-        half = (matrix @ half_drawn(people.people, rng, min(step, draws - start))).T
+    for some in batches(draws, max(people.statements, people.people), CELLS):
+        half = (matrix @ half_drawn(people.people, rng, some)).T
         yield shares(half), shares(everyone - half)

@@ -1,4 +1,4 @@
-"""People by any characteristic: what each group's majority says, and who agrees more with one group than another."""
+"""Compares groups of people, such as those with one characteristic and those without it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.agreement.individuals import individual_scores
-from probsense.agreement.people import People
-from probsense.agreement.scores import Scores, filled, mean_known, ratio
-from probsense.agreement.statements import MINIMUM_RATERS, statement_majority
+from probsense.agreement.scores import filled, mean_known, ratio
 from probsense.errors import InputError
+from probsense.stats.quantiles import t_p_value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """A division of people.
+    """Hold a division of people into groups.
 
     Attributes
     ----------
     names : tuple of str
     members : ndarray of bool, shape (groups, people)
-        Nobody in two; people whose group is unknown are in none.
+        Nobody is in two groups; people whose group is unknown are in none.
     """
 
     names: tuple[str, ...]
@@ -57,12 +55,12 @@ def bands(values: NDArray[np.float64], count: int = 4) -> Groups:
     values : ndarray, shape (people,)
         NaN where it is unknown.
     count : int
-        Bands at most: equal values stay together.
+        Largest number of bands; equal values stay together.
 
     Returns
     -------
     Groups
-        In rising order, named by their smallest and largest value.
+        Bands in rising order, named by their smallest and largest value.
 
     Raises
     ------
@@ -81,18 +79,18 @@ def bands(values: NDArray[np.float64], count: int = 4) -> Groups:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupMeans:
-    """Means of people's values within groups, each compared with all other people; shape (vectors, groups).
+    """Hold means of people's values within groups, each compared with all other people; shape (vectors, groups).
 
     Attributes
     ----------
     n : ndarray
         People with a value in the group.
     mean, stderr : ndarray
-        Of the group.
+        Mean of the group and its standard error.
     difference, difference_stderr : ndarray
-        Mean of the group less mean of the people in all other groups.
+        Mean of the group less the mean of the people in all other groups, and its standard error.
     p : ndarray
-        Two-sided p-value of the difference by Welch's t (1947), as it stands: see
+        Two-sided p-value of the difference by Welch's t (1947), not adjusted for the number of tests: see
         :func:`~probsense.stats.multiple.adjust`.
     """
 
@@ -121,14 +119,12 @@ def compare_groups(values: NDArray[np.float64], groups: Groups) -> GroupMeans:
 
     Notes
     -----
-    A group's own majority is noisier the smaller the group, so that agreement with majorities cannot be compared
+    The majority of a small group is noisier than that of a large one, so agreement with majorities cannot be compared
     between groups. Agreement with single people does not depend on their number.
     """
-    from scipy.special import stdtr
-
     members = groups.members.T.astype(np.float64)
     known = ~np.isnan(values)
-    # Centred first, against cancellation.
+    # Centring first avoids cancellation.
     centre = mean_known(values)[:, None]
     values = filled(values - centre)
     sums = [column @ members for column in (known.astype(np.float64), values, values**2)]
@@ -137,41 +133,8 @@ def compare_groups(values: NDArray[np.float64], groups: Groups) -> GroupMeans:
     own, other = ratio(variance, n), ratio(rest_variance, rest_n)
     stderr = np.sqrt(own + other)
     freedom = ratio((own + other) ** 2, ratio(own**2, n - 1) + ratio(other**2, rest_n - 1))
-    p = 2 * stdtr(freedom, -np.abs(ratio(mean - rest_mean, stderr)))
+    p = t_p_value(ratio(mean - rest_mean, stderr), freedom)
     return GroupMeans(n, mean + centre, np.sqrt(own), mean - rest_mean, stderr, p)
-
-
-def scores_by_group_majority(
-    q1: NDArray[np.float64],
-    q2: NDArray[np.float64],
-    people: People,
-    groups: Groups,
-    *,
-    minimum: int = MINIMUM_RATERS,
-) -> Scores:
-    """Scores of models by what most people of each group say.
-
-    Parameters
-    ----------
-    q1, q2 : ndarray, shape (models, statements)
-        Answers, as for :func:`~probsense.agreement.individuals.individual_scores`.
-    people : People
-    groups : Groups
-    minimum : int
-        Statements that fewer people of a group rated do not count for it.
-
-    Returns
-    -------
-    Scores
-        Of shape (models, groups); NaN for a group without a statement that counts.
-    """
-    found = [
-        individual_scores(q1, q2, statement_majority(people.where(chosen[people.person]), minimum=minimum))
-        for chosen in groups.members
-    ]
-    return Scores(
-        *(np.stack([getattr(s, name) for s in found], axis=1) for name in ("consensus", "awareness"))
-    )
 
 
 def _moments(

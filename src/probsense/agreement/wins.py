@@ -1,4 +1,4 @@
-"""Models set beside people: how many of them a model beats on their own statements, and its place among them."""
+"""Compares models with people: the share of people that a model beats, and its percentile among them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from probsense.agreement.scores import mean_known, ratio
 from probsense.agreement.statements import MINIMUM_RATERS, published_majority
 
 SAME = 1e-12
-"""Scores that differ by less are equal: √(0.8 · 0.9) and √(0.72 · 1) differ in the last digit."""
+"""Scores that differ by less count as equal, because √(0.8 · 0.9) and √(0.72 · 1) differ in the last digit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedWins:
-    """Models against people, as published.
+    """Hold the published comparison of models with people.
 
     Attributes
     ----------
@@ -41,10 +41,11 @@ class PublishedWins:
 
 
 def published_win_rates(q1: NDArray[np.float64], q2: NDArray[np.float64], people: People) -> PublishedWins:
-    """Win rates as published: by a majority that counts the person's own vote; a tie is no win.
+    """Compute win rates as published: the majority counts the person's own vote, and a tie is no win.
 
-    The model is scored on the statements for which the person answered the first question, on these for the second
-    question, too. Scores are compared as floating-point numbers, so that some ties of equal fractions count as wins.
+    The model is scored on the statements for which the person answered the first question; the same statements serve
+    for the second question. Scores are compared as floating-point numbers, so some ties of equal fractions count as
+    wins.
 
     Parameters
     ----------
@@ -67,9 +68,10 @@ def published_win_rates(q1: NDArray[np.float64], q2: NDArray[np.float64], people
 def win_rates(
     q1: NDArray[np.float64], q2: NDArray[np.float64], people: People, *, minimum: int = MINIMUM_RATERS
 ) -> NDArray[np.float64]:
-    """Share of people a model beats on their own statements, by the majority of all others; a tie is half a win.
+    """Compute the share of people whom a model beats on their own statements, by the majority of all others; a tie is
+    half a win.
 
-    Person and model answer the same questions and are measured by the same key, in which neither has a vote.
+    Person and model answer the same questions and are scored by the same key, to which neither contributes.
 
     Parameters
     ----------
@@ -77,12 +79,12 @@ def win_rates(
         Answers: 1 yes, 0 no, 0.5 a tie, NaN none.
     people : People
     minimum : int
-        Statements that fewer people rated do not count.
+        Statements with fewer raters do not count.
 
     Returns
     -------
     ndarray, shape (models,)
-        NaN where there is nobody to compare with.
+        NaN where no person can be compared.
     """
     key = majority_of_others(people, minimum=minimum)
     own = scores_of_persons(people, key).commonsensicality
@@ -91,17 +93,17 @@ def win_rates(
 
 
 def percentiles(scores: NDArray[np.float64], persons: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The place of models among people: the share of people with a lower score, of equals half.
+    """Compute the percentiles of models among people: the share of people with a lower score, counting equals half.
 
-    People differ more from each other than they would if each had rated all statements, which draws extreme places
-    towards the middle; the win rate compares on the same statements.
+    Each person rated few statements, so people's scores differ more than they would over all statements. This draws
+    extreme percentiles towards the middle. The win rate avoids it, because it compares on the same statements.
 
     Parameters
     ----------
     scores : ndarray, shape (models,)
-        Of models over all statements.
+        Scores of models over all statements.
     persons : ndarray, shape (people,)
-        Of people, each over the statements rated; NaN for those without a score.
+        Score of each person over the statements rated; NaN for those without a score.
 
     Returns
     -------
@@ -116,15 +118,15 @@ def share_beaten(
     persons: NDArray[np.float64],
     weight: NDArray[np.float64] | float = 1.0,
 ) -> NDArray[np.float64]:
-    """The share of people whose score a model's is above, of equals half.
+    """Compute the share of people whose score a model exceeds, counting equals half.
 
     Parameters
     ----------
     scores : ndarray, shape (people, models) or (1, models)
-        What the models score against each person.
+        Scores of the models against each person.
     persons : ndarray, shape (people,)
     weight : ndarray, shape (people,), or float
-        What each person counts.
+        Weight of each person.
 
     Returns
     -------

@@ -1,5 +1,6 @@
-"""Open answers as distributions: how alike strings are, clusters, matching, ProbEval and the ProtoQA scores.
+"""Compares open answers as distributions: similarities of strings, clusters, matching, ProbEval and the ProtoQA
+measures.
 
-Pure functions of numpy arrays and strings; nothing here reads a file. Names that begin with ``published_`` compute a
-figure as the released evaluations did; the same name without it is the one to prefer.
+The functions are pure functions of numpy arrays and strings, and none reads a file. A function whose name begins with
+``published_`` computes an estimate as the released evaluations did; prefer the function without that prefix.
 """

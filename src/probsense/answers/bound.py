@@ -1,10 +1,10 @@
-"""How many answers a comparison needs: bounds on how far a sample strays from what it is drawn from.
+"""Bounds how far a sample of answers strays from its distribution, and so how many answers a comparison needs.
 
-Of n answers drawn from a distribution p over K categories, with shares p̂, P(KL(p̂ ‖ p) ≥ ε) ≤ M_K(n) e^{−nε}, whatever
-p. (This speaks of shares as they are drawn. The score KL(people ‖ model) has its arguments the other way round and a
-model's shares smoothed, and may be larger or smaller.) The factor is derived as Mardia, Jiao, Tánczos, Nowak &
-Weissman do (2020, Concentration inequalities for the empirical distribution of discrete distributions: beyond the
-method of types, Information and Inference 9(4)), one category at a time:
+If n answers are drawn from a distribution p over K categories and have the shares p̂, then P(KL(p̂ ‖ p) ≥ ε) ≤ M_K(n)
+e^{−nε} for every p. (The bound is about the shares as drawn. The score KL(people ‖ model) has its arguments in the
+other order and smooths the model's shares, so it may be larger or smaller.) The derivation of the factor follows
+Mardia, Jiao, Tánczos, Nowak & Weissman (2020, Concentration inequalities for the empirical distribution of discrete
+distributions: beyond the method of types, Information and Inference 9(4)), one category at a time:
 
 1. Two categories. For either side of p₁, P(p̂₁ ≥ a) ≤ e^{−n kl(a, p₁)} (Chernoff), so M_2 = 2.
 2. K categories. By the chain rule KL(p̂ ‖ p) = kl(p̂₁, p₁) + (1 − p̂₁) KL(rest): either the first term reaches ε, with a
@@ -16,8 +16,8 @@ method of types, Information and Inference 9(4)), one category at a time:
    the sum into n^{(m+1)/2} ∫₀¹ x^{−1/2} (1 − x)^{(m−1)/2} dx = c_m n^{(m+1)/2} with c_m = ∫₀^π sin^m. So M_K grows like
    A Σ_{i=0}^{K−2} K_{i−1} (e√n/2π)^i with K_{−1} = 1 and K_m = c₀c₁…c_m, the form that Mardia et al. publish, with
    A = 3c₁/c₂ = 12/π. A is larger than the 2 of step 1 for what the integral leaves out, above all j = 0, where w = 1.
-   :func:`published_tail_bound` is this form. It exceeds the sum of step 2, and so is proved here, for all n up to 300
-   with up to 9 categories, and for n = 100 with up to 19; with 8 it is about twice as large.
+   This module computes the sum of step 2 instead, because it is tighter: about half as large for n = 100 and 8
+   categories.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from probsense.answers.questions import Floats
 from probsense.errors import InputError
 
 EPSILON = 0.2
-"""Divergence, in nats, that the published evaluation wants a sample of 100 answers not to exceed."""
+"""Divergence, in nats, that a sample of 100 answers should not exceed in the published evaluation."""
 
 LEVEL = 0.05
-"""How often it may."""
+"""Probability with which a sample may exceed it."""
 
 
 def tail_factors(most: int) -> Iterator[Floats]:
-    """The factor M_K(n) of the bound for n = 0 … ``most``, for K = 1, 2 and so on without end.
+    """Yield the factor M_K(n) of the bound for n = 0 … ``most``, for K = 1, 2 and so on without end.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def tail_factors(most: int) -> Iterator[Floats]:
     Yields
     ------
     ndarray, shape (most + 1,)
-        0 for no answers, as nothing strays, and for a single category; infinite beyond all floats.
+        Factors; 0 for no answers and for a single category, where nothing strays, and infinite beyond all floats.
     """
     from scipy.special import gammaln, xlogy
 
@@ -66,69 +66,41 @@ def tail_factors(most: int) -> Iterator[Floats]:
 
 
 def tail_bound(answers: ArrayLike, categories: int, epsilon: float = EPSILON) -> Floats:
-    """Bound on the probability that a sample strays by ``epsilon`` or more; see the top of this module.
+    """Bound the probability that a sample strays by ``epsilon`` or more; see the docstring of this module.
 
     Parameters
     ----------
     answers : array_like of int
-        Numbers of answers, from 1; one gives a point of the curve each.
+        Numbers of answers, from 1.
     categories : int
-        From 1, "wrong" included.
+        Number of categories, from 1, with "wrong".
     epsilon : float
         Nats, above 0.
 
     Returns
     -------
     ndarray, of the shape of ``answers``
-        Above 1 it says nothing.
+        Bounds; those above 1 carry no information.
 
     Raises
     ------
     InputError
-        For numbers out of range.
+        If a number is out of range.
     """
     n = _checked(answers, categories, epsilon)
     factors = next(islice(tail_factors(int(n.max())), categories - 1, None))
-    # A factor beyond all floats leaves a bound that says nothing, however small the exponential is.
+    # If the factor is infinite, the bound is infinite however small the exponential is.
     with np.errstate(divide="ignore"):
         return np.asarray(np.exp(np.log(factors[n]) - n * epsilon))
 
 
-def published_tail_bound(answers: ArrayLike, categories: int, epsilon: float = EPSILON) -> Floats:
-    """The closed form of the bound, e^{−nε} (12/π) Σ_{i=0}^{K−2} K_{i−1} (e√n/2π)^i; see the top of this module.
-
-    Parameters
-    ----------
-    answers, categories, epsilon
-        As for :func:`tail_bound`.
-
-    Returns
-    -------
-    ndarray, of the shape of ``answers``
-        Above 1 it says nothing.
-
-    Raises
-    ------
-    InputError
-        For numbers out of range.
-    """
-    n = _checked(answers, categories, epsilon)
-    step = math.e * np.sqrt(n) / (2 * math.pi)
-    # c₀c₁…c_{i−1} = π^{i/2} Γ(1/2)/Γ((i + 1)/2), from c_m = √π Γ((m + 1)/2)/Γ((m + 2)/2).
-    factor = sum(
-        (math.pi ** ((i + 1) / 2) / math.gamma((i + 1) / 2) * step**i for i in range(categories - 1)),
-        start=np.zeros(n.shape),
-    )
-    return np.asarray(12 / math.pi * factor * np.exp(-n * epsilon))
-
-
 def categories_covered(answers: int, epsilon: float = EPSILON, level: float = LEVEL) -> int:
-    """The most categories for which the bound stays below a level.
+    """Return the largest number of categories for which the bound stays below a level.
 
     Parameters
     ----------
     answers : int
-        From 1.
+        Number of answers, from 1.
     epsilon : float
         Nats, above 0.
     level : float
@@ -137,12 +109,12 @@ def categories_covered(answers: int, epsilon: float = EPSILON, level: float = LE
     Returns
     -------
     int
-        1 where even two are too many.
+        Number of categories; 1 if even two are too many.
 
     Raises
     ------
     InputError
-        For numbers out of range.
+        If a number is out of range.
     """
     n = int(_checked(answers, 1, epsilon))
     highest = math.log(level) + n * epsilon
@@ -158,21 +130,21 @@ def categories_covered(answers: int, epsilon: float = EPSILON, level: float = LE
 def coverage_warning(
     categories: Mapping[str, int], answers: int, epsilon: float = EPSILON, level: float = LEVEL
 ) -> str | None:
-    """What to say of questions with more categories than the bound covers.
+    """Write a warning about questions with more categories than the bound covers.
 
     Parameters
     ----------
     categories : Mapping of str to int
-        Categories of each question by its id, "wrong" included.
+        Number of categories of each question by its id, with "wrong".
     answers : int
-        Number of answers to each.
+        Number of answers to each question.
     epsilon, level
         As for :func:`categories_covered`.
 
     Returns
     -------
     str or None
-        None where all are covered.
+        Warning; None if the bound covers all questions.
     """
     covered = categories_covered(answers, epsilon, level)
     beyond = {id_: count for id_, count in categories.items() if count > covered}

@@ -1,4 +1,4 @@
-"""Clusters of answers by their vectors: from a distance, or with their number found by a test.
+"""Clusters answers by their vectors, by a distance or with a number of clusters found by a test.
 
 Each function gives a label to every row, from 0, numbered by which cluster comes first.
 """
@@ -16,15 +16,18 @@ from numpy.typing import NDArray
 from probsense.answers.questions import Floats
 from probsense.errors import InputError
 
-Labels: TypeAlias = NDArray[np.int64]
+ClusterLabels: TypeAlias = NDArray[np.int64]
 
-Clustering: TypeAlias = Callable[[Floats], Labels]
-"""Clusters of n vectors: shape (n, dimensions) -> labels from 0, shape (n,)."""
+Clustering: TypeAlias = Callable[[Floats], ClusterLabels]
+"""Function that clusters n vectors: shape (n, dimensions) -> labels from 0, shape (n,)."""
 
 CRITICAL = 1.8692
 """Critical value of the corrected Anderson–Darling statistic at the level 0.0001 (Hamerly & Elkan 2003)."""
 
 PUBLISHED_SEED = 153
+
+PublishedClustering: TypeAlias = Literal["hac", "gmeans", "xmeans"]
+"""The clusterings of the published evaluation: single linkage, G-means and X-means."""
 
 Matching: TypeAlias = Literal["wordnet", "cosine", "gaussian"]
 """How the published evaluation matches answers, on which its settings depend."""
@@ -33,24 +36,24 @@ PUBLISHED_THRESHOLDS: Mapping[Matching, float] = {"wordnet": 0.4123, "cosine": 0
 """Distances at which the published evaluation cuts single linkage, by how answers are matched."""
 
 PUBLISHED_START: Mapping[Matching, int] = {"wordnet": 4, "cosine": 7, "gaussian": 7}
-"""Clusters from which its G-means start, by how answers are matched."""
+"""Numbers of clusters from which its G-means start, by how answers are matched."""
 
 
 def hac(
     vectors: Floats,
     threshold: float,
     method: Literal["single", "complete", "average", "centroid", "median", "ward", "weighted"] = "single",
-) -> Labels:
-    """Hierarchical agglomerative clustering by Euclidean distance (scipy's ``linkage`` and ``fcluster``).
+) -> ClusterLabels:
+    """Cluster hierarchically by Euclidean distance (scipy's ``linkage`` and ``fcluster``).
 
     Parameters
     ----------
     vectors : ndarray, shape (n, dimensions)
-        One for each answer that was given, repeated ones included.
+        One vector for each answer, repeated answers included.
     threshold : float
-        Clusters further apart are not joined.
+        Distance from which clusters are not joined.
     method : str
-        How far two clusters lie apart.
+        Distance between two clusters.
 
     Returns
     -------
@@ -63,22 +66,23 @@ def hac(
     return _in_order(fcluster(linkage(vectors, method), threshold, criterion="distance"))
 
 
-def gmeans(vectors: Floats, start: int = 4, repeat: int = 20, seed: int = PUBLISHED_SEED) -> Labels:
-    """G-means: clusters are split until each looks normal along the line on which it would be split.
+def gmeans(vectors: Floats, start: int = 4, repeat: int = 20, seed: int = PUBLISHED_SEED) -> ClusterLabels:
+    """Split clusters until each looks normal along the line on which it would be split (G-means).
 
-    From ``start`` clusters of k-means, every cluster is cut in two; it stays cut if its vectors, projected on the line
-    between the two centres, fail the Anderson–Darling test of normality at the level 0.0001. K-means from all
-    centres follows, until no cluster is cut any more (Hamerly & Elkan 2003, Learning the k in k-means). The
-    defaults are those of the published evaluation, which used another implementation and other random numbers.
+    The algorithm starts from ``start`` clusters of k-means and cuts every cluster in two. A cluster stays cut if its
+    vectors, projected on the line between the two centres, fail the Anderson–Darling test of normality at the level
+    0.0001. K-means from all centres follows, until no cluster is cut any more (Hamerly & Elkan 2003, Learning the k in
+    k-means). The defaults are those of the published evaluation, which used another implementation and other random
+    numbers.
 
     Parameters
     ----------
     vectors : ndarray, shape (n, dimensions)
-        One for each answer that was given, repeated ones included.
+        One vector for each answer, repeated answers included.
     start : int
-        Clusters to begin with, from 1; fewer where there are fewer different vectors.
+        Initial number of clusters, from 1; fewer if there are fewer different vectors.
     repeat : int
-        Beginnings of each k-means, of which the best is kept.
+        Number of initialisations of each k-means; the best one is kept.
     seed : int
 
     Returns
@@ -88,7 +92,7 @@ def gmeans(vectors: Floats, start: int = 4, repeat: int = 20, seed: int = PUBLIS
     Raises
     ------
     InputError
-        Without scikit-learn.
+        If scikit-learn is not installed.
     """
 
     def gain(members: Floats, centres: Floats) -> float:
@@ -99,23 +103,23 @@ def gmeans(vectors: Floats, start: int = 4, repeat: int = 20, seed: int = PUBLIS
 
 def xmeans(
     vectors: Floats, start: int = 14, most: int = 20, repeat: int = 20, seed: int = PUBLISHED_SEED
-) -> Labels:
-    """X-means: clusters are split as long as the Bayesian information criterion gains by it.
+) -> ClusterLabels:
+    """Split clusters as long as the Bayesian information criterion improves (X-means).
 
-    From ``start`` clusters of k-means, every cluster is cut in two; it stays cut if two spherical normal distributions
-    of one variance describe it better than one does, by their BIC. K-means from all centres follows, until no
-    cluster is cut any more (Pelleg & Moore 2000, X-means). Where more would be cut than allowed, those that gain
-    most are. The defaults are those of the published evaluation, which used another implementation and other random
-    numbers.
+    The algorithm starts from ``start`` clusters of k-means and cuts every cluster in two. A cluster stays cut if two
+    spherical normal distributions of one variance have a better BIC than one. K-means from all centres follows, until
+    no cluster is cut any more (Pelleg & Moore 2000, X-means). If the limit does not allow all cuts, those that gain
+    most are made. The defaults are those of the published evaluation, which used another implementation and other
+    random numbers.
 
     Parameters
     ----------
     vectors : ndarray, shape (n, dimensions)
-        One for each answer that was given, repeated ones included.
+        One vector for each answer, repeated answers included.
     start, most : int
-        Clusters to begin with and at most, from 1; fewer where there are fewer different vectors.
+        Initial and largest number of clusters, from 1; fewer if there are fewer different vectors.
     repeat : int
-        Beginnings of each k-means, of which the best is kept.
+        Number of initialisations of each k-means; the best one is kept.
     seed : int
 
     Returns
@@ -125,7 +129,7 @@ def xmeans(
     Raises
     ------
     InputError
-        Without scikit-learn.
+        If scikit-learn is not installed.
     """
 
     def gain(members: Floats, centres: Floats) -> float:
@@ -140,11 +144,11 @@ def xmeans(
     return _split_means(vectors, start, most, repeat, seed, gain)
 
 
-def published_clustering(name: Literal["hac", "gmeans", "xmeans"], matching: Matching) -> Clustering:
-    """A clustering with the settings of the published evaluation.
+def published_clustering(name: PublishedClustering, matching: Matching) -> Clustering:
+    """Return a clustering with the settings of the published evaluation.
 
-    Quirk: they were tuned, in up to 100 runs each, for the correlation that is reported, on the questions on which it
-    is reported.
+    Quirk: the authors tuned the settings, in up to 100 runs each, for the reported correlation on the reported
+    questions.
 
     Parameters
     ----------
@@ -168,8 +172,8 @@ def _split_means(
     repeat: int,
     seed: int,
     gain: Callable[[Floats, Floats], float],
-) -> Labels:
-    """K-means whose clusters are cut in two, where that gains something, until nothing does."""
+) -> ClusterLabels:
+    """Run k-means and cut clusters in two as long as this gains something."""
     try:
         from sklearn.cluster import KMeans
     except ImportError:
@@ -184,7 +188,7 @@ def _split_means(
         found: list[tuple[float, int, Floats]] = []
         for k in range(len(means.cluster_centers_)):
             members = vectors[means.labels_ == k]
-            # A variance cannot be told from fewer than three, nor can equal ones be cut.
+            # Fewer than three vectors have no variance within halves, and equal vectors cannot be cut.
             if len(members) > 2 and np.ptp(members, axis=0).any():
                 halves = KMeans(2, n_init=repeat, random_state=seed).fit(members).cluster_centers_
                 found.append((gain(members, halves), k, halves))
@@ -198,7 +202,7 @@ def _split_means(
 
 
 def _anderson_darling(values: Floats) -> float:
-    """Anderson–Darling statistic of normality with mean and variance estimated, A²(1 + 4/n − 25/n²)."""
+    """Compute the Anderson–Darling statistic of normality with estimated mean and variance, A²(1 + 4/n − 25/n²)."""
     from scipy.special import log_ndtr
 
     n = len(values)
@@ -209,10 +213,10 @@ def _anderson_darling(values: Floats) -> float:
 
 
 def _bic(sizes: NDArray[np.int64], squares: float, dimensions: int) -> float:
-    """BIC of spherical normal distributions of one variance: log-likelihood − (parameters/2) log n.
+    """Compute the BIC of spherical normal distributions of one variance: log-likelihood − (parameters/2) log n.
 
-    The variance is the sum of squares over dimensions·(n − clusters), unbiased; Pelleg and Moore's text has it without
-    the dimensions, in which their likelihood does not fit. Infinite where all vectors lie on a centre.
+    The variance is the unbiased sum of squares over dimensions·(n − clusters). Pelleg and Moore's text leaves out the
+    dimensions, which does not fit their likelihood. The BIC is infinite where all vectors lie on a centre.
     """
     n, k = int(sizes.sum()), len(sizes)
     freedom = dimensions * (n - k)
@@ -226,7 +230,7 @@ def _bic(sizes: NDArray[np.int64], squares: float, dimensions: int) -> float:
     return likelihood - (k - 1 + dimensions * k + 1) / 2 * math.log(n)
 
 
-def _in_order(labels: Labels) -> Labels:
-    """The same clusters, numbered from 0 by which comes first."""
+def _in_order(labels: ClusterLabels) -> ClusterLabels:
+    """Number the same clusters from 0 in the order of their first members."""
     _, first, place = np.unique(labels, return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[place], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""A model, other people, and answers to other questions: each against the same half of the people."""
+"""Compares a model, other people, and answers to other questions with the same half of the people."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from probsense.answers.gold import Gold
 from probsense.answers.probeval import laplace
 from probsense.answers.questions import Floats
-from probsense.answers.rarefy import Drawn, drawn, instances, shuffled, times_drawn
-from probsense.answers.settings import Settings
+from probsense.answers.rarefy import RarefiedSample, instances, shuffled, weighted_sample
+from probsense.answers.settings import ComparisonSettings
 from probsense.answers.transport import transport
 from probsense.answers.views import at_once
 from probsense.prob import divergence
+from probsense.stats.resampling import times_drawn
 
 DIVERGENCES: Final[Mapping[str, Callable[[Floats, Floats], Floats]]] = {
     "kl": divergence.kl,
@@ -25,11 +26,13 @@ DIVERGENCES: Final[Mapping[str, Callable[[Floats, Floats], Floats]]] = {
     "hellinger": divergence.hellinger,
 }
 OTHERS = {"people": "split_half", "unrelated": "unrelated"}
-"""What the divergence of those in the model's place is called."""
+"""Names of the divergences of the parties in the model's place."""
 
 
 class Streams(NamedTuple):
-    """Random numbers for people's answers and those to other questions, the same for every model; and the model's."""
+    """Hold random generators: for people's answers and unrelated answers, the same for every model, and for the
+    model's.
+    """
 
     people: np.random.Generator
     unrelated: np.random.Generator
@@ -37,38 +40,38 @@ class Streams(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
-    """Answers to one question.
+class GivenAnswers:
+    """Hold answers to one question.
 
     Attributes
     ----------
     similarity : ndarray, shape (U, G)
-        Of their strings to people's, contrasted.
+        Contrasted similarities of their strings to people's.
     given : ndarray of int, shape (T,)
-        The string of each answer.
+        Index of the string of each answer.
     """
 
     similarity: Floats
     given: NDArray[np.int64]
 
 
-def numbers(people: int, model: int, settings: Settings) -> tuple[int, int]:
-    """Answers of the gold half, and of the model and each party in its place, in every comparison."""
+def numbers(people: int, model: int, settings: ComparisonSettings) -> tuple[int, int]:
+    """Return the number of answers of the gold half, and that of each party, in every comparison."""
     return people // 2, min(settings.answers, model, people - people // 2)
 
 
 def compare(
-    gold: Gold, model: Answers, unrelated: Answers, streams: Streams, settings: Settings
+    gold: Gold, model: GivenAnswers, unrelated: GivenAnswers, streams: Streams, settings: ComparisonSettings
 ) -> tuple[dict[str, float], dict[str, Floats]]:
-    """Divergences of a model, of other people and of unrelated answers from half of the people.
+    """Compute the divergences of a model, of other people and of unrelated answers from half of the people.
 
     Parameters
     ----------
     gold : Gold
-    model, unrelated : Answers
-        Of the second there may be none.
+    model, unrelated : GivenAnswers
+        The unrelated answers may be empty.
     streams : Streams
-    settings : Settings
+    settings : ComparisonSettings
 
     Returns
     -------
@@ -76,14 +79,14 @@ def compare(
         Value and replicates, shape (settings.draws,), of every divergence of the model by its name, and of
         "split_half" and, if there are unrelated answers, "unrelated".
     """
-    people = Answers(gold.contrasted(gold.similarity, settings), instances(gold.counts))
+    people = GivenAnswers(gold.contrasted(gold.similarity, settings), instances(gold.counts))
     parties = {"model": model, "people": people}
     if len(unrelated.given):
         parties["unrelated"] = unrelated
     step = at_once(max(own.similarity.size for own in parties.values()))
 
     def divergences(times: Mapping[str, Floats]) -> dict[str, Floats]:
-        """One figure for each row of how often each answer of people and of the model counts."""
+        """Return one value for each row of weights of people's and the model's answers."""
         parts = []
         for start in range(0, len(times["model"]), step):
             rows = {name: own[start : start + step] for name, own in times.items()}
@@ -96,7 +99,7 @@ def compare(
     sizes = {"people": len(people.given), "model": len(model.given)}
     value = divergences({name: np.ones((settings.splits, size)) for name, size in sizes.items()})
     weights = {
-        name: times_drawn(size, settings.draws, getattr(streams, name)) for name, size in sizes.items()
+        name: times_drawn(getattr(streams, name), size, settings.draws) for name, size in sizes.items()
     }
     repeated = divergences(
         {name: np.repeat(times, settings.repeats, axis=0) for name, times in weights.items()}
@@ -108,7 +111,9 @@ def compare(
 
 
 def _means(repeated: Floats) -> Floats:
-    """Mean of each row, moved towards that of all until the rows' own noise does not widen their spread."""
+    """Average each row, and shrink the means towards their common mean until the rows' own noise does not widen their
+    spread.
+    """
     means, repeats = repeated.mean(axis=1), repeated.shape[1]
     if len(means) < 2 or repeats < 2:
         return np.asarray(means)
@@ -118,28 +123,37 @@ def _means(repeated: Floats) -> Floats:
 
 
 def _draw(
-    parties: Mapping[str, Answers], times: Mapping[str, Floats], streams: Streams, settings: Settings
-) -> tuple[Drawn, dict[str, Drawn]]:
-    """A half of the people, and as many answers of each party, of people from the other half."""
+    parties: Mapping[str, GivenAnswers],
+    times: Mapping[str, Floats],
+    streams: Streams,
+    settings: ComparisonSettings,
+) -> tuple[RarefiedSample, dict[str, RarefiedSample]]:
+    """Draw a half of the people, and the same number of answers of each party; people's come from the other half."""
     people, model, draws = parties["people"].given, parties["model"].given, len(times["model"])
     half, answers = numbers(len(people), len(model), settings)
     order = shuffled(len(people), draws, streams.people)
     found = {
-        "model": drawn(model, shuffled(len(model), draws, streams.model)[:, :answers], times["model"]),
-        "people": drawn(people, order[:, half : half + answers], times["people"]),
+        "model": weighted_sample(
+            model, shuffled(len(model), draws, streams.model)[:, :answers], times["model"]
+        ),
+        "people": weighted_sample(people, order[:, half : half + answers], times["people"]),
     }
     if "unrelated" in parties:
         given = parties["unrelated"].given
         picks = streams.unrelated.integers(len(given), size=(draws, answers))
-        found["unrelated"] = drawn(given, picks, np.ones((draws, len(given))))
-    return drawn(people, order[:, :half], times["people"]), found
+        found["unrelated"] = weighted_sample(given, picks, np.ones((draws, len(given))))
+    return weighted_sample(people, order[:, :half], times["people"]), found
 
 
 def _by_clusters(
-    gold: Gold, parties: Mapping[str, Answers], half: Drawn, others: Mapping[str, Drawn], settings: Settings
+    gold: Gold,
+    parties: Mapping[str, GivenAnswers],
+    half: RarefiedSample,
+    others: Mapping[str, RarefiedSample],
+    settings: ComparisonSettings,
 ) -> dict[str, Floats]:
     counts = half.counts(len(gold.strings))
-    # What a cluster has though nobody gave it belongs to no half.
+    # A string that a cluster lists but nobody gave belongs to neither half, so it is always present.
     present = (counts > 0) | (gold.counts == 0)
     found: dict[str, list[Floats]] = {}
     for view in gold.views:
@@ -158,7 +172,10 @@ def _by_clusters(
 
 
 def _by_transport(
-    parties: Mapping[str, Answers], half: Drawn, others: Mapping[str, Drawn], streams: Streams
+    parties: Mapping[str, GivenAnswers],
+    half: RarefiedSample,
+    others: Mapping[str, RarefiedSample],
+    streams: Streams,
 ) -> dict[str, Floats]:
     answers = min(half.strings.shape[1], others["model"].strings.shape[1])
     gold = half.single(answers, streams.people)

@@ -1,4 +1,4 @@
-"""Similarity of answers to one question, less what all answers to it have in common."""
+"""Removes from the similarity of answers to one question what all answers to it have in common."""
 
 from __future__ import annotations
 
@@ -7,31 +7,32 @@ import numpy as np
 from probsense.answers.questions import Floats
 
 SMALLEST = 1e-9
-"""Squared length below which a string is like nothing."""
+"""Squared length below which a string is similar to nothing."""
 
 
 def contrasted(similarity: Floats, gold: Floats, strength: float) -> tuple[Floats, Floats]:
-    """Cosine after a part of the mean of people's answers is taken away from every vector.
+    """Compute the cosine after a part of the mean of people's answers is subtracted from every vector.
 
-    Answers to one question resemble each other by its subject alone: all vegetables are alike, though people may hold
-    each apart. With vectors x and the mean m of the G strings of people, this is the cosine of x − c m and y − c m.
-    It follows from similarities alone, as the kernel centred in kernel PCA (Schölkopf et al. 1998); so it serves
-    similarities without vectors, too. A mean of few strings is hardly more than each of them, wherefore
+    Answers to one question resemble each other by its subject alone: all vegetables are similar, although people may
+    distinguish them. With vectors x and the mean m of the G strings of people, the result is the cosine of x − c m and
+    y − c m. It follows from similarities alone, like the centred kernel of kernel PCA (Schölkopf et al. 1998), so
+    similarities without vectors can use it, too. A mean of few strings is close to each of them; therefore
     c = strength · (1 − 1/G).
 
     Parameters
     ----------
     similarity : ndarray, shape (U, G)
-        How alike answers and people's strings are, 1 for equal ones.
+        Similarity of answers and people's strings, 1 for equal ones.
     gold : ndarray, shape (G, G)
-        The same of people's strings.
+        Similarity of people's strings.
     strength : float
-        From 0, as it was, to below 1.
+        From 0, which changes nothing, to below 1.
 
     Returns
     -------
     tuple of ndarray
-        Both similarities anew: up to 1, below 0 where strings are less alike than any two answers.
+        Both similarities after the subtraction: at most 1, and below 0 where strings are less similar than an average
+        pair of answers.
     """
     part = strength * (1 - 1 / max(len(gold), 1))
     common = gold.mean() if gold.size else 0.0

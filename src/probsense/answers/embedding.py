@@ -1,4 +1,4 @@
-"""Strings as vectors: the cosine of any embedding, and one built in that needs no download."""
+"""Represents strings as vectors: the cosine of any embedding, and a built-in embedding without download."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ SIZES = (2, 3)
 
 
 def cosine(embed: Embed) -> Similarity:
-    """Cosine of two strings' vectors; 0 where it is negative, and for a string whose vector is 0.
+    """Return the cosine of two strings' vectors as a similarity; 0 where it is negative, and for a string whose
+    vector is 0.
 
     Parameters
     ----------
     embed : Embed
-        Called once for each string, for all new strings of a call together.
+        Embedding; it is called once for each string, with all new strings of a call together.
 
     Returns
     -------
@@ -30,7 +31,7 @@ def cosine(embed: Embed) -> Similarity:
     Raises
     ------
     InputError
-        From the similarity, if the embedding does not give a finite vector for each string.
+        Raised by the similarity if the embedding does not give a finite vector for each string.
     """
     known: dict[str, Floats] = {}
 
@@ -63,21 +64,22 @@ def _checked(vectors: Floats, strings: int) -> Floats:
 
 
 def char_tfidf(corpus: Sequence[str]) -> Embed:
-    """Vectors of character n-grams, weighted by how rare they are in a corpus: spelling, not meaning.
+    """Return an embedding by character n-grams, weighted by their rarity in a corpus; it knows spelling, not meaning.
 
-    Each word, between spaces, is cut into all its pieces of two and three characters; a piece counts as often as it
-    occurs, times ``ln((1 + N) / (1 + n)) + 1`` where n of the N strings have it. Works in any language and script:
-    strings are compared in Unicode's compatibility form, without case.
+    Each word, with a space on either side, is cut into all its pieces of two and three characters. The weight of a
+    piece is the number of times that it occurs, times ``ln((1 + N) / (1 + n)) + 1`` where n of the N strings have it.
+    The embedding works in any language and script: strings are compared in Unicode's compatibility form, without
+    case.
 
     Parameters
     ----------
     corpus : sequence of str
-        All strings at hand; each counts once. Pieces that none of them has are ignored later.
+        All strings of the data; each counts once. The embedding ignores pieces that none of them has.
 
     Returns
     -------
     Embed
-        Vectors of length 1, of as many dimensions as the corpus has pieces; 0 for a string without any.
+        Vectors of length 1 with one dimension for each piece of the corpus; 0 for a string without any.
 
     References
     ----------

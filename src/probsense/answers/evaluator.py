@@ -1,4 +1,4 @@
-"""The evaluator to prefer: a model's answers against people's, at a fixed number, with controls and intervals."""
+"""Compares a model's answers with people's, at a fixed number of answers, with controls and intervals."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.answers import gold as golds
-from probsense.answers.comparison import Answers, Streams, compare, numbers
+from probsense.answers.comparison import GivenAnswers, Streams, compare, numbers
 from probsense.answers.gold import Gold
 from probsense.answers.questions import Counts, Floats, Question, Similarity
 from probsense.answers.rarefy import instances
-from probsense.answers.results import Figure, QuestionResult, Results, Unmatched
-from probsense.answers.settings import Settings
-
-__all__ = ["Settings", "evaluate"]
+from probsense.answers.results import QuestionResult, ReplicatedEstimate, Results, Unmatched
+from probsense.answers.settings import ComparisonSettings
+from probsense.stats.resampling import redrawn_counts
 
 
 def evaluate(
     questions: Sequence[Question],
     predictions: Mapping[str, Counts],
     similarity: Similarity,
-    settings: Settings = Settings(),  # noqa: B008 - frozen
+    settings: ComparisonSettings = ComparisonSettings(),  # noqa: B008 - frozen
 ) -> Results:
     """Compare the answers of a model with those of people.
 
-    Of the people's answers to a question, a random half is the gold. Set against it are n answers of the model, n of
-    the other half, and n of people to other questions; all are matched to strings of the gold half alone, so that
-    nobody is matched to himself. Figures are means over random halves and random parts of n answers. Replicates draw
-    answers of people and of the model with replacement, copies of an answer staying in the same half, and are moved so
-    that their median is the value, for fewer different answers always lie further apart; over all questions, questions
-    are drawn besides.
+    A random half of the people's answers to a question is the gold. The evaluator compares three parties with it: n
+    answers of the model, n of the other half, and n of people to other questions. It matches all of them to strings of
+    the gold half alone, so that nobody is matched to himself. Estimates are means over random halves and random parts
+    of n answers. Replicates draw answers of people and of the model with replacement; copies of an answer stay in the
+    same half. The replicates are shifted so that their median is the value, because fewer different answers always lie
+    further apart. Replicates over all questions draw the questions, too.
 
     Parameters
     ----------
     questions : sequence of Question
-        Where clusters made by people are used, people's answers in none of them are left out.
+        If clusters made by people are used, people's answers outside them are left out.
     predictions : Mapping of str to Counts
         The model's answers by the id of the question.
     similarity : Similarity
         Cosine of an embedding, WordNet, their union, ...
-    settings : Settings
+    settings : ComparisonSettings
 
     Returns
     -------
     Results
-        A question has the same figures whatever the others are, except for what its controls tell.
+        Results by question and over all. The other questions change the estimates of a question only through its
+        controls.
     """
     known: dict[str, Gold] = {}
     skipped: dict[str, str] = {}
@@ -69,7 +69,11 @@ def evaluate(
 
 
 def _question(
-    name: str, known: Mapping[str, Gold], answers: Counts, similarity: Similarity, settings: Settings
+    name: str,
+    known: Mapping[str, Gold],
+    answers: Counts,
+    similarity: Similarity,
+    settings: ComparisonSettings,
 ) -> QuestionResult:
     gold = known[name]
     strings = [answer for answer, count in answers.items() if count]
@@ -85,18 +89,18 @@ def _question(
     own, raw = alike[: len(strings)], raw[: len(strings)]
     value, replicates = compare(
         gold,
-        Answers(own, instances(counts)),
-        Answers(alike[len(strings) :], given),
+        GivenAnswers(own, instances(counts)),
+        GivenAnswers(alike[len(strings) :], given),
         Streams(people, strange, model),
         settings,
     )
-    figures = {measure: _centred(found, replicates.get(measure)) for measure, found in value.items()}
-    if "unrelated" in figures:
-        figures["normalised"] = _normalised(*(figures[m] for m in _between(settings)))
+    estimates = {measure: _centred(found, replicates.get(measure)) for measure, found in value.items()}
+    if "unrelated" in estimates:
+        estimates["normalised"] = _normalised(*(estimates[m] for m in _between(settings)))
     shares = counts / counts.sum()
-    redrawn = model.multinomial(counts.sum(), shares, settings.draws) / counts.sum()
+    redrawn = redrawn_counts(model, counts, settings.draws) / counts.sum()
 
-    figures["matched"] = _matched(gold, own, shares, redrawn, chosen, settings)
+    estimates["matched"] = _matched(gold, own, shares, redrawn, chosen, settings)
     if controls:
         false = [
             _matched(
@@ -109,9 +113,9 @@ def _question(
             )
             for control in controls
         ]
-        figures["false_match_rate"] = Figure(
-            float(np.mean([figure.value for figure in false])),
-            np.mean([figure.replicates for figure in false], axis=0),
+        estimates["false_match_rate"] = ReplicatedEstimate(
+            float(np.mean([estimate.value for estimate in false])),
+            np.mean([estimate.replicates for estimate in false], axis=0),
         )
     everyone = np.ones((1, len(gold.strings)), dtype=np.bool_)
     lost = gold.unmatched(own, everyone, settings)[0]
@@ -122,7 +126,7 @@ def _question(
         gold.names,
         gold.counts @ gold.shown.people() / gold.counts.sum(),
         shares @ gold.shown.assign(own, everyone, settings.floor, settings.temperature)[0],
-        figures,
+        estimates,
         tuple(
             _unmatched(strings[u], int(counts[u]), gold, raw[u])
             for u in np.argsort(-counts, kind="stable")
@@ -137,9 +141,11 @@ def _matched(
     shares: Floats,
     redrawn: Floats,
     rng: np.random.Generator,
-    settings: Settings,
-) -> Figure:
-    """Share of the model's answers that belong to some cluster; replicates have other answers of both sides."""
+    settings: ComparisonSettings,
+) -> ReplicatedEstimate:
+    """Compute the share of the model's answers that belong to some cluster; replicates redraw the answers of both
+    sides.
+    """
     everyone = np.ones((1, len(gold.strings)), dtype=np.bool_)
     lost = gold.unmatched(similarity, everyone, settings)[0]
     missed = gold.unmatched(similarity, gold.present(rng, settings.draws), settings)
@@ -149,7 +155,7 @@ def _matched(
 def _unrelated(
     controls: Sequence[Gold], number: int, rng: np.random.Generator
 ) -> tuple[list[str], NDArray[np.int64]]:
-    """Some of people's answers to other questions: strings, and the string of each answer."""
+    """Select some of people's answers to other questions: strings, and the string of each answer."""
     all_answers = [gold.strings[g] for gold in controls for g in instances(gold.counts)]
     picked = [all_answers[i] for i in rng.permutation(len(all_answers))[:number]]
     place = {string: i for i, string in enumerate(dict.fromkeys(picked))}
@@ -162,32 +168,38 @@ def _unmatched(answer: str, count: int, gold: Gold, similarity: Floats) -> Unmat
     return Unmatched(answer, count, gold.strings[nearest] if alike > 0 else "", alike)
 
 
-def _centred(value: float, replicates: Floats | None) -> Figure:
+def _centred(value: float, replicates: Floats | None) -> ReplicatedEstimate:
     if replicates is None or not len(replicates):
-        return Figure(value, np.zeros(0))
-    return Figure(value, replicates + (value - np.median(replicates)))
+        return ReplicatedEstimate(value, np.zeros(0))
+    return ReplicatedEstimate(value, replicates + (value - np.median(replicates)))
 
 
-def _between(settings: Settings) -> tuple[str, str, str]:
-    """What the normalised score is made of."""
+def _between(settings: ComparisonSettings) -> tuple[str, str, str]:
+    """Return the names of the three estimates from which the normalised score follows."""
     return settings.divergence, "split_half", "unrelated"
 
 
-def _normalised(model: Figure, people: Figure, unrelated: Figure) -> Figure:
-    """Where a model stands between people (0) and unrelated answers (1); NaN if those are no further than people."""
+def _normalised(
+    model: ReplicatedEstimate, people: ReplicatedEstimate, unrelated: ReplicatedEstimate
+) -> ReplicatedEstimate:
+    """Place a model between people (0) and unrelated answers (1); NaN if unrelated answers are no further away than
+    people.
+    """
 
     def place(model: Floats, people: Floats, unrelated: Floats) -> Floats:
         span = unrelated - people
         return np.asarray(np.where(span > 0, (model - people) / np.where(span > 0, span, 1), np.nan))
 
     replicates = place(model.replicates, people.replicates, unrelated.replicates)
-    value = float(place(*(np.array(figure.value) for figure in (model, people, unrelated))))
-    return Figure(value, replicates[np.isfinite(replicates)])
+    value = float(place(*(np.array(estimate.value) for estimate in (model, people, unrelated))))
+    return ReplicatedEstimate(value, replicates[np.isfinite(replicates)])
 
 
-def _overall(results: Sequence[QuestionResult], settings: Settings) -> dict[str, Figure]:
-    """Means over questions; the replicates draw questions with replacement, and use one replicate of each."""
-    measures = dict.fromkeys(measure for result in results for measure in result.figures)
+def _overall(
+    results: Sequence[QuestionResult], settings: ComparisonSettings
+) -> dict[str, ReplicatedEstimate]:
+    """Average over questions; each replicate draws questions with replacement, and takes one replicate of each."""
+    measures = dict.fromkeys(measure for result in results for measure in result.estimates)
     rng = np.random.default_rng([settings.seed, len(results)])
     picks = rng.integers(max(len(results), 1), size=(settings.draws, len(results)))
     draw = np.arange(settings.draws)[:, None]
@@ -195,10 +207,10 @@ def _overall(results: Sequence[QuestionResult], settings: Settings) -> dict[str,
     for measure in measures:
         if measure == "normalised":
             continue
-        own = [result.figures[measure] for result in results]
-        replicates = np.array([figure.replicates for figure in own])
+        own = [result.estimates[measure] for result in results]
+        replicates = np.array([estimate.replicates for estimate in own])
         found[measure] = _centred(
-            float(np.mean([figure.value for figure in own])), replicates[picks, draw].mean(axis=1)
+            float(np.mean([estimate.value for estimate in own])), replicates[picks, draw].mean(axis=1)
         )
     if "normalised" in measures:
         found["normalised"] = _normalised(*(found[m] for m in _between(settings)))

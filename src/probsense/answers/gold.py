@@ -1,4 +1,4 @@
-"""What the evaluator keeps of people's answers to a question: strings, how alike they are, and their clusters."""
+"""Gathers what the evaluator needs of people's answers: strings, their similarities, and their clusters."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from numpy.typing import NDArray
 from probsense.answers.contrast import contrasted
 from probsense.answers.partitions import best_partition, partitions
 from probsense.answers.questions import Floats, Question, Similarity
-from probsense.answers.settings import Settings
+from probsense.answers.settings import ComparisonSettings
 from probsense.answers.views import View, at_once, kernel_view, partition_views
+from probsense.stats.resampling import redrawn_counts
 
 WRONG = "wrong"
+"""Name of the category of answers that belong to no cluster."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gold:
-    """People's answers to a question.
+    """Hold people's answers to a question.
 
     Attributes
     ----------
     strings : tuple of str
-        G different ones.
+        G different strings.
     counts : ndarray of int, shape (G,)
-        How often each was given; 0 for one that a cluster has but nobody gave.
+        Number of answers of each string; 0 for a string that a cluster lists but nobody gave.
     similarity : ndarray, shape (G, G)
     views : tuple of View
-        Every comparison is a mean over them.
+        Views over which every comparison is a mean.
     shown : View
-        The clusters of one of them, or the automatic ones that fit best.
+        View for display: the clusters of one of them, or the automatic clusters that fit best.
     names : tuple of str
-        Names of those, "wrong" last.
+        Names of the clusters for display, "wrong" last.
     """
 
     strings: tuple[str, ...]
@@ -42,25 +44,27 @@ class Gold:
     shown: View
     names: tuple[str, ...]
 
-    def contrasted(self, similarity: Floats, settings: Settings) -> Floats:
-        """Similarities of other strings to these, shape (X, G), less what these have in common."""
+    def contrasted(self, similarity: Floats, settings: ComparisonSettings) -> Floats:
+        """Return contrasted similarities of other strings to these, shape (X, G)."""
         return contrasted(similarity, self.similarity, settings.contrast)[0]
 
     def present(self, rng: np.random.Generator, draws: int) -> NDArray[np.bool_]:
-        """Which strings are there, shape (draws, G), if as many answers as there are are drawn with replacement."""
-        redrawn = rng.multinomial(self.counts.sum(), self.counts / self.counts.sum(), draws)
+        """Tell which strings are present, shape (draws, G), after a draw of all answers with replacement."""
+        redrawn = redrawn_counts(rng, self.counts, draws)
         return np.asarray((redrawn > 0) | (self.counts == 0))
 
-    def unmatched(self, similarity: Floats, present: NDArray[np.bool_], settings: Settings) -> Floats:
-        """How likely each string belongs to no cluster.
+    def unmatched(
+        self, similarity: Floats, present: NDArray[np.bool_], settings: ComparisonSettings
+    ) -> Floats:
+        """Compute how likely each string belongs to no cluster.
 
         Parameters
         ----------
         similarity : ndarray, shape (X, G)
-            Contrasted.
+            Contrasted similarities.
         present : ndarray of bool, shape (draws, G)
-            Which strings of people may be matched.
-        settings : Settings
+            Strings of people that may be matched.
+        settings : ComparisonSettings
 
         Returns
         -------
@@ -80,15 +84,15 @@ class Gold:
         return np.concatenate([np.zeros((0, len(similarity))), *parts])
 
 
-def gold(question: Question, similarity: Similarity, settings: Settings) -> Gold:
+def gold(question: Question, similarity: Similarity, settings: ComparisonSettings) -> Gold:
     """Gather people's answers to a question.
 
     Parameters
     ----------
     question : Question
-        If its clusters are used, people's answers in none of them are left out.
+        If its clusters are used, people's answers outside them are left out.
     similarity : Similarity
-    settings : Settings
+    settings : ComparisonSettings
     """
     grouped = settings.clusters == "people" and bool(question.clusters)
     given = [answer for answer, count in question.raw.items() if count]

@@ -1,4 +1,4 @@
-"""Which cluster an answer belongs to: weights over the clusters and, last, "wrong".
+"""Assigns answers to clusters, as weights over the clusters and, last, "wrong".
 
 An assignment has shape (U, K + 1) for U answers and K clusters. Its rows sum to 1; its last column is "wrong".
 """
@@ -14,17 +14,17 @@ GAUSSIAN_NOISE = 1e-7
 """Variance of one observation in :func:`gaussian_scores`."""
 
 GAUSSIAN_FLOOR = 0.2
-"""An answer whose best cluster scores no more than this is wrong under :func:`gaussian`."""
+"""An answer whose best cluster does not score more than this is wrong under :func:`gaussian`."""
 
 
 def membership(groups: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which gold strings belong to which cluster.
+    """Tell which gold strings belong to which cluster.
 
     Parameters
     ----------
     groups : ndarray of int, shape (G,), or of bool, shape (G, K)
-        The cluster of each gold string, from 0, and −1 for one in no cluster; or the result itself, where a string
-        may be in several.
+        Cluster of each gold string, from 0, and −1 for a string in no cluster; or the membership itself, if a string
+        may be in several clusters.
 
     Returns
     -------
@@ -36,12 +36,12 @@ def membership(groups: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.bool
 
 
 def cluster_scores(similarity: Floats, groups: NDArray[np.int64] | NDArray[np.bool_]) -> Floats:
-    """How alike an answer and a cluster are: the maximum over the strings of the cluster.
+    """Score an answer and a cluster by the maximum similarity over the strings of the cluster.
 
     Parameters
     ----------
     similarity : ndarray, shape (U, G)
-        How alike answers and gold strings are, from 0.
+        Similarity of answers and gold strings, from 0.
     groups : ndarray
         As in :func:`membership`.
 
@@ -64,7 +64,7 @@ def assign(scores: Floats, floor: float = 0.0) -> Floats:
     ----------
     scores : ndarray, shape (U, K)
     floor : float
-        An answer whose best cluster scores no more than this is wrong.
+        An answer whose best cluster does not score more than this is wrong.
 
     Returns
     -------
@@ -88,8 +88,8 @@ def hard(similarity: Floats, groups: NDArray[np.int64] | NDArray[np.bool_], floo
     groups : ndarray
         As in :func:`membership`.
     floor : float
-        An answer that is no more alike to any string is wrong. The published evaluation has 0: any partial overlap
-        counts.
+        An answer that is not more similar than this to any string is wrong. The published evaluation has 0: any
+        partial overlap counts.
 
     Returns
     -------
@@ -106,21 +106,21 @@ def gaussian_scores(
     groups: NDArray[np.int64] | NDArray[np.bool_],
     noise: float = GAUSSIAN_NOISE,
 ) -> Floats:
-    """Gaussian-process regression of membership of each cluster, one against the rest, in closed form.
+    """Fit a Gaussian-process regression of membership of each cluster, one against the rest, in closed form.
 
     With the kernel k(x, y) = exp(−‖x − y‖²/2) and outcomes Y of 0 and 1, the posterior mean at x is
-    k(x, X)(K + noise·I)⁻¹Y over all observations X (Rasmussen & Williams 2006, equation 2.25). Observations of the
-    same string are one with the variance noise/count, which is the same posterior; one Cholesky factor serves
-    all clusters.
+    k(x, X)(K + noise·I)⁻¹Y over all observations X (Rasmussen & Williams 2006, equation 2.25). All
+    observations of a string are merged into one with the variance noise/count, which gives the same posterior. One
+    Cholesky factor serves all clusters.
 
     Parameters
     ----------
     vectors : ndarray, shape (U, dimensions)
-        Of the answers.
+        Vectors of the answers.
     gold : ndarray, shape (G, dimensions)
-        Of the gold strings.
+        Vectors of the gold strings.
     counts : ndarray of int, shape (G,)
-        How often each gold string was given; 0 for one that is not observed.
+        Number of answers of each gold string; 0 for a string that is not observed.
     groups : ndarray
         As in :func:`membership`.
     noise : float
@@ -151,18 +151,18 @@ def gaussian(
     groups: NDArray[np.int64] | NDArray[np.bool_],
     floor: float = GAUSSIAN_FLOOR,
 ) -> Floats:
-    """Give each answer to the cluster that Gaussian-process regression finds likeliest.
+    """Give each answer to the cluster that Gaussian-process regression finds most likely.
 
-    The released evaluation fits scikit-learn's ``GaussianProcessRegressor``, whose default kernel was fixed up to
-    version 1.1 and has been optimised silently since; here it is written out. Two clusters that tie exactly stopped
-    it with an error; here they share the answer.
+    The released evaluation fits scikit-learn's ``GaussianProcessRegressor``. Up to version 1.1 its default kernel was
+    fixed; later versions optimise it silently, so this function writes the kernel out. The released code stops with an
+    error if two clusters tie exactly; here they share the answer.
 
     Parameters
     ----------
     vectors, gold, counts, groups
         As for :func:`gaussian_scores`.
     floor : float
-        An answer whose best cluster scores no more than this is wrong.
+        An answer whose best cluster does not score more than this is wrong.
 
     Returns
     -------

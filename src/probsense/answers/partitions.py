@@ -1,30 +1,28 @@
-"""Clusters of people's answers where people made none: from coarse to fine, and the number that fits best."""
+"""Clusters people's answers where people made no clusters, from coarse to fine or with the number that fits best."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from probsense.answers.clustering import ClusterLabels
 from probsense.answers.questions import Floats
 
-Labels = NDArray[np.int64]
 
-
-def partitions(similarity: Floats, sizes: Sequence[int]) -> list[Labels]:
-    """Cut one tree, of average linkage on 1 − similarity, into several numbers of clusters.
+def partitions(similarity: Floats, sizes: Sequence[int]) -> list[ClusterLabels]:
+    """Cut one average-linkage tree on 1 − similarity into several numbers of clusters.
 
     Parameters
     ----------
     similarity : ndarray, shape (G, G)
     sizes : sequence of int
-        Numbers of clusters, from 1. One of at least G leaves every string alone.
+        Numbers of clusters, from 1. A number of at least G leaves every string alone.
 
     Returns
     -------
     list of ndarray of int, shape (G,)
-        The cluster of each string, for each different number of clusters that is found.
+        Cluster of each string, for each different number of clusters that is found.
     """
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
@@ -38,19 +36,19 @@ def partitions(similarity: Floats, sizes: Sequence[int]) -> list[Labels]:
     return list({int(labels.max()): labels for labels in found}.values())
 
 
-def silhouette(similarity: Floats, labels: Labels) -> Floats:
-    """How much closer each string lies to its own cluster than to the nearest other (Rousseeuw 1987).
+def silhouette(similarity: Floats, labels: ClusterLabels) -> Floats:
+    """Compute how much closer each string lies to its own cluster than to the nearest other one (Rousseeuw 1987).
 
     Parameters
     ----------
     similarity : ndarray, shape (G, G)
     labels : ndarray of int, shape (G,)
-        At least two clusters, numbered from 0.
+        Labels of at least two clusters, numbered from 0.
 
     Returns
     -------
     ndarray, shape (G,)
-        From −1 to 1; 0 for a string that is alone in its cluster.
+        Silhouettes from −1 to 1; 0 for a string that is alone in its cluster.
     """
     members = np.equal(labels[:, None], np.arange(labels.max() + 1))
     size = members.sum(axis=0)
@@ -63,19 +61,20 @@ def silhouette(similarity: Floats, labels: Labels) -> Floats:
     return np.where((size[labels] > 1) & (larger > 0), (other - own) / np.where(larger > 0, larger, 1), 0.0)
 
 
-def best_partition(similarity: Floats, most: int = 20) -> Labels:
-    """The partition whose mean silhouette is largest, of all from 2 to some number of clusters.
+def best_partition(similarity: Floats, most: int = 20) -> ClusterLabels:
+    """Return the partition with the largest mean silhouette, of all from 2 to some number of clusters.
 
     Parameters
     ----------
     similarity : ndarray, shape (G, G)
     most : int
-        Clusters, at most; always fewer than strings.
+        Largest number of clusters; there are always fewer clusters than strings.
 
     Returns
     -------
     ndarray of int, shape (G,)
-        Fewer clusters where partitions are equally good; every string alone where there are fewer than three.
+        Labels; those with fewer clusters if partitions are equally good, and every string alone if there are fewer than
+        three strings.
     """
     if len(similarity) < 3:
         return np.arange(len(similarity))

@@ -1,4 +1,4 @@
-"""ProbEval as published: people's clusters against a model's answers, matched hard and smoothed."""
+"""Computes ProbEval as published: people's clusters against a model's answers, matched hard and smoothed."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from probsense.errors import InputError
 from probsense.prob.divergence import kl
 
 LENGTH = 50
-"""Characters of a model's answer that count."""
+"""Number of characters of a model's answer that count."""
 
 RECOGNISED = 40
-"""Characters by which an answer is found again once it is assigned."""
+"""Number of characters by which an answer is found again after its assignment."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gold:
-    """What people answered, each string once.
+class PublishedGold:
+    """Hold what people answered, each string once.
 
     Attributes
     ----------
     strings : tuple of str
     counts : ndarray of int, shape (G,)
-        How often each was given; 0 for one that stands in a cluster alone, which is matched but adds no weight.
+        Number of answers of each string; 0 for a string that only a cluster lists, which is matched but has no weight.
     groups : ndarray of bool, shape (G, K)
-        Which cluster, or clusters, each is in.
+        Membership of each string in each cluster.
     clusters : tuple of str
-        Names of the K clusters; "wrong" is not one of them.
+        Names of the K clusters, without "wrong".
     people : ndarray, shape (K + 1,)
         People's distribution over the clusters and, last, "wrong".
     """
@@ -46,20 +46,21 @@ class Gold:
     people: Floats
 
 
-Match: TypeAlias = Callable[[Sequence[str], Gold], Floats]
-"""Whose answer is whose: U answers and the gold -> assignment of shape (U, K + 1), "wrong" last."""
+Matcher: TypeAlias = Callable[[Sequence[str], PublishedGold], Floats]
+"""Function that assigns U answers to the clusters of a gold: assignment of shape (U, K + 1), "wrong" last."""
 
 
 def laplace(counts: ArrayLike, smoothing: float = 1.0) -> Floats:
-    """Distribution from counts by additive smoothing, (count + a)/(n + aK) over K categories (Laplace 1814).
+    """Compute a distribution from counts by additive smoothing, (count + a)/(n + aK) over K categories (Laplace
+    1814).
 
     Parameters
     ----------
     counts : array_like, shape (..., K)
-        From 0; they may be fractions.
+        Counts from 0, possibly fractions.
     smoothing : float
-        What is added to each count. The published evaluation adds 1, so that the result depends on how many answers
-        there are: fewer lie nearer to uniform.
+        Number that is added to each count. The published evaluation adds 1, so the result depends on the number of
+        answers: fewer answers lie nearer to uniform.
 
     Returns
     -------
@@ -69,10 +70,10 @@ def laplace(counts: ArrayLike, smoothing: float = 1.0) -> Floats:
     return np.asarray(smoothed / smoothed.sum(axis=-1, keepdims=True))
 
 
-def human_gold(question: Question) -> Gold:
-    """Clusters made by people; their distribution smoothed, (count + 1)/(N + K) with "wrong" among the K.
+def human_gold(question: Question) -> PublishedGold:
+    """Return clusters made by people; their distribution is smoothed, (count + 1)/(N + K) with "wrong" among the K.
 
-    Raw answers in no cluster count nowhere, and a string in two clusters belongs to both.
+    Raw answers outside all clusters do not count, and a string in two clusters belongs to both.
 
     Parameters
     ----------
@@ -80,12 +81,12 @@ def human_gold(question: Question) -> Gold:
 
     Returns
     -------
-    Gold
+    PublishedGold
 
     Raises
     ------
     InputError
-        For a question without clusters.
+        If the question has no clusters.
     """
     clusters = question.clusters
     if not clusters:
@@ -94,7 +95,7 @@ def human_gold(question: Question) -> Gold:
     groups = np.zeros((len(place), len(clusters)), dtype=np.bool_)
     for k, cluster in enumerate(clusters):
         groups[[place[answer] for answer in cluster.answers], k] = True
-    return Gold(
+    return PublishedGold(
         tuple(place),
         np.array([question.raw.get(answer, 0) for answer in place], dtype=np.int64),
         groups,
@@ -103,12 +104,12 @@ def human_gold(question: Question) -> Gold:
     )
 
 
-def published_automatic_gold(question: Question, embed: Embed, clustering: Clustering) -> Gold:
-    """Clusters found in the vectors of people's answers, each as often as it was given.
+def published_automatic_gold(question: Question, embed: Embed, clustering: Clustering) -> PublishedGold:
+    """Find clusters in the vectors of people's answers, each repeated as often as it was given.
 
-    Quirks: people's distribution is not smoothed, whereas the paper smooths both and a model's always is; raw
-    answers that people put in no cluster are left out, though the clusters are found anew (without clusters made by
-    people, all raw answers are in); and a string that people put in two clusters is given twice as often.
+    Quirks: people's distribution is not smoothed, although the paper smooths both and the model's always is. Raw
+    answers that people put in no cluster are left out, although the clusters are found anew; if people made no
+    clusters, all raw answers count. A string that people put in two clusters counts twice as often.
 
     Parameters
     ----------
@@ -118,13 +119,13 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
 
     Returns
     -------
-    Gold
+    PublishedGold
         Clusters named "c_1", "c_2" …; 0 for "wrong".
 
     Raises
     ------
     InputError
-        For a question without answers.
+        If the question has no answers.
     """
     if question.clusters:
         listed = [answer for cluster in question.clusters for answer in cluster.answers]
@@ -143,35 +144,36 @@ def published_automatic_gold(question: Question, embed: Embed, clustering: Clust
     groups[instances, labels] = True
     shares = np.bincount(labels, minlength=groups.shape[1]) / len(labels)
     names = tuple(f"c_{k}" for k in range(1, groups.shape[1] + 1))
-    return Gold(tuple(place), counts, groups, names, np.append(shares, 0.0))
+    return PublishedGold(tuple(place), counts, groups, names, np.append(shares, 0.0))
 
 
-def by_similarity(similarity: Similarity, floor: float = 0.0) -> Match:
-    """Matching to the cluster with the most similar string (:func:`~probsense.answers.matching.hard`)."""
+def by_similarity(similarity: Similarity, floor: float = 0.0) -> Matcher:
+    """Return a matcher to the cluster with the most similar string (:func:`~probsense.answers.matching.hard`)."""
     return lambda answers, gold: hard(similarity(answers, gold.strings), gold.groups, floor)
 
 
-def by_gaussian(embed: Embed) -> Match:
-    """Matching by Gaussian regression (:func:`~probsense.answers.matching.gaussian`).
+def by_gaussian(embed: Embed) -> Matcher:
+    """Return a matcher by Gaussian regression (:func:`~probsense.answers.matching.gaussian`).
 
-    The published figures called "cosine" are of this one, too: the released code takes that name and never uses it.
+    The published results called "cosine" come from this matcher, too: the released code accepts that name and never
+    uses it.
     """
     return lambda answers, gold: gaussian(embed(answers), embed(gold.strings), gold.counts, gold.groups)
 
 
 def published_answer(answer: str) -> str:
-    """An answer of a model as it is compared: in lower case, its first 50 characters, stripped.
+    """Return an answer of a model as it is compared: in lower case, its first 50 characters, stripped.
 
-    Quirk: what people said is left as it is.
+    Quirk: people's answers stay as they are.
     """
     return answer.lower()[:LENGTH].strip()
 
 
 def published_counts(samples: Sequence[Counts]) -> tuple[list[str], Floats]:
-    """How often each different answer was given in each sample.
+    """Count how often each different answer was given in each sample.
 
-    Quirk: answers whose first 40 characters are the same, once in lower case and stripped, count as the first of them
-    in their sample.
+    Quirk: answers whose first 40 characters are the same after lower-casing and stripping count as the first of them in
+    their sample.
 
     Parameters
     ----------
@@ -181,7 +183,7 @@ def published_counts(samples: Sequence[Counts]) -> tuple[list[str], Floats]:
     Returns
     -------
     strings : list of str
-        U answers as they are compared.
+        U different answers as they are compared.
     counts : ndarray, shape (S, U)
     """
     place: dict[str, int] = {}
@@ -201,26 +203,25 @@ def published_counts(samples: Sequence[Counts]) -> tuple[list[str], Floats]:
     return list(place), counts
 
 
-def published_scores(gold: Gold, samples: Sequence[Counts], match: Match) -> Floats:
-    """ProbEval of samples of answers to one question: KL(people ‖ model) over the clusters and "wrong".
+def published_scores(gold: PublishedGold, samples: Sequence[Counts], match: Matcher) -> Floats:
+    """Score samples of answers to one question by ProbEval: KL(people ‖ model) over the clusters and "wrong".
 
-    Every different answer is matched once, and all samples are scored as one product of their counts and the
-    assignment.
+    Every different answer is matched once, and one product of the counts and the assignment scores all samples.
 
-    Quirks: the model's counts are smoothed by 1 whatever their number, so that few answers score as nearly uniform
-    ones; and those of :func:`published_answer` and :func:`published_counts`.
+    Quirks: smoothing adds 1 to the model's counts whatever their number, so few answers score like nearly uniform ones.
+    The quirks of :func:`published_answer` and :func:`published_counts` apply, too.
 
     Parameters
     ----------
-    gold : Gold
+    gold : PublishedGold
     samples : sequence of Counts
         S samples.
-    match : Match
+    match : Matcher
 
     Returns
     -------
     ndarray, shape (S,)
-        Nats; the lower, the more alike.
+        Scores in nats; lower is more similar.
     """
     strings, counts = published_counts(samples)
     return kl(gold.people, laplace(counts @ match(strings, gold)))

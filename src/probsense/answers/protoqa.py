@@ -1,4 +1,4 @@
-"""The measures of ProtoQA: ranked answers matched one to one with clusters, as a share of the best possible.
+"""Computes the measures of ProtoQA: ranked answers matched one to one with clusters, as a share of the best possible.
 
 References
 ----------
@@ -15,30 +15,27 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.answers.matching import cluster_scores, gaussian_scores
+from probsense.answers.matching import cluster_scores
 from probsense.answers.probeval import human_gold, published_answer
-from probsense.answers.questions import Embed, Floats, Question, Similarity
+from probsense.answers.questions import Floats, Question, Similarity
 from probsense.errors import InputError
 
 ClusterScores: TypeAlias = Callable[[Sequence[str]], Floats]
-"""How well answers fit the clusters of a question: n processed answers -> shape (n, K), from 0 to 1."""
+"""Function that scores n processed answers against the clusters of a question: shape (n, K), from 0 to 1."""
 
 Indices: TypeAlias = NDArray[np.intp]
-
-MLM_FLOOR = 0.1
-"""An answer whose best cluster scores no more than this is in none under :func:`published_mlm`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a list of answers ends.
+    """Define where a list of answers ends.
 
     Attributes
     ----------
     answers : int, optional
-        After so many answers.
+        Largest number of answers.
     incorrect : int, optional
-        After so many answers that fit no cluster; the last of them still has its place.
+        Number of answers that fit no cluster after which the list ends; the last of them still has its place.
     """
 
     answers: int | None = None
@@ -50,54 +47,42 @@ MEASURES: Mapping[str, Limits] = {
     **{f"max_answers@{k}": Limits(answers=k) for k in (1, 3, 5, 10)},
     **{f"max_incorrect@{k}": Limits(incorrect=k) for k in (1, 3, 5)},
 }
-"""The published measures by name; the one without limits is published twice, as Max Answers and Max Incorrect."""
+"""The published measures by name; the one without limits is published as both Max Answers and Max Incorrect."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """A question with the scores of all answers that any list may hold, each computed once.
+    """Hold the scores of all answers that any list to a question may contain, each computed once.
 
     Attributes
     ----------
-    clusters : tuple of str, length K
-        Their ids.
     weights : ndarray, shape (K,)
-        What a cluster is worth.
+        Weight of each cluster.
     scores : ndarray, shape (answers, K)
     row : Mapping of str to int
-        The row of a processed answer in ``scores``.
+        Row of a processed answer in ``scores``.
     oracle : ndarray of int, shape (K,)
-        The rows of one member of each cluster, those of the heaviest first.
+        Rows of one member of each cluster, in falling order of weight.
     """
 
-    clusters: tuple[str, ...]
     weights: Floats
     scores: Floats
     row: Mapping[str, int]
     oracle: Indices
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """An answer with the id of its cluster (None if it fits none that is left) and what it earns."""
-
-    answer: str
-    cluster: str | None
-    reward: float
-
-
 def by_similarity(question: Question, similarity: Similarity, *, hard: bool = True) -> ClusterScores:
     """Score an answer and a cluster by the most similar string of the cluster.
 
-    Strings of clusters are processed as answers are: in lower case, 50 characters, stripped. One that is in several
-    clusters counts for each of them.
+    Strings of clusters are processed like answers: lower case, 50 characters, stripped. A string in several clusters
+    counts for each of them.
 
     Parameters
     ----------
     question : Question
     similarity : Similarity
     hard : bool
-        Whether scores are rounded: above .5 to 1, else to 0.
+        Whether to round scores: above .5 to 1, else to 0.
 
     Returns
     -------
@@ -106,7 +91,7 @@ def by_similarity(question: Question, similarity: Similarity, *, hard: bool = Tr
     Raises
     ------
     InputError
-        For a question without clusters.
+        If the question has no clusters.
     """
     clusters = (replace(c, answers=tuple(map(published_answer, c.answers))) for c in question.clusters)
     return published_by_similarity(replace(question, clusters=tuple(clusters)), similarity, hard=hard)
@@ -115,9 +100,9 @@ def by_similarity(question: Question, similarity: Similarity, *, hard: bool = Tr
 def published_by_similarity(
     question: Question, similarity: Similarity, *, hard: bool = True
 ) -> ClusterScores:
-    """:func:`by_similarity` as released: only answers are processed.
+    """Score as :func:`by_similarity` does, but process only the answers, as released.
 
-    Quirk: a string of a cluster that has capitals or over 50 characters is never quite like the same answer.
+    Quirk: a string of a cluster that has capitals or over 50 characters never equals the same answer exactly.
     """
     gold = human_gold(question)
 
@@ -128,57 +113,19 @@ def published_by_similarity(
     return score
 
 
-def published_mlm(question: Question, embed: Embed, floor: float = MLM_FLOOR) -> ClusterScores:
-    """Give an answer to the cluster that Gaussian-process regression on vectors finds likeliest, as released.
-
-    An answer that is a string of a cluster goes there. Quirk: of several such clusters, it is the last. The released
-    evaluator has the vectors from a masked language model, averaged over the tokens of the answer after the question;
-    its kernel is written out here (see :func:`~probsense.answers.matching.gaussian_scores`).
-
-    Parameters
-    ----------
-    question : Question
-    embed : Embed
-        Vectors of answers to this question.
-    floor : float
-        An answer whose best cluster scores no more than this is in none.
-
-    Returns
-    -------
-    ClusterScores
-        1 for the cluster of an answer, 0 for all others. Of clusters that tie, it is the last.
-    """
-    strings = [string for cluster in question.clusters for string in cluster.answers]
-    groups = np.repeat(np.arange(len(question.clusters)), [len(c.answers) for c in question.clusters])
-    known = dict(zip(strings, groups.tolist(), strict=True))
-
-    def score(answers: Sequence[str]) -> Floats:
-        vectors = embed([*answers, *strings])
-        gold = vectors[len(answers) :]
-        means = gaussian_scores(vectors[: len(answers)], gold, np.ones(len(gold), dtype=np.int64), groups)
-        last = means.shape[1] - 1
-        best = last - means[:, ::-1].argmax(axis=1)
-        likeliest = np.where(means.max(axis=1) > floor, best, -1)
-        chosen = [known.get(answer, found) for answer, found in zip(answers, likeliest, strict=True)]
-        scores: Floats = np.equal(np.array(chosen)[:, None], np.arange(last + 1)).astype(np.float64)
-        return scores
-
-    return score
-
-
 def board(
     question: Question, answers: Iterable[str], score: ClusterScores, weights: Sequence[float] | None = None
 ) -> Board:
-    """Score all answers at hand, and those of the oracle.
+    """Score all answers of the data, and those of the oracle.
 
     Parameters
     ----------
     question : Question
     answers : iterable of str
-        Those that any list to be scored may hold; repeats cost nothing.
+        Answers that any list to be scored may contain; repeats cost nothing.
     score : ClusterScores
     weights : sequence of float, optional
-        What each cluster is worth; its count unless given. The published validation study has the count + 1.
+        Weight of each cluster; its count by default. The published validation study takes the count + 1.
 
     Returns
     -------
@@ -187,7 +134,7 @@ def board(
     Raises
     ------
     InputError
-        For a question without clusters.
+        If the question has no clusters.
     """
     if not question.clusters:
         raise InputError(f"question {question.id!r} has no clusters", expected="answers clustered by people")
@@ -195,7 +142,6 @@ def board(
     best = [published_answer(question.clusters[k].answers[0]) for k in np.argsort(-worth, kind="stable")]
     row = {a: i for i, a in enumerate(dict.fromkeys([*best, *map(published_answer, answers)]))}
     return Board(
-        clusters=tuple(cluster.id for cluster in question.clusters),
         weights=worth,
         scores=score(list(row)),
         row=row,
@@ -203,45 +149,21 @@ def board(
     )
 
 
-def matches(board: Board, ranked: Sequence[str], limits: Limits) -> list[Match]:
-    """Match ranked answers with clusters, each with at most one, for the highest reward (Hungarian method).
+def measure(board: Board, ranked: Sequence[str], limits: Limits) -> float:
+    """Score ranked answers, as a share of what one member of each cluster scores under the same limits.
 
     Parameters
     ----------
     board : Board
-        Knows the answers.
+        Board that knows the answers.
     ranked : sequence of str
-        Best first. A repeated answer takes a place each time, and may be matched with another cluster.
+        Answers, best first. A repeated answer takes a place each time, and may match another cluster each time.
     limits : Limits
 
     Returns
     -------
-    list of Match
-        By rank. An answer that is left over, or fits no cluster, has none. Of answers that tie, any may have the
-        cluster.
-    """
-    rows = _limited(board, _rows(board, ranked), limits)
-    of_row, of_cluster, rewards = _assigned(board, rows)
-    found = dict(zip(of_row.tolist(), zip(of_cluster.tolist(), rewards.tolist(), strict=True), strict=True))
-    listed = []
-    for rank in range(len(rows)):
-        k, reward = found.get(rank, (0, 0.0))
-        listed.append(Match(ranked[rank], board.clusters[k] if reward > 0 else None, reward))
-    return listed
-
-
-def measure(board: Board, ranked: Sequence[str], limits: Limits) -> float:
-    """What ranked answers earn, as a share of what one member of each cluster would, under the same limits.
-
-    Parameters
-    ----------
-    board, ranked, limits
-        As for :func:`matches`.
-
-    Returns
-    -------
     float
-        From 0 to 1; 0 where even the oracle earns nothing.
+        Share from 0 to 1; 0 where even the oracle scores nothing.
     """
     rows = _limited(board, _rows(board, ranked), limits)
     return _share(board, _assigned(board, rows)[2], limits)
@@ -250,31 +172,8 @@ def measure(board: Board, ranked: Sequence[str], limits: Limits) -> float:
 def measures(
     board: Board, ranked: Sequence[str], limits: Mapping[str, Limits] = MEASURES
 ) -> dict[str, float]:
-    """Several :func:`measure` by name."""
+    """Compute several :func:`measure` by name."""
     return {name: measure(board, ranked, each) for name, each in limits.items()}
-
-
-def in_best_order(board: Board, answers: Sequence[str], limits: Limits) -> float:
-    """:func:`measure` if the answers stood in their best order, the limits being applied to matched answers.
-
-    In that order no answer that fits no cluster comes before one that fits, so that a limit to incorrect answers
-    takes nothing away.
-    """
-    rewards = np.sort(_assigned(board, _rows(board, answers))[2])[::-1]
-    return _share(board, rewards[: limits.answers], limits)
-
-
-def published_in_best_order(board: Board, answers: Sequence[str], limits: Limits) -> float:
-    """:func:`in_best_order` as released (``optimal_ranking``).
-
-    Under a limit to incorrect answers, whatever it is, the list ends before the first reward of 0, or, if there is
-    none, before its last answer, which is lost.
-    """
-    rewards = np.sort(_assigned(board, _rows(board, answers))[2])[::-1][: limits.answers]
-    if limits.incorrect is not None:
-        nothing = np.flatnonzero(rewards == 0)
-        rewards = rewards[: nothing[0] if len(nothing) else -1]
-    return _share(board, rewards, limits)
 
 
 def _rows(board: Board, ranked: Sequence[str]) -> Indices:
@@ -291,7 +190,9 @@ def _limited(board: Board, rows: Indices, limits: Limits) -> Indices:
 
 
 def _assigned(board: Board, rows: Indices) -> tuple[Indices, Indices, Floats]:
-    """Places in ``rows`` and clusters that are matched with each other, and their rewards."""
+    """Match places in ``rows`` with clusters for the highest reward (Hungarian method), and return both and their
+    rewards.
+    """
     from scipy.optimize import linear_sum_assignment
 
     rewards = board.scores[rows] * board.weights
@@ -300,6 +201,6 @@ def _assigned(board: Board, rows: Indices) -> tuple[Indices, Indices, Floats]:
 
 
 def _share(board: Board, rewards: Floats, limits: Limits) -> float:
-    """Rewards as a share of the oracle's; 0 where even the oracle earns nothing."""
+    """Compute rewards as a share of the oracle's; 0 where even the oracle scores nothing."""
     best = _assigned(board, _limited(board, board.oracle, limits))[2].sum()
     return float(rewards.sum() / best) if best else 0.0

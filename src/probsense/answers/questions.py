@@ -1,4 +1,4 @@
-"""A question with people's answers: the one shape in which every measure of open answers takes its gold."""
+"""Defines a question with people's answers, the gold of every measure of open answers."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ Counts: TypeAlias = Mapping[str, int]
 """A multiset of answers, in the order in which they first occurred."""
 
 Similarity: TypeAlias = Callable[[Sequence[str], Sequence[str]], Floats]
-"""How alike strings are: (n strings, m strings) -> shape (n, m), from 0 (unlike) to 1 (alike)."""
+"""Function that returns the similarity of strings: (n strings, m strings) -> shape (n, m), from 0 (different) to 1
+(equal).
+"""
 
 Embed: TypeAlias = Callable[[Sequence[str]], Floats]
-"""Vectors of strings: n strings -> shape (n, dimensions)."""
+"""Function that returns the vectors of strings: n strings -> shape (n, dimensions)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Answers that people hold to mean the same.
+    """Hold answers that people judge to mean the same.
 
     Attributes
     ----------
     id : str
     count : int
-        How many people gave one of them.
+        Number of people who gave one of them.
     answers : tuple of str
         Each string once.
     """
@@ -41,7 +43,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What was asked, and what people answered.
+    """Hold an open question and people's answers to it.
 
     Attributes
     ----------
@@ -49,9 +51,9 @@ class Question:
     text : str
         The question in words.
     raw : Mapping of str to int
-        How often each answer was given.
+        Number of times that each answer was given.
     clusters : tuple of Cluster
-        Clusters made by people; none where there are none.
+        Clusters made by people, possibly none.
     """
 
     id: str

@@ -1,8 +1,8 @@
-"""Fixed numbers of answers out of more, so that how many there are cannot pass for how good they are.
+"""Draws a fixed number of answers out of more, so that the number of answers cannot pass for their quality.
 
-An evenly drawn part of what was collected has the same expectation as that many answers collected in the first place;
-a figure's mean over many parts is so an unbiased estimate of what it would be (rarefaction: Sanders 1968, Hurlbert
-1971).
+A part of the answers, drawn with equal probabilities, has the same expectation as if only that many answers had been
+collected. The mean of a statistic over many parts is therefore an unbiased estimate for that number of answers
+(rarefaction: Sanders 1968, Hurlbert 1971).
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from probsense.answers.questions import Floats
 Places = NDArray[np.int64]
 
 
-class Drawn(NamedTuple):
-    """The same number n of answers in each of some draws.
+class RarefiedSample(NamedTuple):
+    """Hold the same number n of answers in each of several draws.
 
     Attributes
     ----------
     strings : ndarray of int, shape (draws, n)
-        Which string each answer is.
+        Index of the string of each answer.
     weights : ndarray, shape (draws, n)
-        How much each counts; rows sum to n.
+        Weight of each answer; rows sum to n.
     """
 
     strings: Places
     weights: Floats
 
     def counts(self, strings: int) -> Floats:
-        """How often each of so many strings is among the answers, shape (draws, strings)."""
+        """Count how often each string is among the answers, shape (draws, strings)."""
         draws = len(self.strings)
         place = self.strings + strings * np.arange(draws)[:, None]
         sums = np.bincount(place.ravel(), self.weights.ravel(), draws * strings)
         return sums.astype(np.float64).reshape(draws, strings)
 
     def single(self, answers: int, rng: np.random.Generator) -> Places:
-        """Whole answers, each as often as its weight says or nearly so; shape (draws, answers).
+        """Draw whole answers, each about as often as its weight says; shape (draws, answers).
 
-        Systematic sampling (Madow & Madow 1944): even steps along the summed weights, from a random start. The answers
-        themselves where all weigh the same and as many are wanted.
+        The draw is a systematic sample (Madow & Madow 1944): even steps along the summed weights, from a random start.
+        It returns the answers themselves if all weights are equal and the numbers agree.
         """
         draws, n = self.strings.shape
         steps = (np.arange(answers) + rng.random((draws, 1))) * (n / answers)
@@ -51,32 +51,27 @@ class Drawn(NamedTuple):
 
 
 def instances(counts: NDArray[np.int64]) -> Places:
-    """Each answer that was given, as the index of its string, shape (sum of counts,)."""
+    """Return each answer that was given, as the index of its string, shape (sum of counts,)."""
     return np.repeat(np.arange(len(counts)), counts)
 
 
-def times_drawn(answers: int, draws: int, rng: np.random.Generator) -> Floats:
-    """How often each answer is drawn, if as many as there are are drawn with replacement; shape (draws, answers)."""
-    return rng.multinomial(answers, np.full(answers, 1 / answers), draws).astype(np.float64)
-
-
 def shuffled(answers: int, draws: int, rng: np.random.Generator) -> Places:
-    """Permutations of the answers, shape (draws, answers)."""
+    """Draw permutations of the answers, shape (draws, answers)."""
     return np.argsort(rng.random((draws, answers)), axis=1)
 
 
-def drawn(given: Places, picks: Places, times: Floats) -> Drawn:
-    """The picked answers, weighted.
+def weighted_sample(given: Places, picks: Places, times: Floats) -> RarefiedSample:
+    """Return the picked answers with their weights.
 
     Parameters
     ----------
     given : ndarray of int, shape (N,)
-        The string of each answer.
+        Index of the string of each answer.
     picks : ndarray of int, shape (draws, n)
-        Which answers are picked.
+        Indices of the picked answers.
     times : ndarray, shape (draws, N)
-        How often each counts. Where all that are picked count 0 times, each counts once.
+        Weight of each answer. If all picked answers of a draw have the weight 0, each counts once.
     """
     weights = np.take_along_axis(times, picks, axis=1)
     weights = np.where(weights.any(axis=1, keepdims=True), weights, 1.0)
-    return Drawn(given[picks], weights * (picks.shape[1] / weights.sum(axis=1, keepdims=True)))
+    return RarefiedSample(given[picks], weights * (picks.shape[1] / weights.sum(axis=1, keepdims=True)))

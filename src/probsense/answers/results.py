@@ -1,4 +1,4 @@
-"""What the evaluator finds: figures with replicates, question by question and over all."""
+"""Holds the results of the evaluator, question by question and over all questions."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from probsense.answers.questions import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Figure:
-    """A figure, and what it might have been.
+class ReplicatedEstimate:
+    """Hold an estimate with its bootstrap replicates.
 
     Attributes
     ----------
     value : float
-        NaN where it cannot be known.
+        Estimate; NaN where it cannot be known.
     replicates : ndarray, shape (draws,)
-        The same figure with other answers (and, over all, other questions) drawn, moved so that their mean is the
-        value.
+        The same estimate with other answers (and, over all questions, other questions) drawn, shifted to the value.
     """
 
     value: float
@@ -29,11 +28,11 @@ class Figure:
 
     @property
     def stderr(self) -> float:
-        """Standard deviation of the replicates; NaN for fewer than two."""
+        """Return the standard deviation of the replicates; NaN for fewer than two."""
         return float(self.replicates.std(ddof=1)) if len(self.replicates) > 1 else math.nan
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Percentile interval of the replicates; NaN for fewer than two.
+        """Return the percentile interval of the replicates; NaN for fewer than two.
 
         Parameters
         ----------
@@ -48,16 +47,16 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Unmatched:
-    """An answer of the model that is more likely to belong to no cluster than to any.
+    """Hold an answer of the model that is more likely to belong to no cluster than to any.
 
     Attributes
     ----------
     answer : str
     count : int
     nearest : str
-        The most similar answer of people; "" where nothing is similar at all.
+        Most similar answer of people; "" where no answer is similar at all.
     similarity : float
-        How similar that one is.
+        Similarity of that answer.
     """
 
     answer: str
@@ -68,7 +67,7 @@ class Unmatched:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionResult:
-    """What was found for one question.
+    """Hold the results for one question.
 
     Attributes
     ----------
@@ -76,18 +75,22 @@ class QuestionResult:
     answers : int
         Number of the model's answers in every comparison.
     people : int
-        Number of people's answers in every comparison: one half of them.
+        Number of people's answers in every comparison, which is half of them.
     clusters : tuple of str
-        Names of the clusters, "wrong" last: ids of those people made, or the most frequent answer of automatic ones.
+        Names of the clusters, "wrong" last: ids of people's clusters, or the most frequent answers of automatic ones.
     people_shares, model_shares : ndarray, shape (len(clusters),)
-        Shares of all people's and all of the model's answers in each, without smoothing.
-    figures : Mapping of str to Figure
-        "kl", "js", "total_variation", "hellinger" (and "emd" where asked for): the model against half of the people,
-        at the number of answers above. Of ``Settings.divergence``: "split_half", the other half of the people in the
-        model's place, what no model can be expected to beat; "unrelated", people's answers to other questions in its
-        place; "normalised", where the model stands between the two, 0 to 1. "matched" and "false_match_rate": the
-        share of the model's answers that found a cluster here, and in other questions, where every match is false.
-        What needs other questions is missing where there are none.
+        Shares of all people's and all of the model's answers in each cluster, without smoothing.
+    estimates : Mapping of str to ReplicatedEstimate
+        - "kl", "js", "total_variation", "hellinger" (and "emd" if requested): the divergence of the model from half of
+          the people, at the number of answers above.
+        - "split_half": ``ComparisonSettings.divergence`` with the other half of the people in the model's place,
+          which no model can be expected to beat.
+        - "unrelated": the same with people's answers to other questions in the model's place.
+        - "normalised": where the model stands between the two, from 0 to 1.
+        - "matched" and "false_match_rate": the shares of the model's answers that find a cluster here, and in other
+          questions, where every match is false.
+
+        Estimates that need other questions are missing if there are none.
     unmatched : tuple of Unmatched
         Most frequent first.
     """
@@ -98,29 +101,28 @@ class QuestionResult:
     clusters: tuple[str, ...]
     people_shares: Floats
     model_shares: Floats
-    figures: Mapping[str, Figure]
+    estimates: Mapping[str, ReplicatedEstimate]
     unmatched: tuple[Unmatched, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Results:
-    """What was found for all questions.
+    """Hold the results for all questions.
 
     Attributes
     ----------
     questions : tuple of QuestionResult
         In the order of the questions that were given.
-    overall : Mapping of str to Figure
-        Means over the questions. "normalised" is made of three such means: that of the model minus that of people,
-        relative to that of unrelated answers minus that of people.
+    overall : Mapping of str to ReplicatedEstimate
+        Means over the questions. "normalised" relates two differences of such means: that of the model minus that of
+        people, to that of unrelated answers minus that of people.
     skipped : Mapping of str to str
-        Id and reason of questions that could not be compared: without answers of the model, or fewer than two of
-        people.
+        Reason by the id of each question that was not compared, for lack of answers of the model or of people.
     short : tuple of str
-        Ids of questions compared at fewer answers than were asked for.
+        Ids of questions compared at fewer answers than requested.
     """
 
     questions: tuple[QuestionResult, ...]
-    overall: Mapping[str, Figure]
+    overall: Mapping[str, ReplicatedEstimate]
     skipped: Mapping[str, str]
     short: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How the evaluator compares answers."""
+"""Defines how the evaluator compares answers."""
 
 from __future__ import annotations
 
@@ -8,43 +8,45 @@ from typing import Literal
 from probsense.errors import InputError
 
 COLDEST = 0.002
-"""Temperature below which the likeliest match is certain, and exponentials are too large."""
+"""Lowest temperature; below it the most likely match is certain, and exponentials overflow."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """How answers are compared. The defaults follow from the study in docs/frames-validation.md.
+class ComparisonSettings:
+    """Set how answers are compared. The defaults follow from the study in docs/frames-validation.md.
 
     Attributes
     ----------
     clusters : "people", "automatic" or "none"
-        Clusters made by people where there are some and automatic ones elsewhere; always automatic ones, a mean over
-        partitions from coarse to fine; or none, every string of people blurred over those that are like it.
+        "people" takes clusters made by people where there are some, and automatic clusters elsewhere. "automatic"
+        always takes automatic clusters, as a mean over partitions from coarse to fine. "none" blurs every string of
+        people over similar strings.
     divergence : "kl", "js", "total_variation", "hellinger" or "emd"
-        The one of which the split-half, the unrelated and the normalised figures are. "emd" needs no clusters: it
-        carries the model's answers to people's, at a cost of 1 − similarity, from 0 to 1.
+        Divergence of the split-half, unrelated and normalised estimates. "emd" needs no clusters: it carries the
+        model's answers to people's, at a cost of 1 − similarity, from 0 to 1.
     answers : int
-        How many answers are compared, where the model and half of the people gave as many.
+        Number of answers to compare, if the model and half of the people gave that many.
     contrast : float
-        How much of what all answers to a question have in common is taken out of similarities, from 0 to below 1.
+        Share, from 0 to below 1, of what all answers to a question have in common that is removed from similarities.
     floor : float
         Similarity at which a match is as likely as none, from 0 to 1.
     temperature : float
-        How sharply the most similar cluster wins: a difference of similarity.
+        Difference of similarity that makes one match e times as likely as another; a low one lets the most similar
+        cluster win sharply.
     smoothing : float
-        What is added to every count, above 0.
+        Number above 0 that is added to every count.
     sizes : tuple of int
         Numbers of automatic clusters.
     bandwidth, cut : float
-        Without clusters, strings more alike than ``cut`` weigh exp(similarity/bandwidth).
+        Without clusters, strings that are more similar than ``cut`` have the weight exp(similarity/bandwidth).
     splits : int
-        Random halves of the people over which every figure is a mean.
+        Number of random halves of the people over which every estimate is a mean.
     draws : int
-        Replicates of every figure; 0 for none.
+        Number of replicates of every estimate; 0 for none.
     repeats : int
-        Random halves over which each replicate is a mean.
+        Number of random halves over which each replicate is a mean.
     controls : int
-        Other questions against which false matches are counted, at most.
+        Largest number of other questions with which false matches are counted.
     seed : int
     """
 

@@ -1,4 +1,4 @@
-"""How alike two strings are by their characters alone, and how similarities are combined."""
+"""Measures the similarity of two strings by their characters alone, and combines similarities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from probsense.answers.questions import Floats, Similarity
 
 
 def exact(a: Sequence[str], b: Sequence[str]) -> Floats:
-    """1 where two strings are equal, else 0.
+    """Return 1 where two strings are equal, else 0.
 
     Parameters
     ----------
@@ -30,7 +30,8 @@ def exact(a: Sequence[str], b: Sequence[str]) -> Floats:
 
 
 def substring(a: Sequence[str], b: Sequence[str]) -> Floats:
-    """Longest common substring, as a share of the longer string's characters; two empty strings are equal.
+    """Return the length of the longest common substring, as a share of the longer string; two empty strings are
+    equal.
 
     Parameters
     ----------
@@ -51,10 +52,12 @@ def substring(a: Sequence[str], b: Sequence[str]) -> Floats:
 
 
 def subsequence(a: Sequence[str], b: Sequence[str]) -> Floats:
-    """Characters in matching blocks, as a share of the longer string's; two empty strings are equal.
+    """Return the number of characters in matching blocks, as a share of the longer string; two empty strings are
+    equal.
 
     The blocks are those of Ratcliff and Obershelp: the longest common substring, then the same to its left and to its
-    right. Their sum is at most the longest common subsequence, after which the ProtoQA evaluator names the measure.
+    right. Their sum is at most the length of the longest common subsequence, which gives the measure its name in the
+    ProtoQA evaluator.
 
     Parameters
     ----------
@@ -68,7 +71,7 @@ def subsequence(a: Sequence[str], b: Sequence[str]) -> Floats:
 
     References
     ----------
-    As of `substring`: the evaluator's ``longest_common_subsequence``, by Python's ``difflib.SequenceMatcher``.
+    See `substring`: the evaluator's ``longest_common_subsequence``, by Python's ``difflib.SequenceMatcher``.
     """
     return _by_matcher(a, b, lambda matcher: sum(block.size for block in matcher.get_matching_blocks()))
 
@@ -77,7 +80,7 @@ def _by_matcher(a: Sequence[str], b: Sequence[str], size: Callable[[SequenceMatc
     scores = np.zeros((len(a), len(b)))
     matcher: SequenceMatcher[str] = SequenceMatcher(None)
     for column, right in enumerate(b):
-        # The matcher keeps what it learns of its second string.
+        # The matcher caches its analysis of the second string.
         matcher.set_seq2(right)
         letters = set(right)
         for row, left in enumerate(a):
@@ -90,7 +93,7 @@ def _by_matcher(a: Sequence[str], b: Sequence[str], size: Callable[[SequenceMatc
 
 
 def union(*similarities: Similarity) -> Similarity:
-    """The highest of several similarities, for each pair.
+    """Return the highest of several similarities, for each pair.
 
     Parameters
     ----------
@@ -107,24 +110,3 @@ def union(*similarities: Similarity) -> Similarity:
         return scores
 
     return highest
-
-
-def floored(similarity: Similarity, floor: float) -> Similarity:
-    """A similarity whose scores up to a floor count as 0: with a floor of .5, half a match is none.
-
-    Parameters
-    ----------
-    similarity : Similarity
-    floor : float
-        Scores must exceed it to count.
-
-    Returns
-    -------
-    Similarity
-    """
-
-    def above(a: Sequence[str], b: Sequence[str]) -> Floats:
-        scores = similarity(a, b)
-        return np.where(scores > floor, scores, 0.0)
-
-    return above

@@ -1,4 +1,4 @@
-"""Sentences and stop words of English, as the published WordNet similarity sees them."""
+"""Splits English texts into sentences and lists stop words, as the published WordNet similarity does."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _CLOSING = "\"')]}»”’"
 def sentences(text: str) -> list[str]:
     """Split a text into sentences.
 
-    A word's final full stop ends a sentence, whatever the case of the next word, as in NLTK's Punkt; not so that of
-    an ellipsis, an abbreviation (one of a short list, or one with full stops inside it), an initial,
-    or a number before a small letter. Question and exclamation marks before a space end one.
+    A word's final full stop ends a sentence, whatever the case of the next word, as in NLTK's Punkt. The full stop of
+    an ellipsis, an abbreviation (one of a short list, or one with full stops inside it), an initial, or a number
+    before a small letter does not. Question and exclamation marks before a space end a sentence.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def sentences(text: str) -> list[str]:
     References
     ----------
     Kiss & Strunk (2006), Unsupervised Multilingual Sentence Boundary Detection. Computational Linguistics 32(4).
-    Their trained list of abbreviations is replaced by a short one: its words matter only in the middle of an answer.
+    A short list of abbreviations replaces their trained one, because its words matter only in the middle of an answer.
     """
     parts, start = [], 0
     for word, following in pairwise(re.finditer(r"\S+", text)):

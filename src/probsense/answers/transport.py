@@ -1,4 +1,4 @@
-"""Optimal transport between equally many answers, without any clusters."""
+"""Computes optimal transport between equally many answers, without any clusters."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from probsense.answers.questions import Floats
 
 
 def transport(cost: Floats, people: NDArray[np.int64], model: NDArray[np.int64]) -> float:
-    """Mean cost of turning some answers into as many others, one for one, at the least cost.
+    """Compute the least mean cost of turning some answers into as many others, one for one.
 
-    Between equally many answers of equal weight, the earth mover's distance is that of the best assignment (Birkhoff
-    1946), which is found exactly and faster than by a linear program.
+    Between equally many answers of equal weight, the earth mover's distance is the cost of the best assignment
+    (Birkhoff 1946), which the Hungarian method finds exactly and faster than a linear program.
 
     Parameters
     ----------
     cost : ndarray, shape (U, G)
-        Of turning the model's string into the people's.
+        Cost of turning each string of the model into each string of people.
     people, model : ndarray of int, shape (n,)
-        Columns and rows of the cost.
+        Columns (people) and rows (model) of the cost.
 
     Returns
     -------
     float
-        In the unit of the cost; :func:`probsense.prob.divergence.emd` of the two distributions.
+        Mean cost, in the unit of ``cost``.
     """
     from scipy.optimize import linear_sum_assignment
 

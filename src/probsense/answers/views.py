@@ -1,4 +1,4 @@
-"""Categories in which two distributions of answers can be compared, and how answers are spread over them."""
+"""Defines categories in which two distributions of answers are compared, and spreads answers over them."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ from probsense.answers.matching import membership
 from probsense.answers.questions import Floats
 
 CELLS = 1 << 20
-"""Similarities that are in memory at the same time."""
+"""Number of similarities that are in memory at the same time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """Clusters of people's strings, sharp or blurred.
+    """Hold clusters of people's strings, sharp or blurred.
 
     Attributes
     ----------
     members : ndarray of bool, shape (G, K)
-        Which strings of people are in which cluster.
+        Membership of people's strings in clusters.
     blur : ndarray, shape (K + 1, K + 1), optional
-        Spreads what lies in one category over those that are like it; rows sum to 1.
+        Weights that spread the mass of one category over similar ones; rows sum to 1.
     """
 
     members: NDArray[np.bool_]
     blur: Floats | None = None
 
     def people(self) -> Floats:
-        """Assignment of people's own strings, shape (G, K + 1): a string in several clusters is shared evenly, and
-        one in none is wrong."""
+        """Assign people's own strings, shape (G, K + 1): a string in several clusters is shared evenly, and a string
+        in none is wrong.
+        """
         inside = self.members.sum(axis=1, keepdims=True)
         sharp = np.column_stack([self.members / np.maximum(inside, 1), inside == 0])
         return sharp if self.blur is None else sharp @ self.blur
@@ -40,14 +41,14 @@ class View:
     def assign(
         self, similarity: Floats, present: NDArray[np.bool_], floor: float, temperature: float
     ) -> Floats:
-        """Spread answers over clusters, and "wrong", by a softmax of their highest similarity to each.
+        """Spread answers over the clusters and "wrong", by a softmax of their highest similarity to each.
 
         Parameters
         ----------
         similarity : ndarray, shape (X, G)
-            From −1 to 1.
+            Similarities from −1 to 1.
         present : ndarray of bool, shape (draws, G)
-            Which strings of people may be matched in each draw.
+            Strings of people that may be matched in each draw.
         floor : float
             Similarity at which a match is as likely as none: the score of "wrong".
         temperature : float
@@ -56,11 +57,11 @@ class View:
         Returns
         -------
         ndarray, shape (draws, X, K + 1)
-            0 for a cluster of which nothing is present.
+            Assignment; 0 for a cluster without a present string.
         """
         clusters, columns = np.nonzero(self.members.T)
         kinds, starts = np.unique(clusters, return_index=True)
-        # The highest of exponentials is the exponential of the highest, and needs to be taken but once.
+        # The exponential is monotonic, so it can be computed once, before the maximum over present strings.
         odds = np.exp((similarity.T[columns] - floor) / temperature)
         weights = np.zeros((self.members.shape[1] + 1, len(present), len(similarity)))
         weights[-1] = 1
@@ -73,24 +74,25 @@ class View:
 
 
 def at_once(similarities: int) -> int:
-    """How many draws to assign together, by how many similarities each of them takes."""
+    """Return how many draws to assign together, given the number of similarities that each of them takes."""
     return max(CELLS // max(similarities, 1), 1)
 
 
 def partition_views(partitions: Sequence[NDArray[np.int64] | NDArray[np.bool_]]) -> tuple[View, ...]:
-    """A view of each partition of people's strings, given as in :func:`~probsense.answers.matching.membership`."""
+    """Make a view of each partition of people's strings, given as in :func:`~probsense.answers.matching.membership`."""
     return tuple(View(membership(labels)) for labels in partitions)
 
 
 def kernel_view(similarity: Floats, bandwidth: float, cut: float) -> View:
-    """No clusters: each string of people is a category, blurred over those that are like it.
+    """Make a view without clusters: each string of people is a category, blurred over similar strings.
 
-    Strings weigh exp(similarity/bandwidth) where they are more alike than ``cut``, normalised for each; "wrong" stays.
+    Strings that are more similar than ``cut`` have the weight exp(similarity/bandwidth), normalised for each string;
+    "wrong" is not blurred.
 
     Parameters
     ----------
     similarity : ndarray, shape (G, G)
-        Of people's strings.
+        Similarities of people's strings.
     bandwidth, cut : float
     """
     strings = len(similarity)

@@ -1,4 +1,6 @@
-"""How alike two short answers are by WordNet: parts of one that share a meaning with parts of the other."""
+"""Measures the similarity of two short answers by WordNet: by parts of one that share a meaning with parts of the
+other.
+"""
 
 from __future__ import annotations
 
@@ -13,31 +15,31 @@ from probsense.answers.questions import Floats, Similarity
 from probsense.answers.tokens import STOP_WORDS, sentences
 
 WORDS = 32
-"""Words of an answer that count, stop words aside; an answer with more is cut."""
+"""Number of words of an answer that count, without stop words; a longer answer is cut."""
 
 STATES = 500
-"""How many partial partitions compete, word by word."""
+"""Number of partial partitions that compete, word by word."""
 
 
 class Lexicon(Protocol):
-    """What the similarities ask of WordNet; `probsense.data.wordnet.load` gives one."""
+    """Declare what the similarities need of WordNet; `probsense.data.wordnet.load` returns one."""
 
     @property
     def longest(self) -> int:
-        """Words in the longest entry."""
+        """Return the number of words in the longest entry."""
 
     def words(self, sentence: str, /) -> Sequence[str]:
-        """The words of one sentence."""
+        """Split one sentence into words."""
 
     def synsets(self, phrase: str, /) -> frozenset[str]:
-        """Names of the sets of synonyms that a phrase or its base form is in; its words are apart by spaces."""
+        """Return the names of the synsets of a phrase or its base form; spaces separate its words."""
 
     def wup(self, a: str, b: str, /) -> float:
-        """Wu and Palmer's similarity of the closest synsets of two phrases; 0 where there are none."""
+        """Return Wu and Palmer's similarity of the closest synsets of two phrases; 0 where there are none."""
 
 
-class Match(NamedTuple):
-    """Words ``start_a`` to ``end_a`` (exclusive) of one string match words of another, with a weight in (0, 1]."""
+class PhraseMatch(NamedTuple):
+    """Match words ``start_a`` to ``end_a`` (exclusive) of one string with words of another, with a weight in (0, 1]."""
 
     start_a: int
     end_a: int
@@ -59,14 +61,14 @@ class _Parsed(NamedTuple):
 
 
 def wordnet(lexicon: Lexicon) -> Similarity:
-    """WordNet similarity of the ProtoQA and PROBEVAL evaluations.
+    """Return the WordNet similarity of the ProtoQA and PROBEVAL evaluations.
 
-    Stop words are dropped (compared before lower-casing), both strings are cut into contiguous parts in the best way,
-    parts match if they are equal or share a synset, and the score is the number of matched parts over the number of
-    parts of the string that has more. Two strings of nothing but stop words are equal.
+    The similarity drops stop words (compared before lower-casing) and cuts both strings into contiguous parts in the
+    best way. Parts match if they are equal or share a synset. The score is the number of matched parts over the
+    number of parts of the string that has more. Two strings of stop words alone are equal.
 
-    The published code tries every pair of partitions. The same maximum is found here from the matching phrases
-    alone (see `partition_score`); each phrase is looked up once, and pairs with no match cost nothing.
+    The published code tries every pair of partitions. This function finds the same maximum from the matching phrases
+    alone (see `partition_score`), looks each phrase up once, and spends nothing on pairs without a match.
 
     Parameters
     ----------
@@ -84,7 +86,7 @@ def wordnet(lexicon: Lexicon) -> Similarity:
 
     def similarity(a: Sequence[str], b: Sequence[str]) -> Floats:
         columns = [parse(string) for string in b]
-        # A synset, or a word itself -> where it occurs in the strings b.
+        # Maps a synset, or a word itself, to its places in the strings b.
         places: dict[Hashable, list[tuple[int, int, int]]] = defaultdict(list)
         for column, parsed in enumerate(columns):
             for phrase in parsed.phrases:
@@ -93,11 +95,11 @@ def wordnet(lexicon: Lexicon) -> Similarity:
         scores = np.zeros((len(a), len(b)))
         for row, string in enumerate(a):
             length, phrases = parse(string)
-            matches: dict[int, set[Match]] = defaultdict(set)
+            matches: dict[int, set[PhraseMatch]] = defaultdict(set)
             for phrase in phrases:
                 for key in _keys(phrase):
                     for column, start, end in places.get(key, ()):
-                        matches[column].add(Match(phrase.start, phrase.end, start, end))
+                        matches[column].add(PhraseMatch(phrase.start, phrase.end, start, end))
             for column, found in matches.items():
                 scores[row, column] = partition_score(length, columns[column].length, tuple(sorted(found)))
         return scores
@@ -106,10 +108,10 @@ def wordnet(lexicon: Lexicon) -> Similarity:
 
 
 def wup(lexicon: Lexicon) -> Similarity:
-    """WordNet similarity in which unequal parts match by degrees: by Wu and Palmer's similarity.
+    """Return the WordNet similarity in which unequal parts match by degrees, by Wu and Palmer's similarity.
 
-    As `wordnet`, but parts count by how close their closest synsets are, also where they share none; equal parts
-    count 1. Not quite symmetric, as nltk's measure is not.
+    It differs from `wordnet` in that parts count by the similarity of their closest synsets, even if they share none;
+    equal parts count 1. It is not quite symmetric, because nltk's measure is not.
 
     Parameters
     ----------
@@ -126,12 +128,12 @@ def wup(lexicon: Lexicon) -> Similarity:
     """
     parse = lru_cache(maxsize=None)(lambda text: _parse(text, lexicon))
 
-    def matches(a: Iterable[_Phrase], b: Iterable[_Phrase]) -> Iterable[Match]:
+    def matches(a: Iterable[_Phrase], b: Iterable[_Phrase]) -> Iterable[PhraseMatch]:
         for x in a:
             for y in b:
                 weight = 1.0 if x.text == y.text else lexicon.wup(x.text, y.text)
                 if weight > 0:
-                    yield Match(x.start, x.end, y.start, y.end, weight)
+                    yield PhraseMatch(x.start, x.end, y.start, y.end, weight)
 
     def similarity(a: Sequence[str], b: Sequence[str]) -> Floats:
         columns = [parse(string) for string in b]
@@ -148,7 +150,7 @@ def wup(lexicon: Lexicon) -> Similarity:
 
 
 def _parse(text: str, lexicon: Lexicon) -> _Parsed:
-    """The number of words, stop words aside, and the phrases of them that may match: single words, and entries."""
+    """Count the words without stop words, and list the phrases that may match: single words, and entries."""
     words = [word for sentence in sentences(text) for word in lexicon.words(sentence)]
     words = [word for word in words if word not in STOP_WORDS][:WORDS] or [""]
     phrases = []
@@ -162,7 +164,7 @@ def _parse(text: str, lexicon: Lexicon) -> _Parsed:
 
 
 def _keys(phrase: _Phrase) -> Iterable[Hashable]:
-    """What two phrases have in common if they match: a synset, or the one word that they are."""
+    """Yield what two phrases have in common if they match: a synset, or the one word that they are."""
     yield from phrase.synsets
     if phrase.end == phrase.start + 1:
         yield (phrase.text,)
@@ -172,34 +174,34 @@ _State = tuple[int, int, int, bool]  # words of b taken (bits), parts matched, g
 
 
 @lru_cache(maxsize=100_000)
-def partition_score(length_a: int, length_b: int, matches: tuple[Match, ...]) -> float:
-    """Highest share of matched parts, over all ways to cut two strings into contiguous parts.
+def partition_score(length_a: int, length_b: int, matches: tuple[PhraseMatch, ...]) -> float:
+    """Compute the highest share of matched parts, over all ways to cut two strings into contiguous parts.
 
-    Some matches are chosen that share no word, in any order, and each run of words between them is one part: words
-    that match nothing gain nothing by being cut further. Nor do equal phrases of several words gain anything
-    over their words one by one, so that only the latter need be given. The score is the sum of the chosen matches'
-    weights over the number of parts of the string that has more.
+    A choice consists of matches that share no word, in any order. Each run of words between them is one part, because
+    cutting words that match nothing gains nothing. Equal phrases of several words gain nothing over their words one by
+    one, so only the words need be given. The score is the sum of the chosen matches' weights over the number of parts
+    of the string that has more.
 
-    It is exact while at most `STATES` partial choices compete at a word (which holds wherever the enumeration of all
-    partitions is feasible); beyond that the heaviest are followed, and it is a lower bound.
+    The result is exact while at most `STATES` partial choices compete at a word, which holds wherever the enumeration
+    of all partitions is feasible. Beyond that the search follows the heaviest ones, and the result is a lower bound.
 
     Parameters
     ----------
     length_a, length_b : int
-        Words of the two strings, at least 1.
-    matches : tuple of Match
-        All that there are.
+        Numbers of words of the two strings, at least 1.
+    matches : tuple of PhraseMatch
+        All matches of the two strings.
 
     Returns
     -------
     float
-        From 0 to 1.
+        Score from 0 to 1.
     """
     starting: dict[int, list[tuple[int, int, float]]] = defaultdict(list)
     for match in matches:
         words = (1 << match.end_b) - (1 << match.start_b)
         starting[match.start_a].append((match.end_a, words, match.weight))
-    # For each place in a, the partial choices that end there, each with its highest sum of weights.
+    # Each layer holds the partial choices that end at a place in a, with their highest sums of weights.
     layers: list[dict[_State, float]] = [{} for _ in range(length_a + 1)]
     layers[0][0, 0, 0, False] = 0.0
     for place in range(length_a):
@@ -223,6 +225,6 @@ def _heaviest(layer: dict[_State, float]) -> Iterable[tuple[_State, float]]:
 
 
 def _gaps(taken: int, length: int) -> int:
-    """Runs of words not taken."""
+    """Count the runs of words that are not taken."""
     free = ~taken & ((1 << length) - 1)
     return (free & ~(free << 1)).bit_count()

@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from probsense.errors import InputError
-from probsense.registry import did_you_mean
+from probsense.errors import InputError, did_you_mean
 
 FORMATS = ("md", "latex", "csv", "json")
 

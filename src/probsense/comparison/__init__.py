@@ -1,1 +1,1 @@
-"""Several models on the same items: paired differences, rankings, and the items that changed."""
+"""Compares several models on the same items: paired differences, rankings, and the items that changed."""

@@ -1,4 +1,4 @@
-"""Results of several models side by side: the same items, in the same order."""
+"""Aligns the results of several models: the same items, in the same order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Aligned:
-    """Scores of several models on the same items by one measure.
+    """Hold the scores of several models on the same items by one measure.
 
     Attributes
     ----------
@@ -32,9 +32,9 @@ class Aligned:
         Columns of :data:`~probsense.comparison.scores.ITEMS` but "label".
     values : ndarray, shape (models, items)
     labels : tuple of Series
-        The answers of each model.
+        Answers of each model.
     left_out : tuple of int
-        How many more items each model has.
+        Number of items of each model that are not compared.
     """
 
     measure: str
@@ -45,7 +45,7 @@ class Aligned:
     left_out: tuple[int, ...]
 
     def parts(self) -> dict[str, Aligned]:
-        """The same for each part of the task; nothing where there are not several."""
+        """Return the same for each part of the task; empty if there is only one part."""
         names = self.items["part"].drop_nulls().unique(maintain_order=True).to_list()
         return {name: self._only(self.items["part"] == name) for name in names} if len(names) > 1 else {}
 
@@ -60,15 +60,15 @@ class Aligned:
 
     @cached_property
     def clusters(self) -> NDArray[np.int64]:
-        """The cluster of each item, as a number, shape (items,)."""
+        """Number the cluster of each item, shape (items,)."""
         return self.items["cluster"].rank("dense").to_numpy().astype(np.int64)
 
     @cached_property
     def weights(self) -> Floats:
-        """What each item counts in a mean, shape (items,): 1 on average.
+        """Compute the weight of each item in a mean, shape (items,), 1 on average.
 
-        Items count by their weight within a stratum, strata alike within a part, and parts alike; without strata, items
-        count by their weight alone.
+        Items count by their weight within a stratum; strata count equally within a part, and parts count equally.
+        Without strata, items count by their weight alone.
         """
         within, share = self._within, pl.lit(1.0)
         if self._stratified:
@@ -82,20 +82,20 @@ class Aligned:
 
     @cached_property
     def _within(self) -> pl.Series:
-        """Weights of items, 1 on average in every stratum."""
+        """Compute the weights of items, 1 on average in every stratum."""
         return self.items.select(pl.col("weight") / pl.col("weight").mean().over("stratum")).to_series()
 
     @cached_property
     def single(self) -> bool:
-        """Whether a stratum has one cluster alone, so that what varies within it is not known."""
+        """Tell whether a stratum has a single cluster, so that the variance within it is unknown."""
         counts = self.items.group_by("stratum").agg(pl.col("cluster").n_unique())
         return self._stratified and counts["cluster"].min() == 1 and counts.height > 1
 
     def mean(self, measure: str, by: Mapping[str, Json], values: Floats) -> Estimate:
-        """Mean over items, with the error of clusters and, where there are strata, within strata.
+        """Average over items, with the error of clusters and, if there are strata, within strata.
 
-        Where a stratum has a single cluster, its own error is not known; then all clusters are taken for drawn
-        from one population, which makes the error too large rather than too small.
+        If a stratum has a single cluster, its own error is unknown. All clusters then count as drawn from one
+        population, which makes the error too large rather than too small.
 
         Parameters
         ----------
@@ -118,12 +118,12 @@ class Aligned:
         return mean_estimate(measure, by, self.linear(values), self.clusters)
 
     def linear(self, values: Floats) -> Floats:
-        """Values of which the plain mean is the weighted one, and whose spread is that of the weighted mean."""
+        """Return values whose plain mean is the weighted mean, and whose spread is that of the weighted mean."""
         centre = float(values @ self.weights) / len(values)
         return np.asarray(centre + self.weights * (values - centre))
 
     def level(self, i: int) -> Estimate:
-        """The mean of one model; of plain hits and misses a proportion."""
+        """Estimate the mean of one model, as a proportion if all scores are 0 or 1 with equal weights."""
         by = {"model": self.models[i]}
         if is_binary(self.values[i]) and (self.weights == 1).all():
             return proportion_estimate(self.measure, by, self.values[i], self.clusters)
@@ -131,31 +131,31 @@ class Aligned:
 
 
 def is_binary(values: Floats) -> bool:
-    """Whether every value is 0 or 1."""
+    """Tell whether every value is 0 or 1."""
     return bool(((values == 0) | (values == 1)).all())
 
 
 def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False) -> Aligned:
-    """Put the results of several models side by side.
+    """Align the results of several models.
 
     Parameters
     ----------
     sources : sequence of Scores
     measure : str
-        One that all of them have.
+        Measure that all of them have.
     intersection : bool
-        Whether items that not all of them have are left out, and not refused.
+        Whether to leave out items that some of them lack, instead of refusing them.
 
     Returns
     -------
     Aligned
-        Items in the order of the first model, with what it knows of them.
+        Items in the order of the first model, with its information on them.
 
     Raises
     ------
     InputError
-        For unlike sets of items, no item in common, a score that is infinite, and an item that has other words or
-        another right answer for another model.
+        If the sets of items differ, no item is common, a score is infinite, or an item has another text or another
+        right answer for another model.
     """
     frames = [source.of(measure) for source in sources]
     common = frames[0].select("item")
@@ -192,7 +192,7 @@ def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False
 
 
 def _check(first: pl.DataFrame, name: str, other: pl.DataFrame, its: str) -> None:
-    """Refuse an item that is not the same one for both."""
+    """Refuse an item that is not the same for both."""
     for column, what in (("gold", "right answer"), ("text", "text")):
         differs = (first[column] != other[column]).fill_null(False)
         if differs.any():

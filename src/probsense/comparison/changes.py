@@ -1,4 +1,4 @@
-"""The items on which two models differ most."""
+"""Finds the items on which two models differ most."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from probsense.records import Json
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One item and what two models made of it.
+    """Hold one item with the answers and scores of two models.
 
     Attributes
     ----------
@@ -22,9 +22,9 @@ class Change:
     part, gold, text : str or None
         As in :data:`~probsense.comparison.scores.ITEMS`.
     labels : tuple of str or None
-        The answers of both.
+        Answers of both models.
     scores : tuple of float
-        The scores of both.
+        Scores of both models.
     """
 
     measure: str
@@ -38,24 +38,24 @@ class Change:
     scores: tuple[float, float]
 
     def to_json(self) -> dict[str, Json]:
-        """The change as a JSON object."""
+        """Return the change as a JSON object."""
         return {**asdict(self), "labels": list(self.labels), "scores": list(self.scores)}
 
 
 def most_changed(
     aligned: Aligned, i: int, k: int, limit: int, further: Mapping[int, Floats] | None = None
 ) -> list[Change]:
-    """The items with the largest differences, the largest first.
+    """Find the items with the largest differences, the largest first.
 
     Parameters
     ----------
     aligned : Aligned
     i, k : int
-        Places of two models.
+        Indices of two models.
     limit : int
-        At most so many; items without a difference do not count.
+        Largest number of items; items without a difference do not count.
     further : Mapping of int to ndarray, shape (items,), optional
-        By the place of a model, numbers that tell equal differences apart: the probability of the right answer, say.
+        Numbers that tell equal differences apart, such as the probability of the right answer, by the index of a model.
     """
     apart = np.abs(aligned.values[i] - aligned.values[k])
     second = np.zeros_like(apart) if further is None else np.abs(further[i] - further[k])

@@ -1,4 +1,4 @@
-"""Several models compared: levels, paired differences, ranks and changes, with everything a reader must know."""
+"""Compares several models: levels, paired differences, ranks and changes, with notes for the reader."""
 
 from __future__ import annotations
 
@@ -14,40 +14,39 @@ from probsense.comparison.changes import Change, most_changed
 from probsense.comparison.differences import Difference, adjusted, differences
 from probsense.comparison.ranking import Ranked, ranking
 from probsense.comparison.scores import Scores, named
-from probsense.errors import InputError
+from probsense.errors import InputError, did_you_mean
 from probsense.records import Json
-from probsense.registry import did_you_mean
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import FEW_CLUSTERS
 
 CHANGED = 5
 TIEBREAK = "p_gold"
-"""The measure that tells equal changes apart, where all models have it."""
+"""Measure that tells equal changes apart, if all models have it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What came out of comparing models on the same items.
+    """Hold the results of a comparison of models on the same items.
 
     Attributes
     ----------
     task : str
     models : list of dict
-        Each with its name, source, and numbers of items and of those that were left out.
+        Name, source, number of items and number of items left out of each model.
     levels : list of Estimate
-        The mean of each model by each measure.
+        Mean of each model by each measure.
     differences : list of Difference
-        Of every two models by each measure; their p-values are adjusted for all of these.
+        Differences of every two models by each measure, with p-values adjusted for all of these.
     by_part : list of Difference
-        The same for every part of the task, where there are several; adjusted for all of these.
+        The same for every part of the task, if there are several, adjusted for all of these.
     ranking : list of Ranked
-        By each measure, the best first.
+        Models by each measure, the best first.
     changes : list of Change
-        The items on which two models differ most by the first measure, for every two.
+        Items on which every two models differ most by the first measure.
     notes : list of str
-        What a reader must know.
+        Notes for the reader.
     aligned : tuple of Aligned
-        The scores behind all this, one for each measure.
+        Scores from which everything follows, one for each measure.
     """
 
     task: str
@@ -62,11 +61,13 @@ class Comparison:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The names of the measures."""
+        """Return the names of the measures."""
         return tuple(one.measure for one in self.aligned)
 
     def table(self) -> pl.DataFrame:
-        """The scores: a row for each measure, item and model, with the item's cluster, part, right answer and text."""
+        """Return the scores as a table with a row for each measure, item and model, and the item's cluster, part,
+        right answer and text.
+        """
         return pl.concat(
             one.items.select(
                 pl.lit(one.measure).alias("measure"),
@@ -80,7 +81,7 @@ class Comparison:
         )
 
     def to_json(self) -> dict[str, Json]:
-        """The document that ``compare --json`` prints."""
+        """Return the document that ``compare --json`` prints."""
         return {
             "schema": 1,
             "task": self.task,
@@ -108,25 +109,25 @@ def compare_scores(
     Parameters
     ----------
     sources : sequence of Scores
-        At least two, of one task.
+        At least two sources of one task.
     measures : sequence of str
-        By which; the first of the first source's that all have, unless given.
+        Measures to compare by; by default the first measure of the first source that all have.
     intersection : bool
-        Whether items that not all have are left out, and not refused.
+        Whether to leave out items that some sources lack, instead of refusing them.
     changed : int
-        How many of the items that changed most are named for every two models.
+        Number of the items that changed most to list for every two models.
     seed : int
-        Of permutations and bootstrap.
+        Seed of permutations and bootstrap.
 
     Raises
     ------
     InputError
-        For fewer than two sources, different tasks, an unknown measure, and what
-        :func:`~probsense.comparison.aligned.align` refuses.
+        If there are fewer than two sources, the tasks differ, a measure is unknown, or
+        :func:`~probsense.comparison.aligned.align` refuses the items.
     """
     if len(sources) < 2:
-        found = "the results of one model alone" if sources else "no results"
-        raise InputError(f"{found} to compare", expected="at least two")
+        what = "1 result" if len(sources) == 1 else f"{len(sources)} results"
+        raise InputError(f"{what} to compare", expected="at least two")
     for what, number in (("changed items", changed), ("as a seed", seed)):
         if number < 0:
             raise InputError(f"{number} {what}", expected="0 or more")
@@ -184,7 +185,7 @@ def compare_scores(
 
 
 def _chosen(sources: Sequence[Scores], measures: Sequence[str]) -> list[str]:
-    """The measures that are asked for, or the first one; all sources must have them."""
+    """Return the requested measures, or the first one that all sources have."""
     shared = [name for name in sources[0].measures if all(name in one.measures for one in sources)]
     if not shared:
         raise InputError("the results have no measure in common", expected="results of one kind")
@@ -226,7 +227,7 @@ def _notes(aligned: Sequence[Aligned], found: Sequence[Difference], parts: Seque
     clusters = min(one.estimate.clusters for one in (*found, *parts))
     if clusters < FEW_CLUSTERS:
         notes.append(
-            f"some figures rest on {clusters} clusters alone: their intervals cover less than they say"
+            f"some estimates rest on {clusters} clusters alone: their intervals cover less than they say"
         )
     if any(one.estimate.stderr == 0 for one in found):
         notes.append(

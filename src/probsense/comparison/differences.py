@@ -1,4 +1,4 @@
-"""How far two models are apart on the same items, and whether that could be chance."""
+"""Estimates how far two models are apart on the same items, and tests whether that could be chance."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from probsense.stats.power import detectable
 from probsense.stats.significance import mcnemar, sign_flip_test, t_test
 
 POWER = 0.8
-"""Probability with which the smallest difference that could have been shown is found."""
+"""Probability of finding the smallest detectable difference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One model less another, by one measure. Numbers are NaN where they are unknown or mean nothing.
+    """Hold one model less another, by one measure. Numbers are NaN where they are unknown or have no meaning.
 
     Attributes
     ----------
     estimate : Estimate
-        The mean difference of paired scores; its ``by`` has the models ("model" less "versus") and, where it speaks
-        of one, the "part". Its measure is that of the scores with "_difference" after it.
+        Mean difference of paired scores. Its ``by`` has the models ("model" less "versus") and, for a part of the task,
+        the "part". Its measure is that of the scores, followed by "_difference".
     p : float
-        Two-sided, of the t test with clustered errors; of the permutation test where all differences are equal.
+        Two-sided p-value of the t test with clustered errors, or of the permutation test if all differences are equal.
     p_permutation : float
-        Of the test that flips the signs of whole clusters
-        (:func:`~probsense.stats.significance.sign_flip_test`); of parts only where it stands for ``p``.
+        p-value of the test that flips the signs of whole clusters
+        (:func:`~probsense.stats.significance.sign_flip_test`); for parts only where it replaces ``p``.
     p_mcnemar : float
-        Of the test of equal accuracy (:func:`~probsense.stats.significance.mcnemar`), where scores are hits and
+        p-value of the test of equal accuracy (:func:`~probsense.stats.significance.mcnemar`), if scores are hits and
         misses; items count as independent.
     effect : float
-        Paired standardised difference: the mean difference divided by the standard deviation of the items' differences
-        (Cohen's d_z; Lakens 2013, Frontiers in Psychology 4:863, eq. 6).
+        Paired standardised difference, which is the mean difference divided by the standard deviation of the items'
+        differences (Cohen's d_z; Lakens 2013, Frontiers in Psychology 4:863, eq. 6).
     detectable : float
-        The smallest difference that this many items could have shown (:func:`~probsense.stats.power.detectable`).
+        Smallest difference that this number of items could have shown (:func:`~probsense.stats.power.detectable`).
     higher, lower, equal : int
-        On how many items the first model's score is above, below, and equal to the other's.
+        Numbers of items on which the first model's score is above, below, and equal to the other's.
     p_holm, p_bh : float
         ``p``, adjusted for all comparisons of its kind by Holm and by Benjamini & Hochberg.
     """
@@ -61,7 +61,7 @@ class Difference:
     p_bh: float = math.nan
 
     def to_json(self) -> dict[str, Json]:
-        """The difference as a JSON object: the estimate's keys and its own; unknown numbers are null."""
+        """Return the difference as a JSON object: the estimate's keys and its own; unknown numbers are null."""
         numbers = ("p", "p_holm", "p_bh", "p_permutation", "p_mcnemar", "effect", "detectable")
         return {
             **self.estimate.to_json(),
@@ -77,9 +77,9 @@ def differences(aligned: Aligned, seed: Sequence[int], part: str | None = None) 
     ----------
     aligned : Aligned
     seed : sequence of int
-        Of the permutation tests; a pair's own does not hang on what other models there are.
+        Seed of the permutation tests. The seed of a pair does not depend on the other models.
     part : str, optional
-        Of what part of the task the items are.
+        Part of the task to which the items belong.
     """
     of = {} if part is None else {"part": part}
     pairs = combinations(range(len(aligned.models)), 2)
@@ -91,7 +91,7 @@ def _difference(aligned: Aligned, i: int, k: int, of: dict[str, str], rng: np.ra
     apart = first - second
     by: dict[str, Json] = {"model": aligned.models[i], "versus": aligned.models[k], **of}
     estimate = aligned.mean(f"{aligned.measure}_difference", by, apart)
-    # Without any spread, t has nothing to say: two right answers against two wrong ones are no proof.
+    # Without any spread, t carries no information: two right answers against two wrong ones prove nothing.
     flat = estimate.stderr == 0
     flipped = math.nan
     if flat or not of:  # parts may be many
@@ -111,7 +111,7 @@ def _difference(aligned: Aligned, i: int, k: int, of: dict[str, str], rng: np.ra
 
 
 def standardised(apart: Floats, weights: Floats) -> float:
-    """Mean of paired differences in standard deviations of them (d_z); NaN where they do not differ.
+    """Divide the mean of paired differences by their standard deviation (d_z); NaN where they do not vary.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def standardised(apart: Floats, weights: Floats) -> float:
 
 
 def adjusted(found: Sequence[Difference]) -> list[Difference]:
-    """The same with their p-values adjusted for their number."""
+    """Adjust the p-values of differences for their number."""
     p = np.array([one.p for one in found], dtype=np.float64)
     both = zip(found, adjust(p, "holm").tolist(), adjust(p, "benjamini-hochberg").tolist(), strict=True)
     return [replace(one, p_holm=holm, p_bh=bh) for one, holm, bh in both]

@@ -1,4 +1,4 @@
-"""Several models in order, with what is uncertain about it."""
+"""Ranks several models, with the uncertainty of their ranks."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ LOWER_IS_BETTER = frozenset(
     }
 )
 NO_BETTER = frozenset({"bias", "yes_mass", "other_mass", "other", "margin", "confidence", "entropy"})
-"""Measures by which nobody is the best."""
+"""Measures with no better direction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The place of one model among the others.
+    """Hold the rank of one model among the others.
 
     Attributes
     ----------
     measure, model : str
     rank : float
-        1 is the best; equal ones share the mean of their ranks.
+        Rank, 1 the best; models with equal means share the mean of their ranks.
     low, high : float
         Ends of the 95 % interval, by the cluster bootstrap.
     groups : tuple of int
-        The groups that it is in, counted from 0, the best first: no two models of a group can be told apart.
+        Groups of the model, counted from 0, the best first: no two models of a group can be told apart.
     """
 
     measure: str
@@ -45,23 +45,23 @@ class Ranked:
     groups: tuple[int, ...]
 
     def to_json(self) -> dict[str, Json]:
-        """The place as a JSON object."""
+        """Return the rank as a JSON object."""
         return {**asdict(self), "groups": list(self.groups)}
 
 
 def ranking(
     aligned: Aligned, found: Sequence[Difference], rng: np.random.Generator, *, alpha: float = 0.05
 ) -> list[Ranked]:
-    """Rank the models, the best first; nothing by a measure of which neither more nor less is better.
+    """Rank the models, the best first; return nothing for a measure with no better direction.
 
     Parameters
     ----------
     aligned : Aligned
     found : sequence of Difference
-        Between all pairs of models, in their order, with adjusted p-values.
+        Differences between all pairs of models, in their order, with adjusted p-values.
     rng : numpy.random.Generator
     alpha : float
-        Models are told apart by an adjusted p-value (Holm) up to it.
+        Largest adjusted p-value (Holm) at which two models differ.
     """
     base = aligned.measure.partition(",")[0].partition(".")[0]  # of a measure's variants: a filter, a view
     if base in NO_BETTER:

@@ -1,4 +1,4 @@
-"""The one shape in which recorded results come to be compared: a row for each item, a column for each measure."""
+"""Defines the form in which recorded results are compared: a row for each item, a column for each measure."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ ITEMS = {
     "label": pl.String,
     "text": pl.String,
 }
-"""Columns of what is known of an item besides its scores: the item; the cluster of those that depend on each other; of
-what part of the task it is (a problem, a suite; null for none); the fixed cell that it was drawn in, of which those of
-a part count alike, as parts do (null: items are not stratified); what it weighs; the right answer, the one given and
-the words of the question (null where unknown)."""
+"""Columns with the information on an item other than its scores.
+
+They are the item; the cluster of items that depend on each other; the part of the task (a problem, a suite; null for
+none); the stratum, which is the fixed cell in which the item was drawn (null if items are not stratified); the
+weight; the right answer, the given answer and the text of the question (null where unknown). Strata count equally
+within a part, and parts count equally.
+"""
 
 
 class ItemScores(NamedTuple):
@@ -60,23 +63,24 @@ class ScoresReader(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What one model achieved on each item.
+    """Hold what one model achieved on each item.
 
     Attributes
     ----------
     name : str
-        Of the model.
+        Name of the model.
     detail : str
-        What tells it from other results of the same model, such as the prompting.
+        Difference from other results of the same model, such as the prompting.
     source : str
-        Where they come from.
+        Origin of the results.
     task : str
     items : DataFrame
-        A row for each item, with :data:`ITEMS`; no item twice. Columns that are left out are unknown; weights, 1.
+        A row for each item, with the columns :data:`ITEMS`; no item twice. Missing columns are unknown, and missing
+        weights are 1.
     scores : DataFrame
-        The same rows with a column of numbers for each measure, the most telling first; null where there is none.
+        The same rows with a column of numbers for each measure, the most informative first; null where there is none.
     notes : tuple of str
-        What a reader should know.
+        Notes for the reader.
     """
 
     name: str
@@ -102,16 +106,16 @@ class Scores:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The names of the measures."""
+        """Return the names of the measures."""
         return tuple(self.scores.columns)
 
     def of(self, measure: str) -> pl.DataFrame:
-        """The items that have a score by one measure, with it as column "score"."""
+        """Return the items that have a score by one measure, with it as column "score"."""
         return self.items.with_columns(self.scores[measure].alias("score")).drop_nulls("score")
 
 
 def named(sources: Sequence[Scores]) -> list[Scores]:
-    """The same results, each with a name of its own: with their details, or else sources, where models are the same.
+    """Give each source a name of its own: if models are the same, with their details, or else with their sources.
 
     Raises
     ------

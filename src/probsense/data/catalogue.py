@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from probsense.errors import InputError
+from probsense.errors import InputError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,16 +276,16 @@ def find(name: str) -> tuple[DataSet, tuple[Part, ...]]:
     wanted, _, part = name.partition("/")
     data_set = CATALOGUE.get(wanted)
     if data_set is None:
-        raise InputError(f"no data set {name!r}", expected=_choice(wanted, list(CATALOGUE)))
+        raise _unknown(name, CATALOGUE)
     if not part:
         return data_set, data_set.parts
     for candidate in data_set.parts:
         if candidate.name == part:
             return data_set, (candidate,)
-    names = [f"{wanted}/{candidate.name}" for candidate in data_set.parts]
-    raise InputError(f"no data set {name!r}", expected=_choice(name, names))
+    raise _unknown(name, [f"{wanted}/{candidate.name}" for candidate in data_set.parts])
 
 
-def _choice(wanted: str, names: list[str]) -> str:
-    near = difflib.get_close_matches(wanted, names, n=1)
-    return f"one of {', '.join(names)}" + (f"; did you mean {near[0]}?" if near else "")
+def _unknown(name: str, known: Collection[str]) -> InputError:
+    return InputError(
+        f"no data set {name!r}{did_you_mean(name, known)}", expected=f"one of {', '.join(known)}"
+    )

@@ -7,9 +7,7 @@ folder of data sets, put on a web server, is a mirror.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import os
 import tempfile
@@ -22,7 +20,7 @@ import platformdirs
 
 from probsense.data.catalogue import DataFile, DataSet, Part, find
 from probsense.errors import InputError, ProbSenseError
-from probsense.files import open_bytes, read_jsonl, writing
+from probsense.files import Place, read_csv_rows, read_json, read_jsonl, writing
 
 if TYPE_CHECKING:
     import httpx
@@ -245,14 +243,9 @@ def _json_lines(path: Path) -> int:
 
 def _csv_rows(path: Path) -> int:
     """The number of rows, if all have as many cells as the first, and that more than one."""
-    with open_bytes(path) as stream:
-        rows = csv.reader(io.TextIOWrapper(stream, encoding="utf-8", newline=""), strict=True)
-        try:
-            widths = [len(row) for row in rows]
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise InputError(f"cannot be read: {error}", path=path, line=rows.line_num) from None
-    if widths and (len(set(widths)) > 1 or widths[0] < 2):
-        raise InputError(f"rows of {min(widths)} to {max(widths)} cells", path=path, expected="a table")
+    widths = [len(row) for _, row in read_csv_rows(path)]
+    if widths and widths[0] < 2:
+        raise InputError("rows of 1 cell", path=path, expected="a table")
     return len(widths)
 
 
@@ -282,16 +275,18 @@ def _verify(path: Path, file: DataFile, seen: str | None) -> None:
         )
 
 
+_CHECKSUMS = "checksums by file"
+
+
 def _read_lock(path: Path) -> dict[str, str]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be read: {error}", path=path, expected="checksums by file") from None
-    if not isinstance(content, dict) or not all(isinstance(value, str) for value in content.values()):
-        raise InputError("not a table of checksums", path=path, expected="checksums by file")
-    return content
+    place = Place(path)
+    found = place.mapping(read_json(path, expected=_CHECKSUMS), expected=_CHECKSUMS)
+    for name, value in found.items():
+        if not isinstance(value, str):
+            raise place.wrong(value, name, _CHECKSUMS)
+    return found
 
 
 def _write_lock(path: Path, checksums: Mapping[str, str]) -> None:

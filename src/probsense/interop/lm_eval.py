@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 import polars as pl
 
 from probsense.comparison.scores import Scores
-from probsense.errors import InputError
-from probsense.files import read_jsonl
+from probsense.errors import InputError, brief
+from probsense.files import Place, read_jsonl
 
 START = "samples_"
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT[\d.:-]+$")
@@ -116,25 +116,16 @@ def _read(
     """Enter the samples of a file, and which of its metrics are no single numbers."""
     seen: set[tuple[str, str]] = set()
     for line, sample in read_jsonl(path):
+        place = Place(path, line)
         if "doc_id" not in sample or not isinstance(sample.get("doc"), Mapping):
-            raise InputError(
-                "no sample: doc_id and doc are not there",
-                path=path,
-                line=line,
-                expected="what --log_samples writes",
-            )
+            raise place.fault("no sample: doc_id and doc are not there", "what --log_samples writes")
         item, sieve = f"{task}/{sample['doc_id']}", str(sample.get("filter", "none"))
         if (item, sieve) in seen:
-            raise InputError(
-                f"document {sample['doc_id']!r} comes again",
-                path=path,
-                line=line,
-                expected="each document once",
-            )
+            raise place.fault(f"document {brief(sample['doc_id'])} comes again", "each document once")
         seen.add((item, sieve))
         items.setdefault(item, _described(item, task, sample))
         own = values.setdefault(item, {})
-        for name in _metrics(sample, path, line):
+        for name in _metrics(sample, place):
             score = sample[name]
             if isinstance(score, int | float) and not math.isnan(score):
                 own[name if sieve == "none" else f"{name},{sieve}"] = float(score)
@@ -144,15 +135,14 @@ def _read(
         raise InputError("is empty", path=path, expected="a sample a line")
 
 
-def _metrics(sample: Mapping[str, Any], path: Path, line: int) -> list[str]:
+def _metrics(sample: Mapping[str, Any], place: Place) -> list[str]:
     """The names of the metrics of a sample."""
     names = sample.get("metrics", [key for key in sample if key not in _OWN])
-    if not isinstance(names, list):
-        raise InputError(f"metrics is {ascii(names)[:60]}", path=path, line=line, expected="a list of names")
-    for name in names:
+    found = place.texts(names, "metrics", least=0, of="names")
+    for name in found:
         if name not in sample:
-            raise InputError(f"lacks its metric {name!r}", path=path, line=line)
-    return names
+            raise place.fault(f"lacks its metric {brief(name)}")
+    return found
 
 
 def _described(item: str, task: str, sample: Mapping[str, Any]) -> dict[str, Any]:

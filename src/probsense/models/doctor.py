@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
-from probsense.errors import InputError, ModelError, ProbSenseError
+from probsense.errors import InputError, ModelError, ProbSenseError, did_you_mean
 from probsense.models.base import Batch, Model
 from probsense.models.findings import Examined, Finding
 from probsense.models.joins import beginning
@@ -21,7 +21,6 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.registry import did_you_mean
 
 R = TypeVar("R", ScoreResponse, LabelResponse, SampleResponse)
 

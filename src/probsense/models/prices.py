@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from probsense.errors import InputError
-from probsense.files import read_yaml
+from probsense.files import Place, read_yaml
 
 PER = 1_000_000
 """Tokens for which a price is given."""
@@ -37,10 +35,11 @@ def read_prices(path: Path) -> dict[str, Price]:
     InputError
         For a file that cannot be read or is no such table.
     """
-    document = read_yaml(path)
-    if not isinstance(document, dict) or not document:
-        raise InputError(f"{type(document).__name__} found", path=path, expected=EXPECTED)
-    return {_name(path, name): _price(path, name, entry) for name, entry in document.items()}
+    place = Place(path)
+    document = place.mapping(read_yaml(path), expected=EXPECTED)
+    if not document:
+        raise place.fault("no model has a price", EXPECTED)
+    return {name: _price(place.inside(name), entry) for name, entry in document.items()}
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
@@ -51,17 +50,8 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
     return prices[max(fits, key=len)] if fits else None
 
 
-def _name(path: Path, name: Any) -> str:
-    if not isinstance(name, str):
-        raise InputError(f"{name!r} for the name of a model", path=path, expected=EXPECTED)
-    return name
-
-
-def _price(path: Path, name: str, entry: Any) -> Price:
-    if not isinstance(entry, dict) or set(entry) != {"input", "output"}:
-        raise InputError(f"{ascii(entry)[:60]} for {name}", path=path, expected=EXPECTED)
-    for value in entry.values():
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not math.isfinite(value) or value < 0:
-            raise InputError(f"the price {value!r} of {name}", path=path, expected="a number from 0")
-    return Price(float(entry["input"]), float(entry["output"]))
+def _price(place: Place, entry: Any) -> Price:
+    found = place.record(entry, needed=("input", "output"), expected=EXPECTED)
+    return Price(
+        **{name: place.number(value, name, 0, expected="a number from 0") for name, value in found.items()}
+    )

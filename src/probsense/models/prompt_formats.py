@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from probsense.errors import InputError
-from probsense.registry import did_you_mean
+from probsense.errors import InputError, did_you_mean
 
 PROMPT: Final = "{prompt}"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from probsense.errors import InputError, ModelError
-from probsense.files import open_bytes, read_jsonl
+from probsense.errors import InputError, ModelError, brief
+from probsense.files import Place, open_bytes, read_jsonl
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.records import (
     Json,
@@ -46,12 +46,11 @@ def load(argument: str) -> RecordedModel:
     path = Path(argument)
     answers: dict[str, tuple[str, ...]] = {}
     for line, record in read_jsonl(path):
-        item, answer = _parse(path, line, record)
+        place = Place(path, line)
+        item, answer = _parse(place, record)
         if answers.setdefault(item, answer) != answer:
-            raise InputError(
-                f"a second answer {_said(answer)} to item {item}, which has {_said(answers[item])}",
-                path=path,
-                line=line,
+            raise place.fault(
+                f"a second answer {_said(answer)} to item {brief(item)}, which has {_said(answers[item])}"
             )
     if not answers:
         raise InputError("holds no answers", path=path, expected=EXPECTED)
@@ -102,30 +101,25 @@ class RecordedModel:
         yield [(i, SampleResponse(texts)) for i, texts in enumerate(found)]
 
 
-def _parse(path: Path, line: int, record: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+def _parse(place: Place, record: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
     """Item id and answers of one line."""
     if "Key" in record and "resp" in record:
-        key = record["Key"]
-        if isinstance(key, bool) or not isinstance(key, int):
-            raise InputError(f"Key is {key!r}", path=path, line=line, expected="a whole number")
-        return str(key), (_text(path, line, record["resp"]),)
+        return str(place.whole(record["Key"], "Key")), (_text(place, record["resp"]),)
     if "id" in record and "response" in record:
         if not isinstance(record["id"], str):
-            raise InputError(f"id is {record['id']!r}", path=path, line=line, expected="text")
+            raise place.wrong(record["id"], "id", "text")
         given = record["response"]
         texts = given if isinstance(given, list) and given else [given]
-        return record["id"], tuple(_text(path, line, text) for text in texts)
-    raise InputError(
-        f"has the fields {', '.join(record) or '(none)'}", path=path, line=line, expected=EXPECTED
-    )
+        return record["id"], tuple(_text(place, text) for text in texts)
+    raise place.fault(f"has the fields {', '.join(map(brief, record)) or '(none)'}", EXPECTED)
 
 
 def _said(texts: tuple[str, ...]) -> str:
     """The one text, or all of them, shortened."""
-    return repr(texts[0] if len(texts) == 1 else list(texts))[:80]
+    return brief(texts[0] if len(texts) == 1 else list(texts))
 
 
-def _text(path: Path, line: int, value: object) -> str:
+def _text(place: Place, value: object) -> str:
     """An answer as text: null is no answer, and a number is the text of that number."""
     if value is None:
         return ""
@@ -135,4 +129,4 @@ def _text(path: Path, line: int, value: object) -> str:
         return str(int(value))  # what a table program makes of a column of whole numbers with gaps
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    raise InputError(f"the answer is {value!r}", path=path, line=line, expected="text, a number or null")
+    raise place.wrong(value, "the answer", "text, a number or null")

@@ -1,1 +1,1 @@
-"""Pure maths of distributions."""
+"""Computes with probability distributions."""

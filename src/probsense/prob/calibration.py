@@ -1,4 +1,4 @@
-"""How well probabilities fit what turns out to be right: proper scores and calibration."""
+"""Measures how well probabilities fit the right answers: proper scores and calibration."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 BINS = 10
-"""Bins of the calibration error, all equally wide."""
+"""Number of bins of the calibration error, all equally wide."""
 
 
 def brier_score(probabilities: NDArray[np.float64], gold: int) -> float:
-    """Brier score of one distribution: Σⱼ (pⱼ − [j = gold])², summed over all options (Brier 1950).
+    """Compute the Brier score of one distribution: Σⱼ (pⱼ − [j = gold])², summed over all options (Brier 1950).
 
     Parameters
     ----------
@@ -23,19 +23,19 @@ def brier_score(probabilities: NDArray[np.float64], gold: int) -> float:
     Returns
     -------
     float
-        Between 0 (certain and right) and 2 (certain and wrong). For two options this is twice the score that
-        counts one of them alone.
+        Score between 0 (certain and right) and 2 (certain and wrong). For two options it is twice the score of one
+        option alone.
     """
     return float(((probabilities - np.eye(len(probabilities))[gold]) ** 2).sum())
 
 
 def log_score(log_probabilities: NDArray[np.float64], gold: int) -> float:
-    """Logarithmic score of one distribution: −log p of the right option, in nats (Good 1952).
+    """Compute the logarithmic score of one distribution: −log p of the right option, in nats (Good 1952).
 
     Parameters
     ----------
     log_probabilities : ndarray, shape (options,)
-        Logarithms, so that no probability is too small to count.
+        Logarithms, because small probabilities would underflow.
     gold : int
         Index of the right option.
     """
@@ -44,14 +44,14 @@ def log_score(log_probabilities: NDArray[np.float64], gold: int) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """Confidence against accuracy in bins of confidence (lower edge, upper edge].
+    """Hold confidence and accuracy in bins of confidence (lower edge, upper edge].
 
     Attributes
     ----------
     edges : ndarray, shape (bins + 1,)
     count : ndarray of int, shape (bins,)
     confidence, accuracy : ndarray, shape (bins,)
-        Means over the answers in each bin; NaN where there are none.
+        Means over the answers in each bin; NaN for an empty bin.
     """
 
     edges: NDArray[np.float64]
@@ -61,13 +61,14 @@ class Calibration:
 
     @property
     def error(self) -> float:
-        """Expected calibration error: Σ_b n_b/n · |accuracy_b − confidence_b| (Naeini et al. 2015; Guo et al. 2017,
-        arXiv 1706.04599)."""
+        """Return the expected calibration error: Σ_b n_b/n · |accuracy_b − confidence_b| (Naeini et al. 2015; Guo et
+        al. 2017, arXiv 1706.04599).
+        """
         return float(np.nansum(self.count * np.abs(self.accuracy - self.confidence)) / self.count.sum())
 
 
 def bin_of(confidence: NDArray[np.float64], bins: int = BINS) -> NDArray[np.int64]:
-    """The bin of each confidence; an edge belongs to the bin below it, and 0 to the first."""
+    """Return the bin of each confidence; an edge belongs to the bin below it, and 0 to the first."""
     return np.clip(np.searchsorted(_edges(bins), confidence) - 1, 0, bins - 1)
 
 

@@ -1,4 +1,4 @@
-"""Mass of yes, no and everything else: of tokens, of a whole vocabulary, of texts, of repeated trials.
+"""Computes the mass of yes, no and everything else from tokens, a whole vocabulary, texts or repeated trials.
 
 Source: Nguyen, Watts & Whiting, PNAS Nexus 5(3) pgag029 (2026), with the code that its authors published. Every
 function here follows them, except where they depart from what a probability is; these are the departures:
@@ -47,7 +47,7 @@ Labels: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 YES_NO: Labels = (("yes", ("yes",)), ("no", ("no",)))
 
 OTHER = -1
-"""Class of whatever stands for no label: the last of all, wherever classes are indices."""
+"""Class of a text or token that stands for no label: the last one wherever classes are indices."""
 
 POLICIES = ("split", "drop", "wrong", "separate")
 """What becomes of "other".
@@ -60,22 +60,22 @@ POLICIES = ("split", "drop", "wrong", "separate")
 
 
 class Interval(NamedTuple):
-    """Lower and upper end, each of the shape of the masses."""
+    """Hold lower and upper ends, each of the shape of the masses."""
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
 
 
 def letters(text: str, *, digits: bool = False, foreign: bool = False) -> str:
-    """Lower-case letters of a text: everything else is dropped.
+    """Return the lower-case letters of a text, and drop everything else.
 
     Parameters
     ----------
     text : str
     digits : bool
-        Whether digits are kept, too.
+        Whether to keep digits, too.
     foreign : bool
-        Whether the letters (and the marks on them) of all scripts are kept, and not the ASCII ones alone.
+        Whether to keep the letters of all scripts, with the marks on them, instead of ASCII letters alone.
     """
     if not foreign:
         return re.sub(r"[^a-z0-9]" if digits else r"[^a-z]", "", text.lower())
@@ -85,10 +85,10 @@ def letters(text: str, *, digits: bool = False, foreign: bool = False) -> str:
 
 
 def token_classes(tokens: Sequence[str | None], labels: Labels = YES_NO) -> NDArray[np.int64]:
-    """The label for which each token stands.
+    """Find the label for which each token stands.
 
-    A token stands for a label if the two are equal once only their lower-case ASCII letters are kept. Digits are
-    kept too where one of the words has any, and the letters of all scripts where one of the words has others.
+    A token stands for a label if the lower-case ASCII letters of the two are equal. Digits count too if one of the
+    words has any, and so do the letters of all scripts if one of the words has letters beyond ASCII.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def token_classes(tokens: Sequence[str | None], labels: Labels = YES_NO) -> NDAr
 
 @lru_cache(maxsize=64)
 def _classes(labels: Labels) -> Callable[[str], int]:
-    """The class of a token, remembered: a server's alternatives are much the same from request to request."""
+    """Return a cached function from a token to its class: a server's alternatives vary little between requests."""
     characters = {c for _, words in labels for word in words for c in word}
     digits = any(c.isdigit() for c in characters)
     foreign = any(c.isalpha() and not c.isascii() for c in characters)
@@ -134,14 +134,14 @@ def _classes(labels: Labels) -> Callable[[str], int]:
 
 @lru_cache(maxsize=1 << 16)
 def text_class(text: str, labels: Labels = YES_NO) -> str:
-    """The label for which a free text stands: that of the word with which its first letters begin.
+    """Find the label for which a free text stands: the label of the word with which its first letters begin.
 
     Parameters
     ----------
     text : str
-        Whatever stands before its first letter (of any script) is dropped; capitals do not matter.
+        Everything before its first letter (of any script) is dropped; case does not matter.
     labels : sequence of (name, words)
-        Of several words that fit, the longest counts.
+        Labels with their words; if several words fit, the longest counts.
 
     Returns
     -------
@@ -157,7 +157,7 @@ def text_class(text: str, labels: Labels = YES_NO) -> str:
 
 
 def vocabulary_mass(mass: ArrayLike) -> NDArray[np.float64]:
-    """Probabilities from sums over a whole vocabulary: what rounding took below 0 is 0, then all sum to 1.
+    """Compute probabilities from sums over a whole vocabulary: negative rounding errors become 0, then all sum to 1.
 
     Parameters
     ----------
@@ -174,11 +174,11 @@ def vocabulary_mass(mass: ArrayLike) -> NDArray[np.float64]:
 def top_k_mass(
     logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, clamp: bool = True, labels: int = 2
 ) -> NDArray[np.float64]:
-    """Probabilities from the k most probable tokens.
+    """Compute probabilities from the k most probable tokens.
 
-    What the k tokens leave goes to the answer, yes or no, that is not among them, or half to each if neither is.
-    Where both are among them, it is ignored, and the masses that were seen are scaled to sum to 1. With more than
-    two labels it is the same: those that are not among the tokens share what is left evenly.
+    The mass that the k tokens leave goes to the answer, yes or no, that is not among them, or half to each if neither
+    is. If both are among them, it is ignored, and the seen masses are scaled to sum to 1. With more than two labels,
+    those that are not among the tokens share the remaining mass evenly.
 
     Parameters
     ----------
@@ -187,9 +187,9 @@ def top_k_mass(
     classes : ndarray of int, shape (..., k)
         0 for yes, 1 for no, ``OTHER``, as from :func:`token_classes`.
     clamp : bool
-        Whether the rest is taken for 0 where the tokens sum to more than 1. Published: no.
+        Whether the rest counts as 0 if the tokens sum to more than 1. The publication does not clamp.
     labels : int
-        How many there are: yes and no, unless given.
+        Number of labels; by default two, yes and no.
 
     Returns
     -------
@@ -206,9 +206,9 @@ def top_k_mass(
 
 
 def top_k_bounds(logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, labels: int = 2) -> Interval:
-    """Between which masses the truth lies, whatever the tokens are that the k most probable ones leave out.
+    """Bound the masses, whatever the tokens are that the k most probable ones leave out.
 
-    From the mass seen to the mass seen plus all that was not seen.
+    The bounds reach from the seen mass to the seen mass plus all mass that was not seen.
 
     Parameters
     ----------
@@ -229,13 +229,15 @@ def top_k_bounds(logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, l
 def _seen(
     logprobs: NDArray[np.float64], classes: NDArray[np.int64], labels: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Mass of each class among the tokens, and whether the class has a token at all, shape (..., labels + 1)."""
+    """Sum the mass of each class among the tokens, and tell whether the class has a token at all, shape (..., labels
+    + 1).
+    """
     member = classes[..., None, :] == np.array([*range(labels), OTHER])[:, None]
     return np.where(member, np.exp(logprobs)[..., None, :], 0.0).sum(-1), member.any(-1)
 
 
 def trial_mass(counts: ArrayLike) -> NDArray[np.float64]:
-    """Probabilities from the answers of repeated trials: their shares, without any smoothing.
+    """Compute probabilities from the answers of repeated trials: their shares, without any smoothing.
 
     Parameters
     ----------
@@ -250,20 +252,20 @@ def trial_mass(counts: ArrayLike) -> NDArray[np.float64]:
 
 
 def dirichlet_interval(counts: ArrayLike, *, level: float = 0.95, prior: float = 0.5) -> Interval:
-    """Where the probabilities behind repeated trials lie: equal-tailed credible interval of each answer.
+    """Compute the equal-tailed credible interval of the probability of each answer behind repeated trials.
 
     With a Dirichlet prior of ``prior`` for each of k answers, the posterior of the probability of an answer that
     was given c times out of n is Beta(c + prior, n − c + (k − 1)·prior). The lower end is 0 where c = 0 and the
-    upper end 1 where c = n (Brown, Cai & DasGupta 2001, Statistical Science 16(2)), so that the share is always
+    upper end 1 where c = n (Brown, Cai & DasGupta 2001, Statistical Science 16(2)), so the share is always
     inside.
 
     Parameters
     ----------
     counts : array_like, shape (..., k)
     level : float
-        Mass of the posterior inside.
+        Posterior mass inside the interval.
     prior : float
-        1/2 is Jeffreys' prior, 1 the uniform one.
+        Parameter of the prior; 1/2 is Jeffreys' prior, and 1 is the uniform prior.
 
     Returns
     -------
@@ -283,7 +285,7 @@ def dirichlet_interval(counts: ArrayLike, *, level: float = 0.95, prior: float =
 
 
 def refused(mass: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where "other" is more probable than yes and than no.
+    """Tell where "other" is more probable than yes and than no.
 
     Parameters
     ----------
@@ -300,7 +302,7 @@ def refused(mass: NDArray[np.float64]) -> NDArray[np.bool_]:
 def split_other(
     mass: NDArray[np.float64], policy: str = "split", key: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Mass of yes and of no, once a policy has dealt with "other".
+    """Compute the mass of yes and of no after a policy has assigned "other".
 
     Parameters
     ----------
@@ -313,7 +315,7 @@ def split_other(
     Returns
     -------
     ndarray, shape (..., 2)
-        They sum to 1; NaN where there is no answer.
+        Masses that sum to 1; NaN where there is no answer.
 
     Raises
     ------
@@ -344,7 +346,7 @@ def binary(
     *,
     tie: float = 1.0,
 ) -> NDArray[np.float64]:
-    """The answer: yes or no, whichever is more probable.
+    """Return the answer, yes or no, whichever is more probable.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Views of option scores: one pass gives them all (the scoring specification, section 1)."""
+"""Computes views of option scores, all from one pass (the scoring specification, section 1)."""
 
 from __future__ import annotations
 
@@ -37,39 +37,39 @@ PMI = "pmi"
 """ΣL(option | prefix) − ΣL(option | neutral prefix) (Holtzman et al. 2021, arXiv 2104.08315)."""
 
 RULES = (*TEXT_RULES, *SUFFIX_RULES, PMI)
-"""The names of all views."""
+"""Names of all views."""
 
 NEAR_TIE = 1e-6
-"""Options whose best scores differ by less are counted as tied; the first of them is the answer."""
+"""Options whose best scores differ by less count as tied; the answer is the first of them."""
 
 
 def views(response: ScoreResponse, neutral: ScoreResponse | None = None) -> tuple[str, ...]:
-    """The views that a response can give: "partial" and "full" where every option has a suffix.
+    """Return the views that a response can give: "partial" and "full" only if every option has a suffix.
 
     Parameters
     ----------
     response : ScoreResponse
     neutral : ScoreResponse, optional
-        The same options after a neutral prefix; there is no "pmi" without.
+        Response to the same options after a neutral prefix; "pmi" needs it.
     """
     with_suffix = SUFFIX_RULES if all(score.suffix.logprobs for score in response.options) else ()
     return (*TEXT_RULES, *with_suffix, *(() if neutral is None else (PMI,)))
 
 
 def check_rule(rule: str, *, suffix: bool, neutral: bool) -> None:
-    """Refuse a view that cannot be had.
+    """Refuse a view that the response cannot give.
 
     Parameters
     ----------
     rule : str
     suffix, neutral : bool
-        Whether there is a suffix after every option, and whether the options are scored after a neutral
-        prefix, too.
+        Whether there is a suffix after every option, and whether the options are scored after a neutral prefix,
+        too.
 
     Raises
     ------
     InputError
-        For an unknown rule, and one that needs what is not there.
+        If the rule is unknown, or needs a suffix or neutral prefix that is missing.
     """
     if rule not in RULES:
         raise InputError(f"no such rule: {rule!r}", expected="one of " + ", ".join(RULES))
@@ -90,7 +90,7 @@ def check_temperature(temperature: float) -> None:
 def scores(
     response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None
 ) -> NDArray[np.float64]:
-    """Score of each option.
+    """Compute the score of each option.
 
     Parameters
     ----------
@@ -98,17 +98,17 @@ def scores(
     rule : str
         One of ``RULES``.
     neutral : ScoreResponse, optional
-        The same options after a neutral prefix, for "pmi".
+        Response to the same options after a neutral prefix, for "pmi".
 
     Returns
     -------
     ndarray, shape (options,)
-        Nats (per token, character, byte), but for "mean_prob".
+        Scores in nats (per token, character or byte), except for "mean_prob".
 
     Raises
     ------
     InputError
-        For an unknown rule, and one that this response cannot give.
+        If the rule is unknown, or this response cannot give it.
     """
     suffix = all(score.suffix.logprobs for score in response.options)
     check_rule(rule, suffix=suffix, neutral=neutral is not None)
@@ -127,7 +127,7 @@ def scores(
 
 
 def log_softmax(scores: NDArray[np.float64], temperature: float = 1.0) -> NDArray[np.float64]:
-    """Logarithm of softmax(score / temperature), along the last axis.
+    """Compute the logarithm of softmax(score / temperature), along the last axis.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def log_softmax(scores: NDArray[np.float64], temperature: float = 1.0) -> NDArra
     Raises
     ------
     InputError
-        For a temperature that is not a finite number above 0.
+        If the temperature is not a finite number above 0.
     """
     check_temperature(temperature)
     with np.errstate(over="ignore"):  # beyond every number: a probability of 0
@@ -156,7 +156,7 @@ def distribution(
     temperature: float = 1.0,
     neutral: ScoreResponse | None = None,
 ) -> NDArray[np.float64]:
-    """Probability of each option: softmax(score / temperature).
+    """Compute the probability of each option: softmax(score / temperature).
 
     Parameters
     ----------
@@ -178,16 +178,16 @@ def distribution(
 
 
 def best(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None) -> int:
-    """Index of the option with the highest score; of equals, the first."""
+    """Return the index of the option with the highest score; the first of equals."""
     return int(np.argmax(scores(response, rule, neutral)))
 
 
 def margin(response: ScoreResponse, rule: str = "sum", neutral: ScoreResponse | None = None) -> float:
-    """How far the highest score lies above the second highest (infinite for a single option)."""
+    """Return how far the highest score lies above the second highest (infinite for a single option)."""
     return lead(scores(response, rule, neutral))
 
 
 def lead(scores: NDArray[np.float64]) -> float:
-    """How far the highest of some scores lies above the second highest (infinite for a single one)."""
+    """Return how far the highest of some scores lies above the second highest (infinite for a single one)."""
     ordered = np.sort(scores)
     return float(ordered[-1] - ordered[-2]) if len(ordered) > 1 else math.inf

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from probsense.errors import InputError
+from probsense.errors import InputError, did_you_mean
 from probsense.files import writing
-from probsense.registry import did_you_mean
 from probsense.reporting.part import Part, part_of_analysis, parts_of_runs
 from probsense.show.chart import Chart, ChartKind
 from probsense.show.charts import kind_of, measure_charts, task_charts
@@ -131,28 +130,13 @@ def _from_table(name: str, path: Path) -> Chart:
 
 def _read_table(path: Path, chart: ChartKind) -> pl.DataFrame:
     """A table as it was written: texts are texts though they look like numbers, and what is empty is unknown."""
-    import polars as pl
+    from probsense.files.tables import read_table
 
-    try:
-        table = pl.read_csv(path, infer_schema=False)
-    except FileNotFoundError as error:
-        raise InputError("no such file", path=path) from error
-    except (pl.exceptions.PolarsError, OSError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"not a table: {reason}", path=path, expected="CSV in UTF-8") from error
-    missing = [column for column in (*chart.texts, *chart.numbers) if column not in table.columns]
-    if missing:
-        raise InputError(f"no column {missing[0]!r}", path=path, line=1, expected="the table of this chart")
-    if table.is_empty():
-        raise InputError("a table without rows", path=path)
-    numbers = table.with_columns(pl.col(chart.numbers).cast(pl.Float64, strict=False))
-    for column in (*chart.texts, *chart.numbers):
-        wrong = numbers[column].is_null()
-        if column in UNKNOWN:
-            wrong &= table[column].is_not_null()
-        if wrong.any():
-            row = wrong.arg_max() or 0
-            found = "empty" if table[column][row] is None else repr(table[column][row])
-            expected = "a number" if column in chart.numbers else "a text"
-            raise InputError(f"{column} is {found}", path=path, line=row + 2, expected=expected)
+    table = read_table(path)
+    table.columns(*chart.texts, *chart.numbers, expected="the table of this chart")
+    numbers = table.frame.with_columns(table.numbers(column).alias(column) for column in chart.numbers)
+    for columns, expected in ((chart.texts, "a text"), (chart.numbers, "a number")):
+        for column in columns:
+            if column not in UNKNOWN:
+                table.refuse(numbers[column].is_null(), column, expected)
     return numbers

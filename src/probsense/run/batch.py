@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from probsense.errors import InputError
-from probsense.files import read_jsonl, writing
+from probsense.files import Place, read_jsonl, writing
 from probsense.models.base import Batching, BatchLines, Model, Usage
 from probsense.models.registry import fingerprint
 from probsense.records import Failure, Json, Request, request_key
@@ -214,16 +214,11 @@ def _lines(paths: Sequence[Path], format: BatchLines) -> Iterator[tuple[str, int
         for number, line in read_jsonl(path):
             part = format.part_of(line)
             if part is None:
-                raise InputError(
-                    f"custom_id {line.get('custom_id')!r}"[:80],
-                    path=path,
-                    line=number,
-                    expected="one that probsense batch write made",
+                raise Place(path, number).wrong(
+                    line.get("custom_id"), "custom_id", "one that probsense batch write made"
                 )
             if not line.keys() & {"response", "error"}:
-                raise InputError(
-                    "a question", path=path, line=number, expected="what the batch endpoint gave back"
-                )
+                raise Place(path, number).fault("a question", "what the batch endpoint gave back")
             yield *part, line
 
 

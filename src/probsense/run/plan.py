@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from probsense.errors import InputError
+from probsense.errors import InputError, did_you_mean
 from probsense.models.base import Capabilities, Model
 from probsense.models.findings import Examined
-from probsense.registry import did_you_mean
 from probsense.tasks.base import Method, Task
 
 NEEDS: Final[dict[Method, str]] = {"options": "score", "labels": "labels", "sample": "sample"}

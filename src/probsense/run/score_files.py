@@ -6,14 +6,13 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from probsense.errors import InputError
-from probsense.files import open_bytes, read_jsonl, writing
+from probsense.errors import InputError, brief, did_you_mean
+from probsense.files import Place, kind_of, read_csv, read_json, read_jsonl, writing
 from probsense.records import ScoreRequest
-from probsense.registry import did_you_mean
 from probsense.run.distribution import Distribution
 from probsense.run.score import fault_of
 
@@ -43,73 +42,51 @@ def read_requests(path: Path) -> list[ScoreRequest]:
         For a file that cannot be read, a missing key, a value of a wrong type, no, empty or repeated options, an id
         that occurs twice, a file without prefixes.
     """
-    kind = Path(path.name.removesuffix(".gz").removesuffix(".bz2")).suffix
-    records = {".csv": _csv_records, ".json": _json_records}.get(kind, read_jsonl)(path)
-    found: dict[str, ScoreRequest] = {}
+    records = {".csv": _csv_records, ".json": _json_records}.get(kind_of(path), read_jsonl)(path)
+    found: list[ScoreRequest] = []
+    seen: dict[str, Place] = {}
     for number, (line, record) in enumerate(records, 1):
-        try:
-            request = _request(record, number)
-            if fault := fault_of(request):
-                raise InputError(fault)
-            if found.setdefault(request.item, request) is not request:
-                raise InputError(f"the id {request.item!r} occurs again")
-        except InputError as error:
-            where = "" if line else f"entry {number}: "
-            raise InputError(f"{where}{error}", path=path, line=line) from None
+        place = Place(path, line, part="" if line else f"entry {number}")
+        request = _request(record, number, place)
+        if fault := fault_of(request):
+            raise place.fault(fault)
+        place.once(request.item, "id", seen)
+        found.append(request)
     if not found:
         raise InputError("holds nothing to score", path=path, expected=EXPECTED)
-    return list(found.values())
+    return found
 
 
-def _request(record: Mapping[str, Any], number: int) -> ScoreRequest:
+def _request(record: dict[str, Any], number: int, place: Place) -> ScoreRequest:
     for name in record:
         if name not in _KNOWN and (hint := did_you_mean(name, [k for k in _KNOWN if k not in record])):
-            raise InputError(f"has the key {name!r}{hint}", expected=EXPECTED)
+            raise place.fault(f"has the key {brief(name)}{hint}", EXPECTED)
     for name in ("prefix", "options"):
         if name not in record:
-            raise InputError(f"lacks the key {name!r}", expected=EXPECTED)
-    if not isinstance(record["options"], list):
-        raise InputError(f"options is {record['options']!r}", expected="a list of texts")
+            raise place.fault(f"lacks the key {name!r}", EXPECTED)
+    options = place.entries(record["options"], "options", of="texts")
     name = record.get("id", number)
     if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
-        raise InputError(f"id is {name!r}", expected="a text or a whole number")
-    return ScoreRequest(record["prefix"], tuple(record["options"]), record.get("suffix", ""), item=str(name))
+        raise place.wrong(name, "id", "a text or a whole number")
+    return ScoreRequest(record["prefix"], tuple(options), record.get("suffix", ""), item=str(name))
 
 
 def _json_records(path: Path) -> Iterator[tuple[None, dict[str, Any]]]:
-    with open_bytes(path) as stream:
-        try:
-            document = json.loads(stream.read().decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise InputError("not UTF-8 text", path=path, expected="JSON") from None
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise InputError(f"not valid JSON: {error}", path=path) from None
-        except (OSError, EOFError) as error:
-            raise InputError(f"cannot be read: {error}", path=path) from None
+    document = read_json(path)
     if not isinstance(document, list) or not all(isinstance(entry, dict) for entry in document):
         raise InputError("no list of objects", path=path, expected=f"a list of {EXPECTED}")
     yield from ((None, entry) for entry in document)
 
 
 def _csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    with open_bytes(path) as stream:
-        rows = csv.DictReader(io.TextIOWrapper(stream, encoding="utf-8-sig", newline=""), strict=True)
-        try:
-            columns = list(rows.fieldnames or ())
-            options = sorted(
-                (c for c in columns if re.fullmatch(r"option[0-9]+", c)), key=lambda c: int(c[6:])
-            )
-            if "prefix" not in columns or not options or len(set(columns)) < len(columns):
-                raise InputError(f"has the columns {', '.join(columns)}", expected=CSV_EXPECTED)
-            for row in rows:
-                if None in row or None in row.values():
-                    raise InputError("not as many cells as columns")
-                texts = [row.pop(column) for column in options]
-                yield rows.line_num, {**row, "options": [text for text in texts if text]}
-        except UnicodeDecodeError:
-            raise InputError("not UTF-8 text", path=path, expected="CSV") from None
-        except (csv.Error, OSError, EOFError, InputError) as error:
-            raise InputError(str(error), path=path, line=max(rows.reader.line_num, 1)) from None
+    columns, rows = read_csv(path)
+    options = sorted((c for c in columns if re.fullmatch(r"option[0-9]+", c)), key=lambda c: int(c[6:]))
+    if "prefix" not in columns or not options:
+        found = f"has the columns {', '.join(map(brief, columns)) or '(none)'}"
+        raise InputError(found, path=path, line=1, expected=CSV_EXPECTED)
+    for line, row in rows:
+        texts = [row.pop(column) for column in options]
+        yield line, {**row, "options": [text for text in texts if text]}
 
 
 def check_out(path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Estimates with their uncertainty."""
+"""Estimates quantities with their uncertainty, and tests differences."""

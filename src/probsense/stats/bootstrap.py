@@ -1,4 +1,4 @@
-"""The cluster bootstrap: what a statistic would have been, had other clusters been drawn."""
+"""Computes intervals by the cluster bootstrap, which draws whole clusters with replacement."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.stats.resampling import batches, index_times_drawn
+
 DRAWS = 2000
 CELLS = 1 << 22
-"""Draws times clusters that are in memory at the same time."""
+"""Number of draws times clusters that are in memory at the same time."""
 
 
 class Spread(NamedTuple):
-    """Standard error and interval of a statistic; NaN where unknown."""
+    """Hold the standard error and interval of a statistic; NaN where unknown."""
 
     stderr: float
     low: float
@@ -31,36 +33,35 @@ def cluster_bootstrap(
     level: float = 0.95,
     bca: bool = False,
 ) -> Spread:
-    """Interval of a statistic of sums, by drawing whole clusters with replacement (Efron 1979).
+    """Compute the interval of a statistic of sums by drawing whole clusters with replacement (Efron 1979).
 
     Parameters
     ----------
     totals : ndarray, shape (clusters, k)
-        What each cluster adds to the k sums on which the statistic depends.
+        Contribution of each cluster to the k sums on which the statistic depends.
     statistic : callable
-        From sums, shape (draws, k), to the statistic, shape (draws,).
+        Function that maps sums, shape (draws, k), to the statistic, shape (draws,).
     rng : numpy.random.Generator
     draws : int
     level : float
         Nominal coverage of the interval.
     bca : bool
-        Whether the percentiles are corrected for bias and skewness (Efron 1987, J. American Statistical Association
-        82, 171–185, eq. 6.4 and 6.6): with z₀ from the share of draws below the statistic, ties counted half, and
-        the acceleration a = Σ d³ / 6 (Σ d²)^1.5 from the jackknife over clusters.
+        Whether to correct the percentiles for bias and skewness (Efron 1987, J. American Statistical Association 82,
+        171–185, eq. 6.4 and 6.6), with z₀ from the share of draws below the statistic, ties counted half, and the
+        acceleration a = Σ d³ / 6 (Σ d²)^1.5 from the jackknife over clusters.
 
     Returns
     -------
     Spread
-        Unknown for a single cluster.
+        NaN for a single cluster.
     """
     clusters = len(totals)
     if clusters < 2:
         return Spread(math.nan, math.nan, math.nan)
-    step = max(CELLS // clusters, 1)
     found = np.concatenate(
         [
-            statistic(times_drawn(rng, min(step, draws - start), clusters) @ totals)
-            for start in range(0, draws, step)
+            statistic(index_times_drawn(rng, clusters, some) @ totals)
+            for some in batches(draws, clusters, CELLS)
         ]
     )
     ends = np.array([(1 - level) / 2, (1 + level) / 2])
@@ -74,13 +75,13 @@ def _corrected(
     totals: NDArray[np.float64],
     statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> NDArray[np.float64]:
-    """Which percentiles of the draws bound the interval, corrected for bias and skewness."""
+    """Compute which percentiles of the draws bound the interval, corrected for bias and skewness."""
     from scipy.special import ndtr, ndtri
 
     (value,) = statistic(totals.sum(axis=0, keepdims=True))
     below = (np.count_nonzero(found < value) + np.count_nonzero(found <= value)) / (2 * len(found))
     if not 0 < below < 1:
-        return ends  # every draw is on one side: there is nothing to correct by
+        return ends  # all draws are on one side, so the bias is unknown
     without = statistic(totals.sum(axis=0) - totals)
     gap = without.mean() - without
     squares = float(gap @ gap)
@@ -88,9 +89,3 @@ def _corrected(
     bias = ndtri(below)
     shifted = bias + ndtri(ends)
     return np.asarray(ndtr(bias + shifted / (1 - acceleration * shifted)))
-
-
-def times_drawn(rng: np.random.Generator, draws: int, clusters: int) -> NDArray[np.float64]:
-    """How often each cluster is drawn, with replacement, shape (draws, clusters)."""
-    drawn = rng.integers(clusters, size=(draws, clusters)) + clusters * np.arange(draws)[:, None]
-    return np.bincount(drawn.ravel(), minlength=draws * clusters).reshape(draws, clusters).astype(np.float64)

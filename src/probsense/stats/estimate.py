@@ -1,4 +1,4 @@
-"""The one shape in which every figure leaves ProbSense."""
+"""Defines the form of every estimate that leaves ProbSense."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from probsense.records import Json
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure with its uncertainty.
+    """Hold a number with its uncertainty.
 
     Attributes
     ----------
     measure : str
         What is estimated: "accuracy", "bias", ...
     by : Mapping[str, Json]
-        Which part of the data it speaks of: model, prompting, problem, ...
+        Part of the data that the estimate is about: model, prompting, problem, ...
     value, stderr, low, high : float
-        The figure, its standard error and its interval, in the measure's own unit; NaN where unknown.
+        Estimate, its standard error and its interval, in the measure's own unit; NaN where unknown.
     level : float
         Nominal coverage of the interval.
     n : int
-        Number of observations behind the figure, as the method counts them.
+        Number of observations, as the method counts them.
     clusters : int
-        Number of independent clusters behind the figure.
+        Number of independent clusters.
     method : str
-        How it was estimated.
+        Method of estimation.
     chance : float
-        What guessing would get; NaN where that is unknown or means nothing.
+        Expected value of guessing; NaN where it is unknown or has no meaning.
     """
 
     measure: str
@@ -46,7 +46,7 @@ class Estimate:
     chance: float = math.nan
 
     def to_json(self) -> dict[str, Json]:
-        """The estimate as a JSON object; unknown numbers are null."""
+        """Return the estimate as a JSON object; unknown numbers are null."""
         return {
             "measure": self.measure,
             "by": dict(self.by),

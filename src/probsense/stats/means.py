@@ -1,4 +1,4 @@
-"""Means of observations that come in clusters, in strata or in a table of two kinds of units."""
+"""Estimates means of observations that come in clusters or in strata."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
+from probsense.stats.quantiles import t_quantile
 
-CLUSTERED = ("clustered", "clustered Wilson", "stratified", "two-way clustered")
-"""Methods whose errors come from clusters."""
+CLUSTERED = ("clustered", "clustered Wilson", "stratified")
+"""Methods whose standard errors come from clusters."""
 FEW_CLUSTERS = 10
-"""With fewer clusters than this, intervals cover less than they say: see the table of docs/statistics.md."""
+"""With fewer clusters, intervals cover less than their nominal level: see the table of docs/statistics.md."""
 
 
 def mean_estimate(
@@ -26,29 +27,29 @@ def mean_estimate(
     level: float = 0.95,
     chance: float = math.nan,
 ) -> Estimate:
-    """Mean with clustered standard error and t interval (method "clustered").
+    """Estimate a mean with clustered standard error and t interval (method "clustered").
 
-    The standard error is that of Miller (2024, arXiv 2411.00640): residuals are summed up within each of the C
-    clusters, squared and summed, √(C/(C−1) · Σ_c (Σ_{i∈c} (xᵢ − x̄))²) / n. The factor C/(C−1) is the usual one for
-    few clusters (Cameron & Miller 2015): where every observation is a cluster, the result is the ordinary
-    standard error of a mean, and where all clusters are equally large, that of the mean of their means. The
-    interval takes Student's t with C−1 degrees of freedom.
+    The standard error is that of Miller (2024, arXiv 2411.00640): residuals are summed within each of the C clusters,
+    squared and summed, √(C/(C−1) · Σ_c (Σ_{i∈c} (xᵢ − x̄))²) / n. The factor C/(C−1) is the usual correction for few
+    clusters (Cameron & Miller 2015). If every observation is a cluster, the result is the ordinary standard error of a
+    mean; if all clusters are equally large, it is that of the mean of their means. The interval takes Student's t with
+    C−1 degrees of freedom.
 
     Parameters
     ----------
     measure, by, chance
         As in :class:`~probsense.stats.estimate.Estimate`.
     values : array_like, shape (n,)
-        At least one, all finite.
+        Observations, at least one, all finite.
     clusters : array_like, shape (n,)
-        Which cluster each belongs to: labels of any kind.
+        Cluster of each observation: labels of any kind.
     level : float
         Nominal coverage of the interval.
 
     Returns
     -------
     Estimate
-        With an unknown interval for a single cluster.
+        Estimate, whose interval is NaN for a single cluster.
     """
     values = np.asarray(values, dtype=np.float64)
     _, place = np.unique(np.asarray(clusters), return_inverse=True)
@@ -73,11 +74,11 @@ def stratified_mean(
     level: float = 0.95,
     chance: float = math.nan,
 ) -> Estimate:
-    """Weighted mean of the means of strata (method "stratified").
+    """Estimate a weighted mean of the means of strata (method "stratified").
 
-    Strata are fixed and clusters are drawn within them, so that errors within strata add up (Cochran 1977, eq. 5.6):
-    Σ_h w_h² se_h², with the clustered error of :func:`mean_estimate` in each. The degrees of freedom are those of
-    Satterthwaite (1946), (Σ w_h² se_h²)² / Σ (w_h² se_h²)² / (C_h − 1).
+    Strata are fixed and clusters are drawn within them, so the errors within strata add up (Cochran 1977, eq. 5.6):
+    Σ_h w_h² se_h², with the clustered error of :func:`mean_estimate` in each stratum. The degrees of freedom are
+    those of Satterthwaite (1946), (Σ w_h² se_h²)² / Σ (w_h² se_h²)² / (C_h − 1).
 
     Parameters
     ----------
@@ -86,16 +87,16 @@ def stratified_mean(
     values, clusters : array_like, shape (n,)
         As for :func:`mean_estimate`.
     strata : array_like of str, shape (n,)
-        Which stratum each belongs to.
+        Stratum of each observation.
     weights : Mapping of str to float, optional
-        What each stratum counts; all the same, unless given.
+        Weight of each stratum; equal weights by default.
     level : float
         Nominal coverage of the interval.
 
     Returns
     -------
     Estimate
-        With an unknown interval where a stratum has a single cluster.
+        Estimate, whose interval is NaN where a stratum has a single cluster.
     """
     values, clusters, strata = np.asarray(values, dtype=np.float64), np.asarray(clusters), np.asarray(strata)
     names = np.unique(strata)
@@ -115,61 +116,8 @@ def stratified_mean(
     )
 
 
-def crossed_mean(
-    measure: str,
-    by: Mapping[str, Json],
-    values: ArrayLike,
-    rows: ArrayLike,
-    columns: ArrayLike,
-    *,
-    level: float = 0.95,
-    chance: float = math.nan,
-) -> Estimate:
-    """Mean of observations that share units of two kinds, items and people say (method "two-way clustered").
-
-    The variance is that of Cameron, Gelbach & Miller (2011, J. Business & Economic Statistics 29(2), eq. 2.11):
-    clustered by one kind, plus by the other, less by pairs of both, each with its factor C/(C−1). What is not more
-    than the larger of the two one-way variances is raised to it (their section 2.3 on negative variances). The
-    interval takes Student's t with one degree of freedom less than there are units of the rarer kind.
-
-    Parameters
-    ----------
-    measure, by, chance
-        As in :class:`~probsense.stats.estimate.Estimate`.
-    values : array_like, shape (n,)
-        At least one, all finite.
-    rows, columns : array_like, shape (n,)
-        The unit of each kind: labels of any kind.
-    level : float
-        Nominal coverage of the interval.
-
-    Returns
-    -------
-    Estimate
-        Its ``clusters`` are those of the rarer kind; an unknown interval for a single one.
-    """
-    values = np.asarray(values, dtype=np.float64)
-    _, row = np.unique(np.asarray(rows), return_inverse=True)
-    _, column = np.unique(np.asarray(columns), return_inverse=True)
-    _, pair = np.unique(row * (int(column.max()) + 1) + column, return_inverse=True)
-    mean, count = float(values.mean()), min(int(row.max()), int(column.max())) + 1
-    stderr = half = math.nan
-    if count > 1:
-        by_row, by_column, by_pair = (
-            units / (units - 1) * _squares(values - mean, place)
-            for place in (row, column, pair)
-            for units in (int(place.max()) + 1,)
-        )
-        stderr = math.sqrt(max(by_row + by_column - by_pair, by_row, by_column)) / len(values)
-        half = t_quantile(count - 1, level) * stderr
-    method = "two-way clustered"
-    return Estimate(
-        measure, by, mean, stderr, mean - half, mean + half, level, len(values), count, method, chance
-    )
-
-
 def few_clusters_notes(estimates: Sequence[Estimate]) -> list[str]:
-    """What a reader must know of figures with clustered errors that rest on few clusters.
+    """Write a note on the estimates with clustered errors that rest on few clusters.
 
     Parameters
     ----------
@@ -180,27 +128,12 @@ def few_clusters_notes(estimates: Sequence[Estimate]) -> list[str]:
         return []
     fewest = min(estimate.clusters for estimate in few)
     return [
-        f"{len(few):,} of the figures rest on fewer than {FEW_CLUSTERS} independent groups of questions, as few as"
+        f"{len(few):,} of the estimates rest on fewer than {FEW_CLUSTERS} independent groups of questions, as few as"
         f" {fewest}: their intervals cover less than they say"
     ]
 
 
-def t_quantile(freedom: float, level: float) -> float:
-    """Half the width of an interval of Student's t, in standard errors.
-
-    Parameters
-    ----------
-    freedom : float
-        Degrees of freedom.
-    level : float
-        Nominal coverage of the interval.
-    """
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, (1 + level) / 2))
-
-
 def _squares(residuals: NDArray[np.float64], place: NDArray[np.int64]) -> float:
-    """Sum of the squares of the sums within clusters."""
+    """Sum the squares of the sums within clusters."""
     sums = np.bincount(place, residuals)
     return float(sums @ sums)

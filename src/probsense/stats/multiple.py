@@ -1,4 +1,4 @@
-"""p-values of many tests at once."""
+"""Adjusts the p-values of many tests for their number."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ def adjust(p: NDArray[np.float64], method: str = "holm", *, tests: int | None = 
     Parameters
     ----------
     p : ndarray
-        Of any shape; NaN is no test and stays NaN.
+        p-values, of any shape; NaN stands for no test and stays NaN.
     method : str
         "bonferroni" or "holm" (Holm 1979), which bound the probability of any false finding, or
         "benjamini-hochberg" (1995), which bounds the expected share of false ones among the findings.
     tests : int, optional
-        How many tests were made, where these are not all; the others are taken for the least significant.
+        Number of tests, if there were more than these; the others count as the least significant.
 
     Returns
     -------
     ndarray
-        Of the same shape, at most 1.
+        Adjusted p-values of the same shape, at most 1.
 
     Raises
     ------
     InputError
-        For an unknown method, and fewer tests than p-values.
+        If the method is unknown, or there are fewer tests than p-values.
     """
     if method not in METHODS:
         raise InputError(f"no such correction: {method!r}", expected="one of " + ", ".join(METHODS))
@@ -62,4 +62,4 @@ def _benjamini_hochberg(p: NDArray[np.float64], tests: int) -> NDArray[np.float6
 METHODS: Mapping[str, Callable[[NDArray[np.float64], int], NDArray[np.float64]]] = MappingProxyType(
     {"bonferroni": _bonferroni, "holm": _holm, "benjamini-hochberg": _benjamini_hochberg}
 )
-"""From sorted p-values and the number of tests to adjusted ones."""
+"""Functions of sorted p-values and the number of tests that return adjusted p-values."""

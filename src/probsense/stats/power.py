@@ -1,30 +1,30 @@
-"""How small a difference could have been seen."""
+"""Computes how small a difference a test could have found."""
 
 from __future__ import annotations
 
 from probsense.stats.estimate import Estimate
-from probsense.stats.means import t_quantile
+from probsense.stats.quantiles import t_quantile
 
 
 def detectable(estimate: Estimate, *, power: float = 0.8, level: float = 0.95) -> float:
-    """The smallest true difference that a two-sided test of this error would have found.
+    """Compute the smallest true difference that a two-sided test with this error would have found.
 
-    (t₁₋α⸝₂ + t_power) · se, with one degree of freedom less than there are clusters (Bloom 1995, Evaluation Review
-    19(5), 547–556; Miller 2024, arXiv 2411.00640, section 5).
+    The difference is (t₁₋α⸝₂ + t_power) · se, with one degree of freedom less than there are clusters (Bloom 1995,
+    Evaluation Review 19(5), 547–556; Miller 2024, arXiv 2411.00640, section 5).
 
     Parameters
     ----------
     estimate : Estimate
-        Of the mean difference.
+        Estimate of the mean difference.
     power : float
-        Probability of finding it.
+        Probability of finding the difference.
     level : float
-        1 − α of the test.
+        Confidence level 1 − α of the test.
 
     Returns
     -------
     float
-        In the measure's own unit; NaN where the error is unknown.
+        Difference in the measure's own unit; NaN where the error is unknown.
     """
     freedom = max(estimate.clusters - 1, 1)
     return (t_quantile(freedom, level) + t_quantile(freedom, 2 * power - 1)) * estimate.stderr

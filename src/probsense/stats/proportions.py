@@ -1,4 +1,4 @@
-"""Proportions: intervals that stay between 0 and 1, and that know that all right is not certainly right."""
+"""Estimates proportions with intervals that stay between 0 and 1, also where every observation is a hit."""
 
 from __future__ import annotations
 
@@ -11,31 +11,32 @@ from numpy.typing import ArrayLike
 
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
-from probsense.stats.means import mean_estimate, t_quantile
+from probsense.stats.means import mean_estimate
+from probsense.stats.quantiles import t_quantile
 
 
 class Ends(NamedTuple):
-    """Lower and upper end of an interval."""
+    """Hold the lower and upper end of an interval."""
 
     low: float
     high: float
 
 
 def wilson(share: float, n: float, *, z: float) -> Ends:
-    """Score interval of a proportion (Wilson 1927, J. American Statistical Association 22, 209–212).
+    """Compute the score interval of a proportion (Wilson 1927, J. American Statistical Association 22, 209–212).
 
     Parameters
     ----------
     share : float
-        The proportion that was seen.
+        Observed proportion.
     n : float
-        Number of independent observations; need not be whole.
+        Number of independent observations, not necessarily whole.
     z : float
         Half the width in standard errors: 1.96 for 95 %.
     """
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    # The ends of certainty are exact, whatever rounding makes of them.
+    # The interval ends exactly at 0 or 1 there, but rounding would miss it.
     return Ends(
         0.0 if share == 0 else max(centre - half, 0.0), 1.0 if share == 1 else min(centre + half, 1.0)
     )
@@ -50,28 +51,28 @@ def proportion_estimate(
     level: float = 0.95,
     chance: float = math.nan,
 ) -> Estimate:
-    """Share of hits with clustered standard error and a score interval (method "clustered Wilson").
+    """Estimate a share of hits with clustered standard error and a score interval (method "clustered Wilson").
 
-    Wilson's interval with the effective number of observations of Korn & Graubard (1998, Survey Methodology 24(2)):
-    n* = p(1−p)/se² with the clustered error of :func:`~probsense.stats.means.mean_estimate`, at most the number of
-    observations, and with Student's t at C−1 degrees of freedom for z. Where all are hits or none is, so that the
-    error says nothing, every cluster counts as one observation.
+    The interval is Wilson's with the effective number of observations of Korn & Graubard (1998, Survey Methodology
+    24(2)): n* = p(1−p)/se² with the clustered error of :func:`~probsense.stats.means.mean_estimate`, at most the number
+    of observations, and with Student's t at C−1 degrees of freedom instead of z. If all observations are hits or none
+    is, the standard error is 0 and carries no information; every cluster then counts as one observation.
 
     Parameters
     ----------
     measure, by, chance
         As in :class:`~probsense.stats.estimate.Estimate`.
     hits : array_like of bool, shape (n,)
-        At least one.
+        Observations, at least one.
     clusters : array_like, shape (n,)
-        Which cluster each belongs to: labels of any kind.
+        Cluster of each observation: labels of any kind.
     level : float
         Nominal coverage of the interval.
 
     Returns
     -------
     Estimate
-        With an unknown interval for a single cluster.
+        Estimate, whose interval is NaN for a single cluster.
     """
     hits = np.asarray(hits, dtype=np.float64)
     found = mean_estimate(measure, by, hits, clusters, level=level, chance=chance)

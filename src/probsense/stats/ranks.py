@@ -1,4 +1,4 @@
-"""Rankings with their uncertainty: on which ranks a model may be, and which models cannot be told apart."""
+"""Ranks models with the uncertainty of their ranks, and groups models that cannot be told apart."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from probsense.stats.bootstrap import CELLS, DRAWS, times_drawn
+from probsense.stats.bootstrap import CELLS, DRAWS
+from probsense.stats.resampling import batches, index_times_drawn
 
 
 class Ranking(NamedTuple):
-    """Ranks of models, 1 the best; arrays of shape (models,)."""
+    """Hold the ranks of models, 1 the best, with their intervals; all arrays have the shape (models,)."""
 
     rank: NDArray[np.float64]
     low: NDArray[np.float64]
@@ -28,15 +29,15 @@ def rank_models(
 ) -> Ranking:
     """Rank models by their mean scores, with percentile intervals of the cluster bootstrap.
 
-    All models are drawn on the same clusters, so that what is hard for all of them does not blur their order. Equal
-    means share the mean of their ranks.
+    Each draw has the same clusters for all models, so clusters that are hard for all models do not blur their order.
+    Models with equal means share the mean of their ranks.
 
     Parameters
     ----------
     scores : ndarray, shape (models, items)
-        Higher is better.
+        Scores; higher is better.
     clusters : array_like, shape (items,)
-        Which cluster each item belongs to: labels of any kind.
+        Cluster of each item: labels of any kind.
     rng : numpy.random.Generator
     draws : int
     level : float
@@ -50,10 +51,9 @@ def rank_models(
     count = int(place.max()) + 1
     sums = np.stack([np.bincount(place, row) for row in scores], axis=1)
     sizes = np.bincount(place)
-    step = max(CELLS // count, 1)
     drawn = []
-    for start in range(0, draws, step):
-        times = times_drawn(rng, min(step, draws - start), count)
+    for some in batches(draws, count, CELLS):
+        times = index_times_drawn(rng, count, some)
         drawn.append(_ranks((times @ sums) / (times @ sizes)[:, None]))
     low, high = np.quantile(np.concatenate(drawn), [(1 - level) / 2, (1 + level) / 2], axis=0)
     return Ranking(_ranks(scores.mean(axis=1)), low, high)
@@ -62,7 +62,8 @@ def rank_models(
 def groups_alike(
     rank: NDArray[np.float64], p: NDArray[np.float64], *, alpha: float = 0.05
 ) -> list[list[int]]:
-    """Largest runs of neighbours in a ranking of whom no two differ (Piepho 2004, the letters of a letter display).
+    """Find the largest runs of neighbours in a ranking within which no two models differ (Piepho 2004, letter
+    displays).
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def groups_alike(
     p : ndarray, shape (models, models)
         Adjusted p-value of each pair.
     alpha : float
-        Pairs with a p-value up to it differ.
+        Pairs whose p-value is at most this differ.
 
     Returns
     -------
@@ -90,7 +91,7 @@ def groups_alike(
 
 
 def _ranks(means: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks along the last axis, 1 for the largest; equal ones share the mean of theirs."""
+    """Rank along the last axis, 1 for the largest; equal values share the mean of their ranks."""
     above = (means[..., None, :] > means[..., :, None]).sum(axis=-1)
     equal = (means[..., None, :] == means[..., :, None]).sum(axis=-1)
     return np.asarray(above + (equal + 1) / 2)

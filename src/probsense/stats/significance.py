@@ -1,4 +1,4 @@
-"""Could it be chance? Two-sided tests of paired differences."""
+"""Tests paired differences, two-sided."""
 
 from __future__ import annotations
 
@@ -9,51 +9,52 @@ from numpy.typing import ArrayLike, NDArray
 
 from probsense.stats.bootstrap import CELLS
 from probsense.stats.estimate import Estimate
+from probsense.stats.quantiles import t_p_value
+from probsense.stats.resampling import batches
 
 EXACT = 12
-"""Up to so many clusters all flips of signs are tried, not drawn."""
+"""Largest number of clusters for which all flips of signs are tried instead of drawn."""
 
 
 def t_test(estimate: Estimate) -> float:
-    """Two-sided p-value of a mean being 0, by Student's t with one degree of freedom less than there are clusters.
+    """Compute the two-sided p-value of a mean being 0, by Student's t with one degree of freedom less than there are
+    clusters.
 
     Parameters
     ----------
     estimate : Estimate
-        As from :func:`~probsense.stats.means.mean_estimate`.
+        Mean, as from :func:`~probsense.stats.means.mean_estimate`.
 
     Returns
     -------
     float
-        1 for a mean that is 0 without any error; NaN where the error is unknown.
+        p-value; 1 for a mean of 0 with a standard error of 0, and NaN where the standard error is unknown.
     """
-    from scipy.special import stdtr
-
     if math.isnan(estimate.stderr):
         return math.nan
     if estimate.stderr == 0:
         return 1.0 if estimate.value == 0 else 0.0
-    return float(2 * stdtr(estimate.clusters - 1, -abs(estimate.value) / estimate.stderr))
+    return float(t_p_value(estimate.value / estimate.stderr, estimate.clusters - 1))
 
 
 def sign_flip_test(
     differences: ArrayLike, clusters: ArrayLike, rng: np.random.Generator, *, draws: int = 10_000
 ) -> float:
-    """Two-sided mid-p permutation test of paired differences (Fisher 1935), whole clusters at a time.
+    """Test paired differences by permutation of whole clusters, with two-sided mid-p-values (Fisher 1935).
 
-    If neither of two models is better, it does not matter which of the two answered as which: the sign of the sum of
-    differences in every cluster is arbitrary. The p-value is the share of ways to choose the signs for which the
-    mean is farther from 0 than it is, plus half the share for which it is as far, as for :func:`mcnemar`; where the
-    ways are drawn, the one that happened is counted among them (Phipson & Smyth 2010).
+    If neither of two models is better, the two are exchangeable: the sign of the sum of differences in every cluster is
+    arbitrary. The p-value is the share of ways to choose the signs for which the mean is farther from 0 than observed,
+    plus half the share for which it is as far, as for :func:`mcnemar`. If the ways are drawn, the observed one counts
+    among them (Phipson & Smyth 2010).
 
     Parameters
     ----------
     differences : array_like, shape (n,)
     clusters : array_like, shape (n,)
-        Which cluster each belongs to: labels of any kind.
+        Cluster of each difference: labels of any kind.
     rng : numpy.random.Generator
     draws : int
-        How many ways to choose the signs are drawn where there are more than 2^12.
+        Number of ways to choose the signs that are drawn where there are more than 2^12.
     """
     _, place = np.unique(np.asarray(clusters), return_inverse=True)
     sums = np.bincount(place, np.asarray(differences, dtype=np.float64))
@@ -62,21 +63,19 @@ def sign_flip_test(
         return 1.0
     if len(sums) <= EXACT:
         return _beyond(_all_signs(len(sums)), sums) / (1 << len(sums))
-    step = max(CELLS // len(sums), 1)
     found = 0.5 + sum(
-        _beyond(_drawn_signs(rng, min(step, draws - start), len(sums)), sums)
-        for start in range(0, draws, step)
+        _beyond(_drawn_signs(rng, some, len(sums)), sums) for some in batches(draws, len(sums), CELLS)
     )
     return found / (draws + 1)
 
 
 def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
-    """Two-sided mid-p test of equal accuracy on the same items (McNemar 1947).
+    """Test whether accuracy is equal on the same items, with two-sided mid-p-values (McNemar 1947).
 
-    Of the items that one got right and the other wrong, each is as likely to be the one's as the other's: twice the
-    smaller tail of the binomial distribution with 1/2, of which what was seen counts half, since the exact test is
-    far too cautious (Fagerland, Lydersen & Laake 2013, BMC Medical Research Methodology 13:91). Items count as
-    independent; for dependent ones see :func:`sign_flip_test`.
+    Under equal accuracy, an item that exactly one model got right is as likely to be right for either. The p-value is
+    twice the smaller tail of the binomial distribution with probability 1/2, in which the observed number counts half,
+    because the exact test is far too conservative (Fagerland, Lydersen & Laake 2013, BMC Medical Research Methodology
+    13:91). The test takes items as independent; for dependent items use :func:`sign_flip_test`.
 
     Parameters
     ----------
@@ -93,7 +92,7 @@ def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def _beyond(signs: NDArray[np.float64], sums: NDArray[np.float64]) -> float:
-    """Number of ways for which the sum is farther from 0 than it is, and half of those for which it is as far."""
+    """Count the ways for which the sum is farther from 0 than observed, and half of those for which it is as far."""
     far, limit = np.abs(signs @ sums), abs(float(sums.sum()))
     same = np.isclose(far, limit, rtol=0, atol=1e-12 * float(np.abs(sums).sum()))
     return float(np.count_nonzero((far > limit) & ~same) + np.count_nonzero(same) / 2)
@@ -104,5 +103,5 @@ def _drawn_signs(rng: np.random.Generator, draws: int, n: int) -> NDArray[np.flo
 
 
 def _all_signs(n: int) -> NDArray[np.float64]:
-    """Every way to choose n signs, shape (2^n, n)."""
+    """Return every way to choose n signs, shape (2^n, n)."""
     return np.asarray(1.0 - 2 * ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1), dtype=np.float64)

@@ -7,10 +7,10 @@ commands and pages offer for every task that has it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 from probsense.records import Item, Json, Request, Response
 from probsense.show.words import Words, plain_words
@@ -217,6 +217,25 @@ class Demonstrated(Protocol):
 
     demo_models: ClassVar[Sequence[str]]
     """Models that need nothing but the package."""
+
+
+def recorded(arguments: Mapping[str, Any], *, without: Collection[str] = ()) -> dict[str, Json]:
+    """Turn the arguments of a task's constructor into the options that a run records.
+
+    Parameters
+    ----------
+    arguments : Mapping of str to object
+        The ``locals()`` at the beginning of the constructor.
+    without : collection of str
+        Arguments that change neither questions nor measures.
+    """
+    return {name: _plain(value) for name, value in arguments.items() if name not in ("self", *without)}
+
+
+def _plain(value: Any) -> Json:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(one) for one in value]
+    return str(value) if isinstance(value, Path) else value
 
 
 def words_of(task: object, name: str) -> Words:

@@ -12,10 +12,12 @@ import pytest
 
 from probsense.errors import InputError
 from probsense.stats.estimate import Estimate
-from probsense.tasks.analysis import Analysis
-from probsense.tasks.frames.analyse import analyse, make_choice
-from probsense.tasks.frames.compare import Choice
-from probsense.tasks.frames.published import Published
+from probsense.tasks.base import Analysis
+from probsense.tasks.frames import derive
+from probsense.tasks.frames.analyse import analyse
+from probsense.tasks.frames.compare import compare
+from probsense.tasks.frames.task import Frames
+from probsense.tasks.frames.words import WORDS
 
 TARGETS: dict[str, dict[str, dict[str, int]]] = {
     "soap": {"wash": {"to wash": 14, "washing": 6}, "bubbles": {"for bubbles": 8}, "smell": {"the smell": 4}},
@@ -49,13 +51,12 @@ def models(tmp_path: Path) -> list[Path]:
 
 
 def overall(analysis: Analysis) -> dict[tuple[str, str], Estimate]:
-    return {(e.measure, str(e.by["model"])): e for e in analysis.estimates if "frame" not in e.by}
+    return {(e.measure, str(e.by["model"])): e for e in analysis.measured.estimates if "frame" not in e.by}
 
 
 @pytest.mark.parametrize("clusters", ["people", "automatic", "none"])
-def test_the_preferred_way(targets: Path, models: list[Path], clusters: str) -> None:
-    choice = make_choice("default", clusters=clusters, answers=10)
-    analysis = analyse(targets, models, choice=choice)
+def test_the_preferred_way(targets: Path, models: list[Path], clusters: Any) -> None:
+    analysis = analyse(targets, predictions=models, clusters=clusters, answers=10)
     found = overall(analysis)
     for measure in ("kl", "js", "total_variation", "hellinger", "normalised"):
         assert found[measure, "alike"].value < found[measure, "apart"].value
@@ -63,27 +64,64 @@ def test_the_preferred_way(targets: Path, models: list[Path], clusters: str) -> 
     assert found["normalised", "alike"].value < 0.3
     assert found["max_answers@10", "alike"].value == 1
     assert found["max_answers@10", "apart"].value == 0
-    single = [e for e in analysis.estimates if e.measure == "kl" and "frame" in e.by]
+    single = [e for e in analysis.measured.estimates if e.measure == "kl" and "frame" in e.by]
     assert [e.by["frame"] for e in single] == [*TARGETS] * 2
-    assert analysis.run["clusters"] == clusters
-    assert [row["compared"] for row in analysis.coverage] == [3, 3]
-    assert set(analysis.tables) == {"distributions", "forest", "bound", "unmatched"}
-    assert set(analysis.tables["unmatched"]["model"]) == {"apart"}
-    assert any("like none of people's: “qqq” (20, soap)" in note for note in analysis.notes)
+    assert analysis.facts["clusters"] == clusters
+    assert [row["compared"] for row in analysis.measured.coverage] == [3, 3]
+    tables = analysis.measured.tables
+    assert set(tables) == {"distributions", "forest", "bound", "unmatched"}
+    for name, kind in WORDS.charts.items():
+        assert {*kind.texts, *kind.numbers} <= {*tables[name].columns}
+    assert set(tables["unmatched"]["model"]) == {"apart"}
+    assert any("like none of people's: “qqq” (20, soap)" in note for note in analysis.measured.notes)
+
+
+def test_what_was_analysed_and_how(targets: Path, models: list[Path]) -> None:
+    analysis = Frames.analyse(str(targets), predictions=models[0], divergence="js", seed=4)
+    assert (analysis.task, analysis.title) == ("frames", "Frames: models and people")
+    assert analysis.words is WORDS is Frames.words
+    facts = {
+        "data": str(targets),
+        "predictions": [str(models[0])],
+        "method": "default",
+        "similarity": "cosine",
+        "embeddings": "chars",
+        "clusters": "people",
+        "divergence": "js",
+        "seed": 4,
+    }
+    assert facts.items() <= dict(analysis.facts).items()
+    assert analysis.to_json()["run"] == analysis.facts
+    published = analyse(targets, predictions=models, method="published", similarity="exact")
+    assert list(published.facts) == [
+        *("data", "predictions", "method", "similarity", "embeddings", "clusters", "draws", "seed")
+    ]
+
+
+def test_each_model_is_compared_once(
+    targets: Path, models: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    def counted(*given: Any) -> Any:
+        calls.append(given)
+        return compare(*given)
+
+    monkeypatch.setattr(derive, "compare", counted)
+    assert len(analyse(targets, predictions=models).measured.tables) == 4
+    assert len(calls) == 2
 
 
 def test_the_same_seed_gives_the_same_numbers(targets: Path, models: list[Path]) -> None:
-    first, second, other = (
-        analyse(targets, models, choice=make_choice("default", seed=seed)).to_json() for seed in (1, 1, 2)
-    )
+    first, second, other = (analyse(targets, predictions=models, seed=seed).to_json() for seed in (1, 1, 2))
     assert first == second
     assert first["estimates"] != other["estimates"]
 
 
 def test_as_published(targets: Path, models: list[Path]) -> None:
-    analysis = analyse(targets, models, choice=make_choice("published", similarity="exact"))
+    analysis = analyse(targets, predictions=models, method="published", similarity="exact")
     found = overall(analysis)
-    assert {e.method for e in analysis.estimates} == {"published"}
+    assert {e.method for e in analysis.measured.estimates} == {"published"}
     # All clusters are hit as often as people hit them, and both sides are smoothed alike.
     assert found["kl", "alike"].value == pytest.approx(0, abs=1e-12)
     people = [[sum(own.values()) for own in clusters.values()] for clusters in TARGETS.values()]
@@ -98,16 +136,17 @@ def test_as_published(targets: Path, models: list[Path]) -> None:
 
 
 def test_published_with_automatic_clusters_and_gaussian_regression(targets: Path, models: list[Path]) -> None:
-    choice = make_choice("published", similarity="gaussian", clusters="hac")
-    found = overall(analyse(targets, models, choice=choice))
+    found = overall(
+        analyse(targets, predictions=models, method="published", similarity="gaussian", clusters="hac")
+    )
     assert {measure for measure, _ in found} == {"kl"}
     assert 0 < found["kl", "alike"].value < found["kl", "apart"].value
 
 
 def test_what_a_reader_is_told(targets: Path, tmp_path: Path) -> None:
     listed = predictions(tmp_path, "listed", {"soap": ["washing", "smell"], "nowhere": ["x"]})
-    analysis = analyse(targets, [listed], choice=Choice())
-    notes = "\n".join(analysis.notes)
+    analysis = analyse(targets, predictions=[listed])
+    notes = "\n".join(analysis.measured.notes)
     assert "most likely a list" in notes
     assert "not among the targets (1)" in notes
     assert "without answers of the model: sled, lute" in notes
@@ -116,23 +155,23 @@ def test_what_a_reader_is_told(targets: Path, tmp_path: Path) -> None:
 
 def test_strange_answers_are_answers(targets: Path, tmp_path: Path) -> None:
     strange = {"soap": {"": 3, "x" * 10_000: 1, "🧼": 2, "סבון": 2, "to wash": 4}}
-    found = overall(analyse(targets, [predictions(tmp_path, "odd", strange)]))
+    found = overall(analyse(targets, predictions=[predictions(tmp_path, "odd", strange)]))
     assert found["empty_rate", "odd"].value == pytest.approx(3 / 12, abs=1e-12)
     assert math.isfinite(found["kl", "odd"].value)
 
 
 def test_files_that_do_not_go_together(targets: Path, models: list[Path], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="at least one file"):
-        analyse(targets, [])
+        analyse(targets, predictions=[])
     with pytest.raises(InputError, match="a second file of 'alike'"):
-        analyse(targets, [models[0], models[0]])
+        analyse(targets, predictions=[models[0], models[0]])
     stranger = predictions(tmp_path, "stranger", {"elsewhere": ["x"]})
     with pytest.raises(InputError, match="answers none of the questions"):
-        analyse(targets, [stranger])
+        analyse(targets, predictions=[stranger])
     asked = tmp_path / "asked.jsonl"
     asked.write_text(json.dumps({"id": "a", "context": "b", "slot": "time"}) + "\n")
     with pytest.raises(InputError, match="no answers of people"):
-        analyse(asked, models)
+        analyse(asked, predictions=models)
 
 
 def test_published_needs_clusters_of_people_or_automatic_ones(tmp_path: Path) -> None:
@@ -141,26 +180,12 @@ def test_published_needs_clusters_of_people_or_automatic_ones(tmp_path: Path) ->
     path.write_text(json.dumps(raw) + "\n")
     own = [predictions(tmp_path, "m", {"soap": {"to wash": 3, "play": 1}})]
     with pytest.raises(InputError, match="no question has clusters made by people"):
-        analyse(path, own, choice=Published("exact"))
-    assert overall(analyse(path, own, choice=Published("exact", clusters="hac")))["kl", "m"].value >= 0
-    assert ("max_answers@10", "m") not in overall(analyse(path, own))
+        analyse(path, predictions=own, method="published", similarity="exact")
+    automatic = analyse(path, predictions=own, method="published", similarity="exact", clusters="hac")
+    assert overall(automatic)["kl", "m"].value >= 0
+    assert ("max_answers@10", "m") not in overall(analyse(path, predictions=own))
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ({"method": "publisht"}, "did you mean 'published'"),
-        ({"method": "default", "similarity": "cosin"}, "did you mean 'cosine'"),
-        ({"method": "default", "similarity": "gaussian"}, "no such similarity"),
-        ({"method": "default", "clusters": "hac"}, "clusters"),
-        ({"method": "default", "divergence": "kll"}, "divergence"),
-        ({"method": "default", "answers": 0}, "answers"),
-        ({"method": "published", "clusters": "automatic"}, "no such clusters by the method published"),
-        ({"method": "published", "similarity": "cosine+exat"}, "similarity"),
-        ({"method": "published", "divergence": "js"}, "a divergence by the method published"),
-        ({"method": "published", "answers": 5}, "a number of answers by the method published"),
-    ],
-)
-def test_words_that_cannot_be(words: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        make_choice(**words)
+def test_an_option_that_does_not_belong_to_the_method_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(InputError, match="a divergence by the method published"):
+        analyse("nowhere.jsonl", predictions=[], method="published", divergence="js")

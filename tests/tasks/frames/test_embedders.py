@@ -66,7 +66,7 @@ def test_stored_vectors_may_be_compressed(tmp_path: Path) -> None:
         ({"q": 3}, "'q' is 3"),
         ({"q": {"true_answer_vectors": []}}, "true_answer_vectors of 'q'"),
         ({"q": {"true_answer_vectors": {"a": []}}}, "list of numbers"),
-        ({"q": {"true_answer_vectors": {"a": ["x"]}}}, "vector of 'a' has 'x'"),
+        ({"q": {"true_answer_vectors": {"a": ["x"]}}}, "vector of 'a'\\[0\\] is 'x'"),
         ({"q": {"true_answer_vectors": {"a": [True]}}}, "True"),
         ({"q": {"true_answer_vectors": {"a": [float("nan")]}}}, "nan"),
         ({"q": {"true_answer_vectors": {"a": [1], "b": [1, 2]}}}, "2 lengths"),

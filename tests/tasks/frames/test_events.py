@@ -59,7 +59,7 @@ def test_a_file_may_hold_published_targets(tmp_path: Path) -> None:
 
 
 FAULTS: list[tuple[dict[str, Any], str]] = [
-    (BALLOON, "comes a second time"),
+    (BALLOON, "again, first on line 1"),
     ({"context": "x", "slot": "time"}, "id is"),
     ({"id": "x", "context": " ", "slot": "time"}, "context is"),
     ({"id": "x", "context": "x", "slot": "tmie"}, "did you mean 'time'"),

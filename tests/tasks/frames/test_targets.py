@@ -173,11 +173,14 @@ def one(name: str, body: Any) -> dict[str, Any]:
         (changed(raw={"tea": float("nan")}), "answers.raw['tea'] is nan (expected a whole number from 1)"),
         (changed(raw={"tea": 10**30}), "(expected a whole number from 1)"),
         (changed(raw=["tea"]), "answers.raw is ['tea'] (expected an object)"),
-        (changed(raw={"\ud83e": 1}), "a key of answers.raw is '\\ud83e' (expected text)"),
+        (
+            changed(raw={"\ud83e": 1}),
+            "a key of answers.raw is '\\ud83e' (expected text of Unicode characters)",
+        ),
         (changed(clusters=[]), "answers.clusters is [] (expected an object)"),
         (one("c", []), "cluster 'c' is [] (expected an object)"),
         (one("c", {"count": 1}), "answers of cluster 'c' is missing"),
-        (one("c", {"count": 1, "answers": []}), "answers of cluster 'c' is an empty list"),
+        (one("c", {"count": 1, "answers": []}), "answers of cluster 'c' is []"),
         (one("c", {"count": 1, "answers": "tea"}), "answers of cluster 'c' is 'tea' (expected a list"),
         (one("c", {"count": 1, "answers": ["tea", 1]}), "answers of cluster 'c'[1] is 1 (expected text)"),
         (one("c", {"count": 1, "answers": ["tea", " "]}), "an answer of cluster 'c' is ' '"),
@@ -204,7 +207,7 @@ def test_what_is_refused(tmp_path: Path, record: Any, message: str) -> None:
 
 
 def test_a_question_comes_once(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="line 2: question 'b1' comes a second time"):
+    with pytest.raises(InputError, match="line 2: the id is 'b1' again, first on line 1"):
         read_targets(write(tmp_path, BREAKFAST, BREAKFAST))
 
 

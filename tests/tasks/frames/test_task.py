@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +12,32 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.answers.questions import Cluster, Question
 from probsense.errors import InputError
-from probsense.records import (
-    OptionScore,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-    TokenLogprobs,
+from probsense.models.random import load as load_random
+from probsense.models.recorded import load as load_recorded
+from probsense.options import declared
+from probsense.records import Request, Response, SampleRequest, SampleResponse, ScoreRequest
+from probsense.stats.estimate import Estimate
+from probsense.tasks.base import (
+    Analyses,
+    Answered,
+    Answers,
+    Measured,
+    Method,
+    ScoresItems,
+    Worded,
+    WritesResults,
 )
-from probsense.run.evaluate import evaluate
-from probsense.tasks.frames import exact
+from probsense.tasks.frames import derive, exact
+from probsense.tasks.frames.answer_table import given_answers
+from probsense.tasks.frames.compare import compare
 from probsense.tasks.frames.predictions import read_predictions
-from probsense.tasks.frames.results import write_answers
-from probsense.tasks.frames.task import MAX_TOKENS, Frames, given
+from probsense.tasks.frames.prompts import StyleName
+from probsense.tasks.frames.task import MAX_TOKENS, Frames
 
-FRAMES = (
+BY = {"model": "m", "prompting": "sample"}
+
+FRAMES: tuple[dict[str, Any], ...] = (
     {
         "id": "balloon",
         "context": "A balloon is tied to a chair.",
@@ -60,6 +70,68 @@ def frames(tmp_path: Path) -> Path:
     return write(tmp_path, *FRAMES)
 
 
+def sampled(task: Frames, texts: Callable[[str], Sequence[str]]) -> Answers:
+    """Answer every item with texts, by its id."""
+    return {
+        task.requests(item, "sample", {})[0]: SampleResponse(tuple(texts(item.id))) for item in task.items()
+    }
+
+
+def measured(task: Frames, texts: Callable[[str], Sequence[str]]) -> Measured:
+    return task.measure(task.items(), "sample", sampled(task, texts), BY)
+
+
+def asked(task: Frames, method: Method, ask: Callable[[Sequence[Any]], Any]) -> dict[Request, Response]:
+    """Answer every item as a model does."""
+    requests = [task.requests(item, method, {})[0] for item in task.items()]
+    return {requests[i]: response for batch in ask(requests) for i, response in batch}
+
+
+def by_random(task: Frames, seed: str = "1") -> Measured:
+    answers = asked(task, "options", load_random(seed).score)
+    return task.measure(task.items(), "options", answers, {"model": f"random:{seed}", "prompting": "options"})
+
+
+def overall(found: Measured) -> Mapping[str, Estimate]:
+    return {e.measure: e for e in found.estimates if "frame" not in e.by}
+
+
+def test_it_brings_what_the_protocols_ask_for(frames: Path) -> None:
+    task = Frames(frames)
+    assert isinstance(task, Worded)
+    assert isinstance(task, WritesResults)
+    assert isinstance(task, ScoresItems)
+    assert isinstance(task, Analyses)
+
+
+def test_every_option_is_declared_with_its_words(frames: Path) -> None:
+    made, read = declared(Frames), declared(Frames.analyse)
+    assert all(option.help for option in [*made.values(), *read.values()])
+    kinds = {name: option.kind for name, option in made.items()}
+    assert kinds == {
+        "data": Path,
+        **dict.fromkeys(("answers", "shots", "limit", "seed"), int),
+        **dict.fromkeys(("style", "similarity", "embeddings"), str),
+        **dict.fromkeys(("temperature", "top_p"), float),
+    }
+    assert made["style"].choices == ("published", "chat")
+    assert set(Frames(frames).options) == set(made)
+    assert read["predictions"].many
+    assert read["predictions"].kind is Path
+    assert read["method"].choices == ("default", "published")
+    assert [name for name, option in read.items() if option.positional] == ["data"]
+    assert made["similarity"].same_as(read["similarity"])
+    assert made["embeddings"].same_as(read["embeddings"])
+
+
+def test_the_options_record_what_was_asked_for(frames: Path) -> None:
+    task = Frames(frames, answers=7, shots=2, style="chat", limit=2, seed=3)
+    again = Frames(**task.options)  # type: ignore[arg-type]
+    assert again.options == task.options
+    assert list(again.items()) == list(task.items())
+    assert json.loads(json.dumps(task.options)) == task.options
+
+
 def test_the_published_prompt(frames: Path) -> None:
     task = Frames(frames, shots=0, answers=7, temperature=0.7, top_p=0.8, seed=3)
     item = task.items()[0]
@@ -80,7 +152,7 @@ def test_the_prompt_of_a_chat(frames: Path) -> None:
 
 
 @pytest.mark.parametrize("style", ["published", "chat"])
-def test_examples_are_the_same_for_all_and_never_the_frame_itself(frames: Path, style: str) -> None:
+def test_examples_are_the_same_for_all_and_never_the_frame_itself(frames: Path, style: StyleName) -> None:
     def before(task: Frames) -> list[str]:
         prompts = [task.requests(item, "sample", {})[0].prompt for item in task.items()]
         return [prompt[: prompt.rindex("Q")] for prompt in prompts]
@@ -97,71 +169,58 @@ def test_examples_are_the_same_for_all_and_never_the_frame_itself(frames: Path, 
 def test_texts_become_counts_of_answers(frames: Path) -> None:
     task = Frames(frames, answers=5)
     texts = (" String\n[Q]: and", "ribbon.", "string", "", "\n")
-    answers = {task.requests(item, "sample", {})[0]: SampleResponse(texts) for item in task.items()}
-    table = task.table(task.items(), "sample", answers)
-    assert given(table)["kite"] == {"string": 2, "": 2, "ribbon": 1}
-    assert table["n"].to_list() == [5, 5, 5]
-    assert task.coverage(table) == {"asked": 3, "compared_with_people": 3, "texts": 15, "empty_texts": 6}
-    found = {e.measure: e for e in task.summary(table, {"model": "m"}) if "frame" not in e.by}
-    assert found["empty_rate"].value == pytest.approx(0.4, abs=1e-12)
-    assert found["entropy"].value == pytest.approx(-(0.8 * math.log(0.4) + 0.2 * math.log(0.2)), abs=1e-12)
+    found = measured(task, lambda name: texts)
+    assert found.table is not None
+    assert given_answers(found.table)["kite"] == {"string": 2, "": 2, "ribbon": 1}
+    assert found.table["n"].to_list() == [5, 5, 5]
+    assert found.coverage == [{"asked": 3, "compared_with_people": 3, "texts": 15, "empty_texts": 6}]
+    estimates = overall(found)
+    assert estimates["empty_rate"].value == pytest.approx(0.4, abs=1e-12)
+    assert estimates["entropy"].value == pytest.approx(
+        -(0.8 * math.log(0.4) + 0.2 * math.log(0.2)), abs=1e-12
+    )
+    assert all(BY.items() <= e.by.items() for e in found.estimates)
+
+
+def test_answers_are_compared_once(frames: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def counted(*given: Any) -> Any:
+        calls.append(given)
+        return compare(*given)
+
+    monkeypatch.setattr(derive, "compare", counted)
+    found = measured(Frames(frames, answers=4), lambda name: ("string", "tape", "", "beach"))
+    assert len(calls) == 1
+    assert found.estimates
+    assert found.notes
+    assert set(found.tables) == {"distributions", "forest", "bound", "unmatched"}
+
+
+def test_scores_are_compared_once(frames: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def counted(*given: Any, **options: Any) -> Any:
+        calls.append(given)
+        return estimates(*given, **options)
+
+    estimates = exact.exact_estimates
+    monkeypatch.setattr(exact, "exact_estimates", counted)
+    assert set(by_random(Frames(frames)).tables) == {"distributions", "forest"}
+    assert len(calls) == 1
 
 
 def test_answers_of_people_stand_nearer_than_nonsense(frames: Path) -> None:
     task = Frames(frames, answers=28)
     people = {frame["id"]: [a for own in frame["clusters"].values() for a in own] for frame in FRAMES}
-
-    def figures(texts: Any) -> dict[str, Any]:
-        answers = {
-            task.requests(item, "sample", {})[0]: SampleResponse(texts(item.id)) for item in task.items()
-        }
-        table = task.table(task.items(), "sample", answers)
-        return {e.measure: e for e in task.summary(table, {"model": "m"}) if "frame" not in e.by}
-
-    near = figures(lambda name: tuple((people[name] * 28)[:28]))
-    far = figures(lambda name: ("zzyzx",) * 28)
+    near = overall(measured(task, lambda name: (people[name] * 28)[:28]))
+    far = overall(measured(task, lambda name: ("zzyzx",) * 28))
     assert near["kl"].value < far["kl"].value
     assert near["normalised"].value < far["normalised"].value
     assert near["max_answers@10"].value == 1
     assert far["max_answers@10"].value == 0
     assert far["matched"].value < 0.05
     assert {"js", "split_half", "unrelated", "false_match_rate"} <= set(near)
-
-
-def scored(text: str, logprob: float, end: float = 0.0) -> OptionScore:
-    return OptionScore(
-        TokenLogprobs((logprob,), (text,), len(text), len(text)), TokenLogprobs((end,), ("\n",), 1, 1)
-    )
-
-
-def test_the_mass_of_a_cluster_is_that_of_its_strings() -> None:
-    question = Question(
-        "q",
-        "q",
-        {"a": 3, "b": 1, "c": 2},
-        (Cluster("first", 4, ("a", "B ", "b")), Cluster("second", 3, ("c", "b"))),
-    )
-    assert exact.strings(question) == ("a", "b", "c")
-    response = ScoreResponse(
-        (scored(" a", math.log(0.2), math.log(0.5)), scored(" b", math.log(0.3)), scored(" c", math.log(0.1)))
-    )
-    masses = exact.log_masses(question, response)
-    assert np.exp(masses) == pytest.approx([0.1 + 0.15, 0.1 + 0.15], abs=1e-12)
-    assert exact.model_shares(masses) == pytest.approx([0.5, 0.5], abs=1e-12)
-    found = {
-        (e.measure, e.by.get("frame")): e
-        for e in exact.figures([question] * 2, [masses] * 2, {"model": "m"}, draws=50, seed=0)
-    }
-    p = np.array([4, 3]) / 7
-    assert found["kl", None].value == pytest.approx(float((p * np.log(p / 0.5)).sum()), abs=1e-12)
-    assert found["listed_mass", "q"].value == pytest.approx(0.5, abs=1e-12)
-    assert found["kl", "q"].low <= found["kl", "q"].value <= found["kl", "q"].high
-
-
-def test_each_answer_is_a_cluster_where_people_made_none() -> None:
-    question = Question("q", "q", {"a": 3, "b": 1})
-    assert exact.clusters(question) == [("a", ("a",)), ("b", ("b",))]
-    assert exact.people_counts(question).tolist() == [3, 1]
 
 
 def test_what_is_scored(frames: Path) -> None:
@@ -175,30 +234,31 @@ def test_what_is_scored(frames: Path) -> None:
 def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path: Path) -> None:
     path = write(tmp_path, {"id": "x", "context": "It rains.", "question": "Where?"})
     task = Frames(path, answers=2)
-    (request,) = task.requests(task.items()[0], "sample", {})
-    table = task.table(task.items(), "sample", {request: SampleResponse(("here", "there"))})
-    assert {e.measure for e in task.summary(table, {"model": "m"})} == {"empty_rate", "entropy"}
-    assert task.notes(table) == []
-    assert task.tables(table, "m", []) == {}
+    found = measured(task, lambda name: ("here", "there"))
+    assert {e.measure for e in found.estimates} == {"empty_rate", "entropy"}
+    assert found.notes == []
+    assert found.tables == {}
     with pytest.raises(InputError, match="no answers of people to score"):
         task.requests(task.items()[0], "options", {})
 
 
+def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:
+    found = measured(Frames(limit=2, answers=2), lambda name: ("here", "there"))
+    assert "nobody was asked" in found.notes[0]
+
+
 def test_a_run_of_the_random_model_is_exact_and_repeatable(frames: Path) -> None:
-    first, second = (
-        evaluate("frames", "random:1", questions=frames, store=None, quiet=True) for _ in range(2)
-    )
-    assert first.method == "options"
-    assert first.summary() == second.summary()
-    assert {e.method for e in first.summary()} == {"exact"}
-    assert first.coverage()["compared_with_people"] == 3
-    drawn = first.task.tables(first.table(), "random:1", first.summary())  # type: ignore[attr-defined]
-    sums = drawn["distributions"].group_by("model", "frame").agg(pl.col("share").sum())["share"]
+    first, second = (by_random(Frames(frames)) for _ in range(2))
+    assert first.estimates == second.estimates
+    assert {e.method for e in first.estimates} == {"exact"}
+    assert first.coverage[0]["compared_with_people"] == 3
+    drawn = first.tables["distributions"]
+    sums = drawn.group_by("model", "frame").agg(pl.col("share").sum())["share"]
     assert sums.to_numpy() == pytest.approx(np.ones(6), abs=1e-9)
-    assert set(drawn["distributions"]["model"]) == {"people", "random:1 (exact)"}
+    assert set(drawn["model"]) == {"people", "random:1 (exact)"}
 
 
-def test_recorded_answers(frames: Path, tmp_path: Path) -> None:
+def test_recorded_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_path: Path) -> None:
     lines = [
         {"id": frame["id"], "response": [a for own in frame["clusters"].values() for a in own]}
         for frame in FRAMES
@@ -206,13 +266,50 @@ def test_recorded_answers(frames: Path, tmp_path: Path) -> None:
     lines = [line | {"response": (line["response"] * 9)[:9]} for line in lines]
     path = tmp_path / "recorded.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    run = evaluate("frames", f"recorded:{path}", questions=frames, answers=9, seed=1, store=None, quiet=True)
-    assert run.coverage()["texts"] == 27
-    figures = {e.measure: e.value for e in run.summary() if "frame" not in e.by}
-    assert figures["max_answers@10"] == 1
-    written = write_answers(tmp_path / "out", run.model, given(run.table()))
-    back = read_predictions(written)
-    assert back.counts == given(run.table())
+    task = Frames(frames, answers=9, seed=1)
+    answers = asked(task, "sample", load_recorded(str(path)).sample)
+    found = task.measure(task.items(), "sample", answers, BY)
+    assert found.coverage[0]["texts"] == 27
+    assert overall(found)["max_answers@10"].value == 1
+    answered = Answered("a/model", "sample", task.items(), answers, found)
+    assert task.write_results(None, answered) == []
+    (written,) = task.write_results(tmp_path / "out", answered)
+    assert written == tmp_path / "out" / "a-model_answers.jsonl"
+    assert found.table is not None
+    assert read_predictions(written).counts == given_answers(found.table)
+    analysis = Frames.analyse(frames, predictions=written)
+    assert [row["model"] for row in analysis.measured.coverage] == ["a-model"]
+
+
+def test_scores_are_not_written(frames: Path, tmp_path: Path) -> None:
+    task = Frames(frames)
+    answered = Answered("random:1", "options", task.items(), {}, by_random(task))
+    assert task.write_results(tmp_path / "out", answered) == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_items_are_scored_by_the_estimates_of_single_frames(frames: Path) -> None:
+    task = Frames(frames)
+    found = by_random(task)
+    items, scores, notes = task.item_scores(Answered("random:1", "options", task.items(), {}, found))
+    assert items["item"].to_list() == ["balloon", "kite", "drum"]
+    assert items["cluster"].to_list() == ["balloon", "kite", "drum"]
+    assert items["label"].null_count() == 3
+    assert items["text"][1] == "A kite is flown."
+    assert scores.columns == ["kl", "js", "total_variation", "hellinger", "listed_mass"]
+    assert scores["kl"].to_list() == [
+        e.value for e in found.estimates if e.measure == "kl" and "frame" in e.by
+    ]
+    assert notes == ()
+
+
+def test_a_frame_without_an_estimate_has_no_score(frames: Path) -> None:
+    task = Frames(frames, answers=3)
+    found = measured(task, lambda name: ("string", "tape", "beach"))
+    estimates = [e for e in found.estimates if (e.measure, e.by.get("frame")) != ("kl", "kite")]
+    lacking = Measured(estimates, found.coverage, found.notes, found.table, found.tables)
+    _, scores, _ = task.item_scores(Answered("m", "sample", task.items(), {}, lacking))
+    assert np.isnan(scores["kl"].to_list()).tolist() == [False, True, False]
 
 
 @pytest.mark.parametrize(

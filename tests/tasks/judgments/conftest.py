@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 import pytest
+
+from probsense.records import Failure, Request, Response
+from probsense.tasks.base import Answered
+from probsense.tasks.judgments.task import Judgments
 
 
 class Files(NamedTuple):
@@ -70,3 +75,33 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Files:
     pl.DataFrame({"statement_id": np.arange(30), "majority": most}).write_csv(files.majority)
     pl.concat(ratings).write_csv(files.ratings)
     return files
+
+
+Asked = Callable[..., Answered]
+
+
+@pytest.fixture
+def ask() -> Asked:
+    """Ask a model all that a task wants, round by round, and measure the items that got enough answers."""
+    return _ask
+
+
+def _ask(
+    task: Judgments, model: Any, method: Any = "labels", answers: dict[Request, Response] | None = None
+) -> Answered:
+    answers, failed = dict(answers or {}), set()
+    while wanted := [
+        request
+        for item in task.items()
+        for request in task.requests(item, method, answers)
+        if request not in answers and request not in failed
+    ]:
+        for batch in getattr(model, method)(wanted):
+            for i, response in batch:
+                if isinstance(response, Failure):
+                    failed.add(wanted[i])
+                else:
+                    answers[wanted[i]] = response
+    items = [item for item in task.items() if task.suffices(item, method, answers)]
+    measured = task.measure(items, method, answers, {"model": model.name, "prompting": method})
+    return Answered(model.name, method, items, answers, measured)

@@ -12,29 +12,33 @@ import polars as pl
 import pytest
 
 from probsense.errors import InputError
+from probsense.options import REQUIRED, declared
 from probsense.stats.estimate import Estimate
-from probsense.tasks.analysis import Analysis
+from probsense.tasks.base import Analysis
+from probsense.tasks.judgments import derive
+from probsense.tasks.judgments.against import Ratings
 from probsense.tasks.judgments.align import align
 from probsense.tasks.judgments.analyse import analyse
-from probsense.tasks.judgments.measures import PEOPLE, STATEMENTS, TWO_WAY, Settings
+from probsense.tasks.judgments.judged import AmongPeople
+from probsense.tasks.judgments.measures import PEOPLE, STATEMENTS, TWO_WAY
 from probsense.tasks.judgments.people import read_people
 from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.ratings import read_ratings
 from probsense.tasks.judgments.statements import read_statements
 
 Study = Any  # tests/tasks/judgments/conftest.py
-FEW = Settings(draws=40)
+FEW: dict[str, Any] = {"draws": 40}
 
 
 @pytest.fixture(scope="module")
 def whole(study: Study) -> Analysis:
-    return analyse([study.ratings], humans=[study.people], statements=study.statements, settings=FEW)
+    return analyse(ratings=[study.ratings], humans=[study.people], data=study.statements, **FEW)
 
 
 def figure(analysis: Analysis, measure: str, model: str, method: str = TWO_WAY, **by: str) -> Estimate:
     (found,) = [
         e
-        for e in analysis.estimates
+        for e in analysis.measured.estimates
         if (e.measure, e.method, dict(e.by)) == (measure, method, {"model": model, **by})
     ]
     return found
@@ -73,7 +77,7 @@ def test_people_and_simple_rules_stand_beside_models(whole: Analysis) -> None:
 
 
 def test_every_pair_of_models_is_compared(whole: Analysis) -> None:
-    pairs = [e for e in whole.estimates if e.measure == "commonsensicality_difference"]
+    pairs = [e for e in whole.measured.estimates if e.measure == "commonsensicality_difference"]
     assert [(e.by["model"], e.by["versus"]) for e in pairs] == [
         ("good", "always no"),
         ("good", "refuser"),
@@ -87,7 +91,11 @@ def test_every_pair_of_models_is_compared(whole: Analysis) -> None:
 
 
 def test_features_and_categories(whole: Analysis, study: Study) -> None:
-    sides = {str(e.by["feature"]) for e in whole.estimates if "feature" in e.by and e.measure == "consensus"}
+    sides = {
+        str(e.by["feature"])
+        for e in whole.measured.estimates
+        if "feature" in e.by and e.measure == "consensus"
+    }
     assert sides == {"fact", "opinion", "topic: food", "topic: weather"}
     share = study.truth["q1"].to_numpy()
     opinion = np.tile([False, False, True], 10)
@@ -102,7 +110,7 @@ def test_features_and_categories(whole: Analysis, study: Study) -> None:
 
 
 def test_the_pq_curve_of_complete_ratings(whole: Analysis) -> None:
-    pq = whole.tables["pq"]
+    pq = whole.measured.tables["pq"]
     assert pq["population"].unique(maintain_order=True).to_list() == ["models", PEOPLE]
     people = pq.filter(pl.col("population") == PEOPLE)
     assert people.height == 12
@@ -117,7 +125,7 @@ def test_the_pq_curve_of_complete_ratings(whole: Analysis) -> None:
 
 
 def test_the_tidy_tables(whole: Analysis) -> None:
-    assert set(whole.tables) == {
+    assert set(whole.measured.tables) == {
         "individuals",
         "statements",
         "features",
@@ -125,11 +133,11 @@ def test_the_tidy_tables(whole: Analysis) -> None:
         "agreement",
         "pq",
     }
-    kinds = whole.tables["individuals"].group_by("kind").len().rows()
+    kinds = whole.measured.tables["individuals"].group_by("kind").len().rows()
     assert dict(kinds) == {"person": 12, "model": 3, "baseline": 3}
-    assert whole.tables["statements"].height == 90
-    assert whole.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
-    same = whole.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")
+    assert whole.measured.tables["statements"].height == 90
+    assert whole.measured.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
+    same = whole.measured.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")
     assert dict(same.select("a", "share").rows())["good"] > 0.9
 
 
@@ -141,27 +149,34 @@ def test_the_json_is_that_of_every_analysis(whole: Analysis, study: Study) -> No
         e["measure"] for e in document["estimates"]
     }
     assert document["run"]["humans"] == [str(study.people)]
+    assert document["run"].keys() == declared(analyse).keys()
+    assert document["run"]["data"] == str(study.statements)
+    assert (whole.title, whole.words.title) == ("Judgments: models and people", "Judgments")
     refused = {row["model"]: row["refused_q1"] for row in document["coverage"]}
     assert refused == {"good": 0, "always no": 0, "refuser": 30}
     assert any("refuser: something else than yes or no" in note for note in document["notes"])
 
 
 def test_with_a_majority_alone_the_rest_is_left_out_and_that_is_said(study: Study) -> None:
-    found = analyse([study.ratings], majority=study.majority, settings=FEW)
+    found = analyse(ratings=[study.ratings], majority=study.majority, **FEW)
     assert figure(found, "consensus", "good", STATEMENTS).value == 1
     assert figure(found, "consensus", "good", PUBLISHED).value == 1
-    assert not {e.measure for e in found.estimates} & {"win_rate", "percentile", "group_r", "ceiling"}
-    assert "need the ratings of single people" in found.notes[0]
-    assert set(found.tables) == {"individuals", "differences", "agreement", "pq"}
+    assert not {e.measure for e in found.measured.estimates} & {
+        "win_rate",
+        "percentile",
+        "group_r",
+        "ceiling",
+    }
+    assert "need the ratings of single people" in found.measured.notes[0]
+    assert set(found.measured.tables) == {"individuals", "differences", "agreement", "pq"}
 
 
 @pytest.mark.parametrize("policy", ["split", "drop", "wrong", "separate"])
-def test_what_becomes_of_refusals(study: Study, policy: str) -> None:
-    settings = Settings(policy=policy, draws=40)
-    found = analyse([study.ratings], majority=study.majority, settings=settings)
+def test_what_becomes_of_refusals(study: Study, policy: Any) -> None:
+    found = analyse(ratings=[study.ratings], majority=study.majority, other=policy, **FEW)
     refuser = [
         e
-        for e in found.estimates
+        for e in found.measured.estimates
         if (e.measure, e.by["model"], e.method) == ("consensus", "refuser", STATEMENTS)
     ]
     share_no = 1 - pl.read_csv(study.majority)["majority"].mean()
@@ -172,16 +187,17 @@ def test_what_becomes_of_refusals(study: Study, policy: str) -> None:
         expected = 0 if policy == "wrong" else 1 - share_no
         assert refuser[0].value == pytest.approx(expected, abs=1e-12)
     assert figure(found, "consensus", "good", STATEMENTS).value == 1
-    assert any("“split”" in note for note in found.notes) == (policy != "split")
+    assert any("“split”" in note for note in found.measured.notes) == (policy != "split")
 
 
 def test_the_same_seed_gives_the_same_figures_and_another_other_intervals(study: Study) -> None:
     first, again, other = (
         analyse(
-            [study.ratings],
+            ratings=[study.ratings],
             humans=[study.people],
-            statements=study.statements,
-            settings=Settings(draws=20, seed=seed),
+            data=study.statements,
+            draws=20,
+            seed=seed,
         )
         for seed in (1, 1, 2)
     )
@@ -195,7 +211,9 @@ def test_the_order_of_rows_in_a_file_changes_nothing(study: Study, tmp_path: Pat
     pl.read_csv(study.people).sample(fraction=1, shuffle=True, seed=3).write_csv(shuffled)
     texts = read_statements(study.statements)
     ratings = read_ratings(study.ratings)
-    one, two = (align(ratings, read_people([path], texts)) for path in (study.people, shuffled))
+    one, two = (align(ratings, Ratings(read_people([path], texts))) for path in (study.people, shuffled))
+    assert isinstance(one, AmongPeople)
+    assert isinstance(two, AmongPeople)
     assert one.persons == two.persons == tuple(f"P{p:02d}" for p in range(12))
     assert np.array_equal(one.people.q1, two.people.q1)
 
@@ -207,13 +225,12 @@ def test_faults_of_the_published_calculation_come_back_on_request(study: Study, 
     pl.concat([table.with_columns(model=pl.lit(name)) for name in names]).write_csv(path)
     values = {}
     for compat in (False, True):
-        settings = Settings(draws=2, compat=compat)
-        found = analyse([path], humans=[study.people], statements=study.statements, settings=settings)
+        found = analyse(ratings=[path], humans=[study.people], data=study.statements, draws=2, compat=compat)
         for name in names:
             values[compat, name] = tuple(
                 e.value
                 for measure in ("awareness", "group_rmse")
-                for e in found.estimates
+                for e in found.measured.estimates
                 if (e.measure, e.by["model"], e.method) == (measure, name, PUBLISHED)
             )
     (right, same), (wrong, also) = values[False, "GPT-4o"], values[True, "GPT-4o"]
@@ -226,7 +243,11 @@ def test_agreement_with_groups_of_people(study: Study, tmp_path: Path) -> None:
     rows = "".join(f"P{p:02d},{'tea' if p < 6 else 'coffee'},{20 + p},{p}\n" for p in range(12))
     path.write_text("person,drink,age,code\n" + rows)
     found = analyse(
-        [study.ratings], humans=[study.people], statements=study.statements, demographics=path, settings=FEW
+        ratings=[study.ratings],
+        humans=[study.people],
+        data=study.statements,
+        demographics=path,
+        **FEW,
     )
     people = pl.read_csv(study.people)
     tea = people.filter(pl.col("person") < "P06")
@@ -234,7 +255,7 @@ def test_agreement_with_groups_of_people(study: Study, tmp_path: Path) -> None:
     found_tea = figure(found, "agreement", "always no", "mean of people", people="drink: tea")
     assert found_tea.value == pytest.approx(expected, abs=1e-12)
     assert found_tea.n == 6
-    groups = found.tables["groups"]
+    groups = found.measured.tables["groups"]
     assert set(groups["characteristic"]) == {"drink"}  # twelve ages have too few people each
     assert set(groups["who"]) == {"good", "always no", "refuser", PEOPLE}
     assert (groups["p_holm"] >= groups["p"]).all()
@@ -261,7 +282,7 @@ def test_the_effect_of_size(study: Study, tmp_path: Path) -> None:
     ratings, path = tmp_path / "ratings.csv", tmp_path / "sizes.csv"
     pl.concat(parts).write_csv(ratings)
     path.write_text("\n".join(sizes) + "\n")
-    found = analyse([ratings], majority=study.majority, sizes=path, settings=FEW)
+    found = analyse(ratings=[ratings], majority=study.majority, sizes=path, **FEW)
     effect = figure(found, "size_effect", "all models", "mixed model", of="commonsensicality")
     assert effect.low > 0
     rank = figure(found, "size_spearman", "all models", "ranks", of="commonsensicality")
@@ -269,13 +290,13 @@ def test_the_effect_of_size(study: Study, tmp_path: Path) -> None:
     assert math.atanh(rank.value) - math.atanh(rank.low) == pytest.approx(1.959964 * math.sqrt(1.06 / 3))
     path.write_text("\n".join(sizes[:3]) + "\n")
     with pytest.raises(InputError, match="2 models with a size"):
-        analyse([ratings], majority=study.majority, sizes=path, settings=FEW)
+        analyse(ratings=[ratings], majority=study.majority, sizes=path, **FEW)
 
 
 def test_files_that_do_not_go_together_are_refused(study: Study, tmp_path: Path) -> None:
     def refused(message: str, ratings: list[Path] | None = None, **files: Any) -> None:
         with pytest.raises(InputError, match=message) as caught:
-            analyse([study.ratings] if ratings is None else ratings, settings=FEW, **files)
+            analyse(ratings=[study.ratings] if ratings is None else ratings, **FEW, **files)
         assert "\n" not in str(caught.value)
 
     refused("nothing to set the models against")
@@ -289,13 +310,13 @@ def test_files_that_do_not_go_together_are_refused(study: Study, tmp_path: Path)
     refused("no statement in common", majority=elsewhere)
     swapped = tmp_path / "people.csv"
     swapped.write_text("person,statement,q1,q2\nStatement number 0.,P01,1,1\n")
-    refused("one of the statements, word for word", humans=[swapped], statements=study.statements)
+    refused("one of the statements, word for word", humans=[swapped], data=study.statements)
     strangers = tmp_path / "who.csv"
     strangers.write_text("person,drink\nX,tea\n")
     refused(
         "none of these people rated anything",
         humans=[study.people],
-        statements=study.statements,
+        data=study.statements,
         demographics=strangers,
     )
 
@@ -306,18 +327,43 @@ def test_a_statement_that_few_rated_does_not_count_and_that_is_said(study: Study
     none = rare.filter(pl.col("statement") != "Statement number 7.")
     path = tmp_path / "people.csv"
     none.write_csv(path)
-    found = analyse([study.ratings], humans=[path], statements=study.statements, settings=FEW)
+    found = analyse(ratings=[study.ratings], humans=[path], data=study.statements, **FEW)
     assert figure(found, "consensus", "good").n == 28
-    assert any("1 statements were rated by fewer than 3" in note for note in found.notes)
-    assert any("2 of 30 statements have no majority" in note for note in found.notes)
-    assert all(math.isfinite(e.value) for e in found.estimates)
+    assert any("1 statements were rated by fewer than 3" in note for note in found.measured.notes)
+    assert any("2 of 30 statements have no majority" in note for note in found.measured.notes)
+    assert all(math.isfinite(e.value) for e in found.measured.estimates)
 
 
 def test_a_model_that_was_asked_one_question_only_has_no_score(study: Study, tmp_path: Path) -> None:
     path = tmp_path / "ratings.csv"
     pl.read_csv(study.ratings).filter(pl.col("question") == "q1").write_csv(path)
-    found = analyse([path], humans=[study.people], statements=study.statements, settings=FEW)
-    measures = {e.measure for e in found.estimates if e.by["model"] == "good"}
+    found = analyse(ratings=[path], humans=[study.people], data=study.statements, **FEW)
+    measures = {e.measure for e in found.measured.estimates if e.by["model"] == "good"}
     assert "consensus" in measures
     assert not measures & {"awareness", "commonsensicality", "win_rate", "percentile", "group_r"}
-    assert any("good: no answer to q2 on 30 of 30 statements" in note for note in found.notes)
+    assert any("good: no answer to q2 on 30 of 30 statements" in note for note in found.measured.notes)
+
+
+def test_every_option_is_declared_in_words_for_the_command() -> None:
+    options = declared(analyse)
+    assert [name for name, option in options.items() if option.default is REQUIRED] == ["ratings"]
+    assert all(option.help and not option.positional for option in options.values())
+    assert {name for name, option in options.items() if option.many} == {"ratings", "humans"}
+    assert {name: option.kind for name, option in options.items()} == {
+        **dict.fromkeys(("ratings", "humans", "majority", "data", "demographics", "sizes"), Path),
+        **dict.fromkeys(("draws", "seed"), int),
+        "other": str,
+        "compat": bool,
+    }
+    assert options["other"].choices == ("split", "drop", "wrong", "separate")
+
+
+def test_everything_is_derived_once(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    for name in ("against_people", "published", "own_estimates", "feature_estimates", "tables"):
+        once = getattr(derive, name)
+        monkeypatch.setattr(
+            derive, name, lambda *given, name=name, once=once: (calls.append(name), once(*given))[1]
+        )
+    analyse(ratings=[study.ratings], humans=[study.people], data=study.statements, **FEW)
+    assert sorted(calls) == ["against_people", "feature_estimates", "own_estimates", "published", "tables"]

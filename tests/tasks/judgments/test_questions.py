@@ -35,17 +35,17 @@ def test_a_wording_in_another_language(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"- q1", "list found"),
-        (b"q4: 'Is it so? {statement}'", "unknown key 'q4'"),
+        (b"- q1", r"the file is \['q1'\]"),
+        (b"q4: 'Is it so? {statement}'", "unknown key q4"),
         (b"yes: ['yes']", "no question"),
         (b"q1: 'Is it so?'", r"q1 is 'Is it so\?' \(expected a text with \{statement\}\)"),
         (b"q1: 7", "q1 is 7"),
         (b"q1: '{statement}'\nyes: ja", "yes is 'ja'"),
         (b"q1: '{statement}'\nno: []", r"no is \[\]"),
-        (b"q1: '{statement}'\nno: [true]", r"no is \[True\] \(expected a list of words, in quotes\)"),
+        (b"q1: '{statement}'\nno: [true]", r"no\[0\] is True \(expected text; in YAML, put it in quotes\)"),
         (b"q1: [", "line 1: not valid YAML"),
         (b"\xff\xfe\x00", "not UTF-8 text"),
-        (b"", "NoneType found"),
+        (b"", "the file is None"),
     ],
 )
 def test_faulty_wordings_are_refused(tmp_path: Path, body: bytes, message: str) -> None:

@@ -187,19 +187,22 @@ def test_sound_texts_go_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyP
             [line(0, {"yes": 0.5, "no": 0.1, "other": 0.1})],
             r"line 1: yes, no and other sum to 0.7 \(expected 1\)",
         ),
-        ([line(0, {"yes": 1.5, "no": 0.0, "other": -0.5})], r"line 1: 1.5 found \(expected a mass\)"),
-        ([line(0, {"yes": "1", "no": 0.0, "other": 0.0})], "line 1: '1' found"),
-        ([line(0, {"yes": math.nan, "no": 0.0, "other": 0.0})], "line 1: nan found"),
-        ([line(0, {"yes": True, "no": 0.0, "other": 0.0})], "line 1: True found"),
-        ([line(0, completion("Yes", top={"Yes": 0.5}))], r"line 1: 0.5 found \(expected a log-probability\)"),
-        ([line(0, completion("Yes", top={"Yes": None}))], "line 1: None found"),  # type: ignore[dict-item]
+        ([line(0, {"yes": 1.5, "no": 0.0, "other": -0.5})], r"line 1: yes is 1.5 \(expected a mass\)"),
+        ([line(0, {"yes": "1", "no": 0.0, "other": 0.0})], "line 1: yes is '1'"),
+        ([line(0, {"yes": math.nan, "no": 0.0, "other": 0.0})], "line 1: yes is nan"),
+        ([line(0, {"yes": True, "no": 0.0, "other": 0.0})], "line 1: yes is True"),
+        (
+            [line(0, completion("Yes", top={"Yes": 0.5}))],
+            r"line 1: logprob is 0.5 \(expected a log-probability\)",
+        ),
+        ([line(0, completion("Yes", top={"Yes": None}))], "line 1: logprob is None"),  # type: ignore[dict-item]
         ([line(0, MASS), line(1, "yes")], r"line 2: holds texts \(expected masses, as the lines before\)"),
         ([line(0, "yes"), line(1, MASS)], r"line 2: holds masses \(expected texts"),
         (
             [line(0, completion("Yes", top={"Yes": -0.1})), line(1, completion("Yes"))],
             r"line 2: holds texts \(expected log-probabilities",
         ),
-        ([line(0, completion("yes"), "q2")], r"line 1: custom_id is .*_q2 \(expected question q1"),
+        ([line(0, completion("yes"), "q2")], r"line 1: custom_id is .*_q2' \(expected question q1"),
         (
             [line("x", completion("yes"), "q1")],
             r"line 1: custom_id is 'statement_x_question_q1' \(expected such",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,13 @@ from probsense.errors import InputError
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.prob.labels import dirichlet_interval
 from probsense.records import Failure, SampleRequest, SampleResponse
-from probsense.run.evaluate import evaluate, load_run
+from probsense.tasks.base import Answered
 from probsense.tasks.judgments.questions import PUBLISHED
 from probsense.tasks.judgments.sampling import Sampling
 from probsense.tasks.judgments.task import Judgments
+
+Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
+OPTIONS: Any = {"questions": ["q1"], "trials": 20, "precision": 0.2}
 
 
 @dataclass
@@ -99,53 +102,47 @@ def test_a_further_round_is_wanted_until_the_intervals_are_narrow() -> None:
     assert some.wanted("Well?", "a", answers) == rounds[:3]
 
 
-def test_sampling_ends_where_it_is_sure_and_the_notes_say_why(statements: Path, tmp_path: Path) -> None:
-    speaker, store = Speaker(SHARES), tmp_path / "s.db"
-    options = {"statements": statements, "questions": ["q1"], "trials": 20, "precision": 0.2}
-    run = evaluate("judgments", speaker, store=store, quiet=True, **options)
-    rows = {row["statement_id"]: row for row in run.table().iter_rows(named=True)}
-    assert rows[0]["n"] == 20
-    assert rows[0]["note"] == "sampling ended when every interval was narrower than 0.2"
-    assert rows[1]["n"] == 80
-    assert rows[1]["note"] == "sampling ended at the most of 80 texts, with a wider interval"
-    assert 20 < rows[2]["n"] < 80
-    for row in rows.values():
+def rows(answered: Answered) -> dict[int, dict[str, Any]]:
+    assert answered.measured.table is not None
+    return {row["statement_id"]: row for row in answered.measured.table.iter_rows(named=True)}
+
+
+def test_sampling_ends_where_it_is_sure_and_the_notes_say_why(statements: Path, ask: Asked) -> None:
+    speaker, task = Speaker(SHARES), Judgments(statements, **OPTIONS)
+    answered = ask(task, speaker, "sample")
+    found = rows(answered)
+    assert found[0]["n"] == 20
+    assert found[0]["note"] == "sampling ended when every interval was narrower than 0.2"
+    assert found[1]["n"] == 80
+    assert found[1]["note"] == "sampling ended at the most of 80 texts, with a wider interval"
+    assert 20 < found[2]["n"] < 80
+    for row in found.values():
         wide = row["high_yes"] - row["low_yes"] >= 0.2
         assert wide == ("wider" in row["note"])
-    assert sum(request.n for request in speaker.asked) == sum(row["n"] for row in rows.values())
-    notes = " ".join(run.notes())
+    assert sum(request.n for request in speaker.asked) == sum(row["n"] for row in found.values())
+    notes = " ".join(answered.measured.notes)
     assert "2 of 3 answers: sampling ended when every interval was narrower than 0.2" in notes
     assert "1 of 3 answers: sampling ended at the most of 80 texts" in notes
-    assert load_run(store, run.id).table().equals(run.table())
     again = Speaker(SHARES)
-    assert evaluate("judgments", again, store=store, quiet=True, **options).table().equals(run.table())
+    assert rows(ask(task, again, "sample", answered.answers)) == found
     assert again.asked == []
 
 
-def test_texts_count_though_a_later_round_fails(statements: Path, tmp_path: Path) -> None:
-    """The run goes on where it ended, and ends as one that was not disturbed."""
-    store = tmp_path / "s.db"
-    options = {"statements": statements, "questions": ["q1"], "trials": 20, "precision": 0.2}
-    run = evaluate("judgments", Speaker(SHARES, silent_from=3), store=store, quiet=True, **options)
-    assert run.covered == {"asked": 3, "answered": 3, "failed": 0}
-    assert run.coverage()["failed_requests"] == "HTTP 429 (2)"
-    assert run.record.finished is None
+def test_texts_count_though_a_later_round_fails(statements: Path, ask: Asked) -> None:
+    """What is asked later ends as if nothing had failed."""
+    task = Judgments(statements, **OPTIONS)
+    broken = ask(task, Speaker(SHARES, silent_from=3), "sample")
+    assert len(broken.items) == 3
     note = "sampling ended when a request failed, with a wider interval"
-    assert run.table()["note"].to_list().count(note) == 2
-    whole = evaluate("judgments", Speaker(SHARES), store=None, quiet=True, **options)
-    assert (
-        evaluate("judgments", Speaker(SHARES), store=store, quiet=True, **options)
-        .table()
-        .equals(whole.table())
-    )
+    assert [row["note"] for row in rows(broken).values()].count(note) == 2
+    whole = ask(task, Speaker(SHARES), "sample")
+    assert rows(ask(task, Speaker(SHARES), "sample", broken.answers)) == rows(whole)
 
 
-def test_a_question_without_any_text_does_not_count(statements: Path) -> None:
-    options = {"statements": statements, "questions": ["q1"], "trials": 20, "precision": 0.2}
-    run = evaluate("judgments", Speaker(SHARES, silent_from=2), store=None, quiet=True, **options)
-    assert run.covered == {"asked": 3, "answered": 2, "failed": 1}
-    assert run.table().height == 2
-    assert run.summary()
+def test_a_question_without_any_text_does_not_count(statements: Path, ask: Asked) -> None:
+    answered = ask(Judgments(statements, **OPTIONS), Speaker(SHARES, silent_from=2), "sample")
+    assert len(answered.items) == len(rows(answered)) == 2
+    assert answered.measured.estimates
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,25 @@ import pytest
 
 from probsense.agreement.features import FEATURES
 from probsense.errors import InputError
+from probsense.models import random
+from probsense.options import declared
 from probsense.records import LabelRequest, LabelResponse, Request, Response, SampleRequest, SampleResponse
-from probsense.run.evaluate import evaluate, load_run
+from probsense.tasks.base import (
+    Analyses,
+    Answered,
+    Growing,
+    ScoresItems,
+    Worded,
+    WritesResults,
+)
+from probsense.tasks.judgments import derive
 from probsense.tasks.judgments.questions import PUBLISHED
 from probsense.tasks.judgments.sampling import MAX_TOKENS
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.task import PACKAGED, Judgments
 
+Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
+BY = {"model": "m", "prompting": "labels"}
 LINES = "statement\nWater is wet.\nThe moon is a lamp.\nBlue is nicer than red.\n"
 
 
@@ -32,6 +44,12 @@ def statements(tmp_path: Path) -> Path:
 
 def answers(task: Judgments, method: Any, answer: Callable[[Any], Response]) -> dict[Request, Response]:
     return {request: answer(request) for item in task.items() for request in task.requests(item, method, {})}
+
+
+def first_row(task: Judgments, method: Any, given: dict[Request, Response]) -> dict[str, Any]:
+    table = task.measure(task.items(), method, given, BY).table
+    assert table is not None
+    return table.row(0, named=True)
 
 
 def test_a_statement_is_asked_about_by_each_question(statements: Path) -> None:
@@ -55,7 +73,7 @@ def test_texts_are_asked_for_as_often_as_there_are_trials(statements: Path) -> N
 def test_label_mass_goes_into_the_table_as_it_is(statements: Path) -> None:
     task = Judgments(statements, questions=["q1"])
     given = answers(task, "labels", lambda _: LabelResponse({"yes": 0.5, "no": 0.2}, 0.3))
-    (row, *_) = task.table(task.items(), "labels", given).rows(named=True)
+    row = first_row(task, "labels", given)
     assert (row["p_yes"], row["p_no"], row["p_other"]) == (0.5, 0.2, 0.3)
     assert (row["n"], row["low_yes"], row["source"]) == (None, None, "exact")
 
@@ -66,23 +84,23 @@ def test_what_is_beyond_the_top_tokens_may_be_anything(statements: Path) -> None
     given = answers(
         task, "labels", lambda _: LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk", bounds=bounds)
     )
-    (row, *_) = task.table(task.items(), "labels", given).rows(named=True)
+    row = first_row(task, "labels", given)
     assert (row["low_yes"], row["high_yes"]) == (0.5, 0.75)
     bounds = {"yes": (0.4, 0.8), "no": (0.1, 0.5)}
     given = answers(
         task, "labels", lambda _: LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk", bounds=bounds)
     )
-    (row, *_) = task.table(task.items(), "labels", given).rows(named=True)
+    row = first_row(task, "labels", given)
     assert (row["low_yes"], row["high_yes"]) == (0.4, 0.8)
 
 
 def test_texts_are_counted_by_their_first_word(statements: Path) -> None:
-    texts = ("Yes.", "  **no**, not at all", "yes and no", "Well", "")
-    task = Judgments(statements, questions=["q1"], trials=5)
+    texts = ("Yes.", "  **no**, not at all", "yes and no", "Well", "", "yesterday", "Maybe", "?")
+    task = Judgments(statements, questions=["q1"], trials=8)
     given = answers(task, "sample", lambda _: SampleResponse(texts))
-    (row, *_) = task.table(task.items(), "sample", given).rows(named=True)
-    assert (row["p_yes"], row["p_no"], row["p_other"], row["n"]) == (0.4, 0.2, 0.4, 5)
-    assert 0 < row["low_yes"] < 0.4 < row["high_yes"] < 1
+    row = first_row(task, "sample", given)
+    assert (row["p_yes"], row["p_no"], row["p_other"], row["n"]) == (0.375, 0.125, 0.5, 8)
+    assert 0 < row["low_yes"] < 0.375 < row["high_yes"] < 1
 
 
 def test_words_of_another_language_count(tmp_path: Path, statements: Path) -> None:
@@ -91,7 +109,7 @@ def test_words_of_another_language_count(tmp_path: Path, statements: Path) -> No
     task = Judgments(statements, wording=wording, trials=3)
     assert [item.id for item in task.items()] == ["0-q1", "1-q1", "2-q1"]
     given = answers(task, "sample", lambda _: SampleResponse(("Да!", "нет", "yes")))
-    (row, *_) = task.table(task.items(), "sample", given).rows(named=True)
+    row = first_row(task, "sample", given)
     assert row["p_yes"] == row["p_no"] == row["p_other"] == pytest.approx(1 / 3, abs=1e-12)
 
 
@@ -102,71 +120,137 @@ def test_a_limit_keeps_the_questions_about_a_statement_together() -> None:
     assert Judgments(limit=10, seed=1).items() != items
 
 
-def test_a_run_gives_the_models_own_figures(statements: Path) -> None:
-    run = evaluate("judgments", "random:1", statements=statements, store=None, quiet=True)
-    found = {(e.measure, e.by.get("question")): e for e in run.summary() if "feature" not in e.by}
-    table = run.table()
+def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> None:
+    measured = ask(Judgments(statements), random.load("1")).measured
+    found = {(e.measure, e.by.get("question")): e for e in measured.estimates if "feature" not in e.by}
+    table = measured.table
+    assert table is not None
     q1 = table.filter(pl.col("question") == "q1")
     assert found["yes_mass", "q1"].value == pytest.approx(q1["p_yes"].mean(), abs=1e-12)
     assert found["yes_mass", "q1"].by == {"model": "random:1", "prompting": "labels", "question": "q1"}
     assert found["refusal_rate", "q2"].value == 0
     assert 0 <= found["group_commonsensicality", None].value <= 1
     assert ("commonsensicality", None) not in found
-    assert run.coverage() == {
-        "model": "random:1",
-        "prompting": "labels",
-        "asked": 9,
-        "answered": 9,
-        "failed": 0,
-        "statements": 3,
-        "answers_q1": 3,
-        "answers_q2": 3,
-        "answers_q3": 3,
-        "refused_q1": 0,
-        "refused_q2": 0,
-        "refused_q3": 0,
-    }
-    (note,) = run.notes()
-    assert "fewer than 10 independent groups of questions, as few as 3" in note
+    assert measured.coverage == [
+        {
+            "asked": 9,
+            "statements": 3,
+            "answers_q1": 3,
+            "answers_q2": 3,
+            "answers_q3": 3,
+            "refused_q1": 0,
+            "refused_q2": 0,
+            "refused_q3": 0,
+        }
+    ]
+    assert measured.notes == []
+    assert measured.tables == {}
 
 
-def test_a_run_with_people_sets_the_model_against_them(statements: Path, tmp_path: Path) -> None:
-    people = tmp_path / "people.csv"
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
     lines = ["statement,person,q1,q2"]
     texts = LINES.splitlines()[1:]
     lines += [f"{text},P{p},{int(i == 0 or p > 4)},1" for i, text in enumerate(texts) for p in range(6)]
-    people.write_text("\n".join(lines) + "\n")
-    run = evaluate("judgments", "random:1", statements=statements, humans=[people], store=None, quiet=True)
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_people_set_the_model_against_them(statements: Path, people: Path, ask: Asked) -> None:
+    measured = ask(Judgments(statements, humans=[people]), random.load("1")).measured
     found = {
-        e.measure: e for e in run.summary() if e.by.get("model") == "random:1" and e.method != "published"
+        e.measure: e
+        for e in measured.estimates
+        if e.by.get("model") == "random:1" and e.method != "published"
     }
+    assert measured.table is not None
     answers = {
         (row["statement_id"], row["question"]): row["p_yes"] > row["p_no"]
-        for row in run.table().iter_rows(named=True)
+        for row in measured.table.iter_rows(named=True)
     }
     consensus = [answers[i, "q1"] == (i == 0) for i in range(3)]
     assert found["consensus"].value == pytest.approx(sum(consensus) / 3, abs=1e-12)
     assert {"commonsensicality", "win_rate", "percentile", "yes_mass"} <= set(found)
-    assert run.coverage()["judged_by_people_too"] == 3
-    assert any("6 people and 3 statements" in note for note in run.notes())
+    assert measured.coverage[0]["judged_by_people_too"] == 3
+    assert any("6 people and 3 statements" in note for note in measured.notes)
+    assert {"individuals", "statements", "agreement"} <= set(measured.tables)
+    assert all(e.by["prompting"] == "labels" for e in measured.estimates)
 
 
-def test_a_run_with_a_majority_leaves_out_what_needs_people(statements: Path, tmp_path: Path) -> None:
+def test_a_majority_leaves_out_what_needs_people(statements: Path, tmp_path: Path, ask: Asked) -> None:
     majority = tmp_path / "majority.csv"
     majority.write_text("statement_id,majority\n0,1\n1,0\n2,1\n")
-    run = evaluate("judgments", "random:1", statements=statements, majority=majority, store=None, quiet=True)
-    measures = {e.measure for e in run.summary()}
+    measured = ask(Judgments(statements, majority=majority), random.load("1")).measured
+    measures = {e.measure for e in measured.estimates}
     assert "commonsensicality" in measures
     assert not measures & {"win_rate", "percentile", "group_r"}
-    assert any("only the majority of people is known" in note for note in run.notes())
+    assert any("only the majority of people is known" in note for note in measured.notes)
 
 
-def test_a_finished_run_is_measured_again_from_the_store(statements: Path, tmp_path: Path) -> None:
-    store = tmp_path / "s.db"
-    run = evaluate("judgments", "random:1", statements=statements, other="drop", store=store, quiet=True)
-    again = load_run(store, run.id)
-    assert again.table().equals(run.table())
-    assert again.summary() == run.summary()
+def test_the_same_answers_are_measured_alike(statements: Path, ask: Asked) -> None:
+    task = Judgments(statements, other="drop")
+    answered = ask(task, random.load("1"))
+    again = Judgments(**task.options).measure(  # type: ignore[arg-type]
+        answered.items, "labels", answered.answers, {"model": "random:1", "prompting": "labels"}
+    )
+    assert again.table is not None
+    assert again.table.equals(answered.measured.table)
+    assert again.estimates == answered.measured.estimates
+
+
+def test_estimates_are_derived_once(
+    statements: Path, people: Path, ask: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    costly = derive.against_people
+    monkeypatch.setattr(derive, "against_people", lambda *given: calls.append(given) or costly(*given))
+    answered = ask(Judgments(statements, humans=[people]), random.load("1"))
+    assert len(calls) == 1
+    assert len(answered.measured.tables["individuals"]) > 6
+
+
+def test_the_task_offers_all_that_a_task_can(statements: Path) -> None:
+    task = Judgments(statements)
+    for protocol in (Growing, Worded, WritesResults, ScoresItems, Analyses):
+        assert isinstance(task, protocol)
+
+
+def test_answers_are_written_only_if_somebody_asks_for_files(
+    statements: Path, tmp_path: Path, ask: Asked
+) -> None:
+    task = Judgments(statements)
+    answered = ask(task, random.load("1"))
+    assert task.write_results(None, answered) == []
+    (path,) = task.write_results(tmp_path / "out", answered)
+    assert path == tmp_path / "out" / "random-1_ratings.csv"
+    majority = tmp_path / "majority.csv"
+    majority.write_text("statement_id,majority\n0,1\n1,0\n2,1\n")
+    analysis = task.analyse(ratings=[path], majority=majority, draws=2)
+    own = ask(Judgments(statements, majority=majority), random.load("1")).measured
+    for measure in ("consensus", "awareness", "yes_mass"):
+        values = [
+            [e.value for e in estimates if e.measure == measure and e.by["model"] == "random:1"]
+            for estimates in (analysis.measured.estimates, own.estimates)
+        ]
+        assert values[0] == values[1][: len(values[0])]
+
+
+def test_every_option_is_declared_in_words_for_the_command() -> None:
+    options, others = declared(Judgments), declared(Judgments.analyse)
+    assert all(option.help for option in options.values())
+    assert [name for name, option in options.items() if option.positional] == ["data"]
+    assert {name: option.kind for name, option in options.items()} == {
+        **dict.fromkeys(("data", "wording", "humans", "majority"), Path),
+        **dict.fromkeys(("trials", "max_samples", "limit", "seed"), int),
+        **dict.fromkeys(("questions", "other"), str),
+        "precision": float,
+    }
+    assert options["questions"].many
+    assert options["questions"].choices == ("q1", "q2", "q3")
+    assert options.keys() == Judgments().options.keys()
+    assert {name for name in options if name in others} == {"data", "other", "humans", "majority", "seed"}
+    assert all(option.same_as(others[name]) for name, option in options.items() if name in others)
 
 
 def test_the_options_record_what_was_asked_for(statements: Path) -> None:
@@ -180,7 +264,7 @@ def test_the_options_record_what_was_asked_for(statements: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"statements": "nowhere.csv"}, "no such file"),
+        ({"data": "nowhere.csv"}, "no such file"),
         ({"questions": ["q9"]}, "no such question: 'q9'"),
         ({"questions": []}, "each at most once"),
         ({"trials": 0}, "0 trials"),
@@ -204,7 +288,7 @@ def test_people_who_judged_other_statements_are_refused(statements: Path, tmp_pa
         Judgments(statements, humans=[people]).items()
 
 
-def test_the_packaged_statements_are_balanced_and_have_every_feature_and_category() -> None:
+def test_the_packaged_statements_are_balanced_and_have_every_feature_and_category(ask: Asked) -> None:
     found = read_statements(PACKAGED)
     assert found.height == 48
     assert Counter(found["most"]) == {"agree": 16, "disagree": 16, "divided": 16}
@@ -212,9 +296,9 @@ def test_the_packaged_statements_are_balanced_and_have_every_feature_and_categor
         assert set(found[feature.column]) == {0, 1}
     assert found["category"].n_unique() == 13
     assert found["statement"].str.ends_with(".").all()
-    run = evaluate("judgments", "random:1", store=None, quiet=True)
-    assert len(run.items) == 144
-    assert any("statements of the package" in note for note in run.notes())
+    answered = ask(Judgments(), random.load("1"))
+    assert len(answered.items) == 144
+    assert any("statements of the package" in note for note in answered.measured.notes)
 
 
 @pytest.mark.reference

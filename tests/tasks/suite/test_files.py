@@ -111,8 +111,8 @@ FAULTS: dict[str, tuple[Callable[[], dict[str, Any]], tuple[str, ...]]] = {
         change("context", 0, "txt", to="x"),
         ("unknown key context[0].txt; did you mean 'text'?",),
     ),
-    "text as number": (change("pretext", to=5), ("pretext is 5", "a string")),
-    "context as text": (change("context", 1, to="Who?"), ("context[1] is 'Who?'", "a mapping")),
+    "text as number": (change("pretext", to=5), ("pretext is 5", "text")),
+    "context as text": (change("context", 1, to="Who?"), ("context[1] is 'Who?'", "an object")),
     "contexts as mapping": (change("context", to={}), ("context is {}", "a list")),
     "expected as text": (change("context", 1, "expected", to="0"), ("context[1].expected is '0'", "whole")),
     "expected as truth": (
@@ -134,12 +134,12 @@ FAULTS: dict[str, tuple[Callable[[], dict[str, Any]], tuple[str, ...]]] = {
     ),
     "no contexts": (change("context", to=[]), ("context is []", "at least one")),
     "no queries": (change("queries", to=[]), ("queries is []", "at least one")),
-    "query as number": (change("queries", 1, to=3), ("queries[1] is 3", "a string")),
+    "query as number": (change("queries", 1, to=3), ("queries[1] is 3", "text")),
     "empty query": (change("queries", 1, to=""), ("queries[1] is ''", "some text")),
     "half a character": (change("queries", 1, to="\ud800"), ("queries[1] is '\\ud800'", "Unicode")),
     "query twice": (
         change("queries", to=["True", "False", "True"]),
-        ("queries[2] is 'True', as is queries[0]", "each query once"),
+        ("queries[2] is 'True' again, first in queries[0]", "each query once"),
     ),
 }
 
@@ -158,9 +158,9 @@ def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
     ("name", "content", "parts"),
     [
         ("p_t.json", '{"pretext": "a",\n "context": [}', ("line 2", "not valid JSON")),
-        ("p_t.json", "[" * 100_000, ("cannot be parsed",)),
+        ("p_t.json", "[" * 100_000, ("not valid JSON",)),
         ("p_t.json", "", ("line 1", "not valid JSON")),
-        ("p_t.json", "[1, 2]", ("the file is [1, 2]", "a mapping")),
+        ("p_t.json", "[1, 2]", ("the file is [1, 2]", "an object")),
         ("p_t.yaml", "pretext: 'a\ncontext: [", ("not valid YAML",)),
         ("p_t.yaml", "a: !!python/object:os.system x", ("not valid YAML",)),
         ("p_t.yaml", "a: \x01", ("cannot be read as YAML",)),
@@ -178,7 +178,7 @@ def test_what_is_no_json_or_yaml(tmp_path: Path, name: str, content: str, parts:
 
 def test_yaml_that_takes_a_word_for_a_truth_value(tmp_path: Path) -> None:
     write(tmp_path, yaml.safe_dump(GOOD).replace("'True'", "Yes").replace("'False'", "No"), "p_t.yaml")
-    with pytest.raises(InputError, match=r"queries\[0\] is True \(expected a string; in YAML, .* quotes\)"):
+    with pytest.raises(InputError, match=r"queries\[0\] is True \(expected text; in YAML, .* quotes\)"):
         list(read_suite(tmp_path, "p", "t"))
 
 
@@ -192,7 +192,7 @@ def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"p_a\.json: the test is there twice, p_a\.yaml is the other one"):
         list(read_suite(tmp_path, "p", "a"))
     (tmp_path / "p.txt").write_bytes(b"\xff\xfe\x00junk")
-    with pytest.raises(InputError, match=r"p\.txt: not UTF-8 text"):
+    with pytest.raises(InputError, match=r"p\.txt, line 1: not UTF-8 text"):
         list(read_suite(tmp_path, "p", "a"))
     (tmp_path / "q.txt").mkdir()
     with pytest.raises(InputError, match=r"q\.txt: cannot be read"):

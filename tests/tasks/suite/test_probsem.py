@@ -81,14 +81,14 @@ FAULTS: dict[str, tuple[str, list[list[object]], str, str]] = {
     "no test": ("three_A_m_results.csv", ROWS, "text,query,logp,score", "--input-dir"),
     "columns": ("one_A_m_results.csv", ROWS, "text,query,logp,p", "line 1: no column 'score'"),
     "empty": ("one_A_m_results.csv", [], "text,query,logp,score", "is empty"),
-    "cells": ("one_A_m_results.csv", [["a", "b"]], "text,query,logp,score", "line 2: not as many cells"),
+    "cells": ("one_A_m_results.csv", [["a", "b"]], "text,query,logp,score", "line 2: 2 cells"),
     "score": ("one_A_m_results.csv", [["a", "b", 0, "x"]], "text,query,logp,score", "line 2: score is 'x'"),
     "nan": ("one_A_m_results.csv", [["a", "b", 0, "nan"]], "text,query,logp,score", "line 2: score is 'nan'"),
     "sum": (
         "one_A_m_results.csv",
         ROWS[1:],
         "text,query,logp,score",
-        "line 3: the scores of a context sum to 0.25",
+        "line 2: the scores of a context sum to 0.25",
     ),
     "contexts": ("one_A_m_results.csv", ROWS[:2], "text,query,logp,score", "other contexts"),
     "queries": (

@@ -73,21 +73,21 @@ def test_there_may_be_more_than_two_options(tmp_path: Path) -> None:
 
 
 FAULTS: dict[str, tuple[Any, tuple[str, ...]]] = {
-    "missing option": ({"option2": None}, ("field 'option2' is missing",)),
-    "missing id": ({"qID": None}, ("field 'qID' is missing",)),
-    "options with a gap": ({"option4": "x"}, ("unknown field 'option4'", "did you mean 'option")),
-    "an option far away": ({"option99999999999": "x"}, ("unknown field 'option99999999999'",)),
-    "unknown field": ({"anwser": "1"}, ("unknown field 'anwser'; did you mean 'answer'?",)),
-    "number": ({"option1": 5}, ("option1 is 5", "a string")),
-    "not a number": ({"answer": float("nan")}, ("answer is nan", "a string")),
-    "answer as number": ({"answer": 1}, ("answer is 1", "a string")),
+    "missing option": ({"option2": None}, ("option2 is missing",)),
+    "missing id": ({"qID": None}, ("qID is missing",)),
+    "options with a gap": ({"option4": "x"}, ("unknown key option4", "did you mean 'option")),
+    "an option far away": ({"option99999999999": "x"}, ("unknown key option99999999999",)),
+    "unknown field": ({"anwser": "1"}, ("unknown key anwser; did you mean 'answer'?",)),
+    "number": ({"option1": 5}, ("option1 is 5", "text")),
+    "not a number": ({"answer": float("nan")}, ("answer is nan", "text")),
+    "answer as number": ({"answer": 1}, ("answer is 1", "text")),
     "answer out of range": ({"answer": "3"}, ("answer is '3'", "1, 2")),
     "no blank": ({"sentence": "Ann met Bob."}, ("0 times", "exactly one")),
     "two blanks": ({"sentence": "_ met _."}, ("2 times", "exactly one")),
     "same options": ({"option2": "Ann"}, ("two options are the same",)),
-    "empty option": ({"option2": " "}, ("option2 is empty",)),
+    "empty option": ({"option2": " "}, ("option2 is ' '",)),
     "half a character": ({"sentence": "\ud800 _"}, ("sentence is '\\ud800 _'", "Unicode")),
-    "id again": ({}, ("the qID 'x-1' again",)),
+    "id again": ({}, ("qID is 'x-1' again, first on line 1",)),
 }
 
 

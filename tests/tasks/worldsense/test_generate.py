@@ -7,6 +7,7 @@ import bz2
 import json
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
@@ -332,7 +333,7 @@ def test_impossible_designs_are_refused(changes: dict[str, Any], message: str) -
 
 
 def test_too_few_names_are_said(tmp_path: Path) -> None:
-    skin = load_skins("test")[0].model_copy(update={"names": load_skins("test")[0].names[:5]})
+    skin = replace(load_skins("test")[0], names=load_skins("test")[0].names[:5])
     Design(sizes=(4,), skins=(skin,))
     with pytest.raises(InputError, match=r"has 5 names; .* of size 5 needs 6"):
         Design(sizes=(5,), skins=(skin,))

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probsense.stats.estimate import Estimate
-from probsense.stats.means import stratified_mean, t_quantile
+from probsense.stats.means import stratified_mean
 from probsense.stats.proportions import wilson
+from probsense.stats.quantiles import t_quantile
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.trials import PROBLEMS
 

@@ -1,1 +1,1 @@
-"""pq common sense: which share q of claims is common to which share p of people."""
+"""Measures pq common sense: the share q of claims that is common to a share p of people."""

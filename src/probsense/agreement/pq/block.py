@@ -1,4 +1,4 @@
-"""Complete blocks of people and claims in ratings that are not complete."""
+"""Finds complete blocks of people and claims in incomplete ratings."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from probsense.agreement.people import People
 from probsense.agreement.pq.curve import pq_curve, shared_claims
-from probsense.agreement.pq.definitions import Answers
+from probsense.agreement.pq.definitions import AnswerMatrix
 from probsense.errors import InputError
 
 EFFORT = 1e9
-"""Where the search for a block stops; the block is a choice, not a figure, and need not be the largest."""
+"""Effort at which the search for a block stops; a smaller block than the largest is valid, too."""
 
 
-class Block(NamedTuple):
-    """People and claims, all of whom have answered all of which.
+class CompleteBlock(NamedTuple):
+    """Hold people and claims such that each of these people has answered each of these claims.
 
-    ``people`` and ``claims`` are indices in increasing order; no block has more than ``cells_bound`` answers.
+    ``people`` and ``claims`` are indices in increasing order. No block has more than ``cells_bound`` answers.
     """
 
     people: NDArray[np.int64]
@@ -34,22 +34,22 @@ def complete_block(
     min_people: int = 2,
     min_claims: int = 2,
     effort: float = EFFORT,
-) -> Block:
-    """The complete block with the most answers, as far as it is found.
+) -> CompleteBlock:
+    """Find a complete block with as many answers as possible.
 
-    People and claims of a block are no random sample: those with many answers are preferred, and nothing is known
-    of the rest. Where everybody was asked about other claims (in the published ratings, 50 of 4,407 at random)
-    blocks are tiny, and a curve says next to nothing.
+    The people and claims of a block are not a random sample: the search prefers those with many answers. If each person
+    rated other claims, blocks are tiny and their curves carry little information. In the published ratings each person
+    rated 50 of 4,407 claims at random.
 
     Parameters
     ----------
     answered : ndarray of bool, shape (people, claims)
-        Who has answered what; for a definition with two questions, both of them.
+        Who has answered what; for a definition with two questions, who has answered both.
     rng : numpy.random.Generator
     min_people, min_claims : int
-        What the block must have at the least.
+        Smallest numbers that the block must have.
     effort : float
-        Where the search stops, in additions.
+        Number of additions at which the search stops.
 
     Raises
     ------
@@ -68,11 +68,11 @@ def complete_block(
     group = curve.group[best]
     claims = np.flatnonzero(shared_claims(answered[None], group))
     possible = (sizes >= min_people) & (curve.bound >= min_claims)
-    return Block(np.flatnonzero(group), claims, int((sizes * curve.bound)[possible].max()))
+    return CompleteBlock(np.flatnonzero(group), claims, int((sizes * curve.bound)[possible].max()))
 
 
-def answer_matrices(people: People) -> tuple[Answers, Answers]:
-    """Answers to both questions, each as an array of shape (people, statements) with NaN where there is none."""
+def answer_matrices(people: People) -> tuple[AnswerMatrix, AnswerMatrix]:
+    """Return the answers to both questions, each as an array of shape (people, statements), NaN where there is none."""
     q1, q2 = np.full((2, people.people, people.statements), np.nan)
     q1[people.person, people.statement] = people.q1
     q2[people.person, people.statement] = people.q2

@@ -1,7 +1,7 @@
-"""The pq curve: the largest share q of claims that a share p of people has in common.
+"""Computes the pq curve: the largest share q of claims that a share p of people has in common.
 
-Of N people and M claims, q*(p) = max {|S| / M : a group P of people, |P| ≥ pN, shares every claim of S}, the largest
-bicliques of the graph of people and answers (Whiting & Watts 2024, PNAS 121(4) e2309535121).
+For N people and M claims, q*(p) = max {|S| / M : a group P of people, |P| ≥ pN, shares every claim of S}. The groups
+are the largest bicliques of the graph of people and answers (Whiting & Watts 2024, PNAS 121(4) e2309535121).
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from probsense.agreement.pq.solve import solve
 from probsense.errors import InputError
 
 ROUNDING = 1e-9
-"""A share times a number that is so little above a whole number is that number."""
+"""A product that exceeds a whole number by less than this is that number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """What groups of k = 1, …, N people have in common.
+    """Hold what groups of k = 1, …, N people have in common.
 
     Attributes
     ----------
     claims : int
         Number of claims, M.
     shared : ndarray of int, shape (N,)
-        Claims shared by the best group found of at least k people; never rises.
+        Number of claims shared by the best group found of at least k people; never rises with k.
     bound : ndarray of int, shape (N,)
-        A proven upper bound on what any group of k people shares; never rises.
+        Proven upper bound on the number of claims that any group of k people shares; never rises with k.
     group : ndarray of bool, shape (N, N)
         The best group found of at least k people.
     """
@@ -44,60 +44,57 @@ class Curve:
 
     @property
     def p(self) -> NDArray[np.float64]:
-        """Shares of people: 1/N, 2/N, …, 1."""
+        """Return the shares of people: 1/N, 2/N, …, 1."""
         return np.arange(1, len(self.shared) + 1) / len(self.shared)
 
     @property
     def q(self) -> NDArray[np.float64]:
-        """Shares of claims q*(p), exact wherever they reach :attr:`q_bound`."""
+        """Return the shares of claims q*(p), exact wherever they reach :attr:`q_bound`."""
         return self.shared / self.claims
 
     @property
     def q_bound(self) -> NDArray[np.float64]:
-        """Proven upper bounds of q*(p)."""
+        """Return proven upper bounds of q*(p)."""
         return self.bound / self.claims
 
     @property
     def exact(self) -> bool:
-        """Whether the whole curve is proven."""
+        """Tell whether the whole curve is proven."""
         return bool((self.shared == self.bound).all())
 
     @property
     def area(self) -> float:
-        """Area under q*(p) for 0 < p ≤ 1: as the curve is a step for each person, the mean of q."""
+        """Return the area under q*(p) for 0 < p ≤ 1, which is the mean of q because the curve is a step for each
+        person.
+        """
         return float(self.q.mean())
 
-    @property
-    def area_bound(self) -> float:
-        """Proven upper bound of the area."""
-        return float(self.q_bound.mean())
-
     def at(self, p: ArrayLike) -> NDArray[np.float64]:
-        """q*(p) for any shares of people 0 < p ≤ 1, as ⌈pN⌉ people are needed."""
+        """Evaluate q*(p) for any shares of people 0 < p ≤ 1, which need ⌈pN⌉ people."""
         people = np.ceil(np.asarray(p) * len(self.shared) - ROUNDING).astype(np.int64)
         return self.q[people - 1]
 
     def largest_p(self, q: float) -> float:
-        """Largest share of people that has at least a share q of claims in common; 0 where nobody has."""
+        """Return the largest share of people that has at least a share q of claims in common; 0 where no group has."""
         enough = int((self.shared >= math.ceil(q * self.claims - ROUNDING)).sum())
         return enough / len(self.shared)
 
 
 def pq_curve(held: Held, rng: np.random.Generator, *, effort: float = EFFORT) -> Curve:
-    """The curve for every p = k/N.
+    """Compute the curve for every p = k/N.
 
-    It is exact where the search comes to its end: for some forty people and any number of claims, or the other way
-    round, and for more where they agree. Otherwise the truth lies between ``shared`` and ``bound``.
+    The curve is exact where the search comes to its end: for some forty people and any number of claims, or the other
+    way round, and for more people if they agree. Otherwise the truth lies between ``shared`` and ``bound``.
 
     Parameters
     ----------
     held : ndarray of bool, shape (answers, people, claims)
         Who holds which answer, from :mod:`~probsense.agreement.pq.definitions`.
     rng : numpy.random.Generator
-        For the heuristic that precedes the search. An exact curve does not depend on it, though which of several
-        equally good groups is named may.
+        Generator of the heuristic that precedes the search. An exact curve does not depend on it, but it may decide
+        between equally good groups.
     effort : float
-        Where the search stops, in additions; 0 leaves the heuristic and a bound that needs no search.
+        Number of additions at which the search stops; with 0, only the heuristic and a bound without search remain.
 
     Raises
     ------
@@ -112,7 +109,7 @@ def pq_curve(held: Held, rng: np.random.Generator, *, effort: float = EFFORT) ->
 
 
 def shared_claims(held: Held, group: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which claims a group shares.
+    """Tell which claims a group shares.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""What it is for a person to hold a claim in common with others: a choice, made here once and as data.
+"""Defines what it means that a person holds a claim in common with others.
 
-Everything else in this package starts from one array ``held`` of shape (answers, people, claims): whether a person
-holds that answer to that claim. A group shares a claim if there is an answer to it that all of the group hold. A
+The functions of this package work on one array ``held`` of shape (answers, people, claims), which tells whether a
+person holds that answer to that claim. A group shares a claim if all of the group hold the same answer to it. A
 person holds at most one answer to a claim.
 """
 
@@ -17,25 +17,28 @@ from numpy.typing import NDArray
 from probsense.errors import InputError
 
 Held = NDArray[np.bool_]
-Answers = NDArray[np.float64]
+AnswerMatrix = NDArray[np.float64]
 Missing = Literal["refuse", "not held"]
-"""What to do where somebody has not answered: refuse to go on, or take it that the claim is not held. Of people who
-were not asked, the second gives a lower bound of what they share; of a model that would not answer, it is the fact."""
+"""How to treat missing answers: refuse them, or take the claim as not held.
+
+For people who were not asked, "not held" gives a lower bound of what they share; for a model that would not answer,
+it is the fact.
+"""
 
 ANSWERS = 16
-"""Scales with more points than this are taken for probabilities, on which nobody agrees exactly."""
+"""A scale with more points is taken for probabilities, on which nobody agrees exactly."""
 
 
-def same_answer(q1: Answers, q2: Answers | None = None, *, missing: Missing = "refuse") -> Held:
-    """Held in common: the same answer, whichever it is.
+def same_answer(q1: AnswerMatrix, q2: AnswerMatrix | None = None, *, missing: Missing = "refuse") -> Held:
+    """Count a claim as held in common if the answers are the same, whichever they are.
 
     Parameters
     ----------
     q1 : ndarray, shape (people, claims)
         Answers to "do you agree?": 0 and 1, or the points of a longer scale; NaN where there is none.
     q2 : ndarray, shape (people, claims), optional
-        Answers to "would most people agree?". With them, an answer is held by those only who also expect it of
-        most people, so that a group that shares a claim agrees on it and knows that it does.
+        Answers to "would most people agree?". If they are given, a person holds an answer only if the person also
+        expects it of most people. A group that shares a claim then agrees on it and knows that it does.
     missing : {"refuse", "not held"}
 
     Returns
@@ -46,7 +49,7 @@ def same_answer(q1: Answers, q2: Answers | None = None, *, missing: Missing = "r
     Raises
     ------
     InputError
-        For missing answers, arrays of different shapes, and more than :data:`ANSWERS` different answers.
+        If answers are missing, arrays differ in shape, or there are more than :data:`ANSWERS` different answers.
     """
     _check(missing, q1, *(() if q2 is None else (q2,)))
     values = np.unique(q1[~np.isnan(q1)])
@@ -58,9 +61,10 @@ def same_answer(q1: Answers, q2: Answers | None = None, *, missing: Missing = "r
 
 
 def majority_answer(
-    q1: Answers, majority: Answers, q2: Answers | None = None, *, missing: Missing = "refuse"
+    q1: AnswerMatrix, majority: AnswerMatrix, q2: AnswerMatrix | None = None, *, missing: Missing = "refuse"
 ) -> Held:
-    """Held in common: the answer of the majority, so that a minority that agrees with itself counts for nothing.
+    """Count a claim as held in common if the answers are that of the majority, so that a minority that agrees with
+    itself counts for nothing.
 
     Parameters
     ----------
@@ -76,32 +80,36 @@ def majority_answer(
     Raises
     ------
     InputError
-        For missing answers and arrays of different shapes.
+        If answers are missing or arrays differ in shape.
     """
     _check(missing, q1, np.broadcast_to(majority, q1.shape), *(() if q2 is None else (q2,)))
     return _gives(majority, q1, q2)[None]
 
 
-DEFINITIONS: Mapping[str, Callable[[Answers, Answers, Answers, Missing], Held]] = MappingProxyType(
-    {
-        "same": lambda q1, q2, majority, missing: same_answer(q1, missing=missing),
-        "same_known": lambda q1, q2, majority, missing: same_answer(q1, q2, missing=missing),
-        "majority": lambda q1, q2, majority, missing: majority_answer(q1, majority, missing=missing),
-        "majority_known": lambda q1, q2, majority, missing: majority_answer(
-            q1, majority, q2, missing=missing
-        ),
-    }
+DEFINITIONS: Mapping[str, Callable[[AnswerMatrix, AnswerMatrix, AnswerMatrix, Missing], Held]] = (
+    MappingProxyType(
+        {
+            "same": lambda q1, q2, majority, missing: same_answer(q1, missing=missing),
+            "same_known": lambda q1, q2, majority, missing: same_answer(q1, q2, missing=missing),
+            "majority": lambda q1, q2, majority, missing: majority_answer(q1, majority, missing=missing),
+            "majority_known": lambda q1, q2, majority, missing: majority_answer(
+                q1, majority, q2, missing=missing
+            ),
+        }
+    )
 )
-"""From q1, q2, the majority and the rule for missing answers to what is held. "known" asks for awareness besides:
-the person expects most people to give the answer, too."""
+"""Functions of q1, q2, the majority and the rule for missing answers that return what is held.
+
+Those with "known" in their names also ask for awareness: the person expects most people to give the answer, too.
+"""
 
 
-def _gives(answer: float | Answers, q1: Answers, q2: Answers | None) -> NDArray[np.bool_]:
+def _gives(answer: float | AnswerMatrix, q1: AnswerMatrix, q2: AnswerMatrix | None) -> NDArray[np.bool_]:
     given = np.equal(q1, answer)
     return given if q2 is None else given & (q2 == answer)
 
 
-def _check(missing: Missing, q1: Answers, *others: Answers) -> None:
+def _check(missing: Missing, q1: AnswerMatrix, *others: AnswerMatrix) -> None:
     for other in others:
         if other.shape != q1.shape:
             raise InputError(f"answers of shape {other.shape} beside answers of shape {q1.shape}")

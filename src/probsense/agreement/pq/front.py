@@ -1,4 +1,4 @@
-"""The best groups of rows of a boolean matrix: for every size, one that shares the most columns."""
+"""Keeps the best groups of rows of a boolean matrix: for every size, one that shares the most columns."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Front:
-    """The best group of rows found so far for every size; it improves in place.
+    """Hold the best group of rows found so far for every size; it improves in place.
 
     Attributes
     ----------
     shared : ndarray of int, shape (rows + 1,)
-        Columns that all of the best group of at least k rows hold; never rises with k.
+        Number of columns that all rows of the best group of at least k rows hold; never rises with k.
     group : ndarray of bool, shape (rows + 1, rows)
         That group.
     """
@@ -25,7 +25,7 @@ class Front:
 
     @classmethod
     def of(cls, matrix: NDArray[np.bool_]) -> Front:
-        """A front that knows the group of all rows and the empty one, which shares every column.
+        """Return a front that knows the group of all rows and the empty group, which shares every column.
 
         Parameters
         ----------
@@ -38,7 +38,7 @@ class Front:
         return front
 
     def offer(self, group: NDArray[np.bool_], shared: int) -> bool:
-        """Keep a group for every size for which it is the best so far, and say whether there was one."""
+        """Keep a group for every size for which it is the best so far, and tell whether there was one."""
         better = np.flatnonzero(self.shared[: int(group.sum()) + 1] < shared)
         self.shared[better] = shared
         self.group[better] = group
@@ -46,12 +46,12 @@ class Front:
 
 
 def transposed(front: Front, matrix: NDArray[np.bool_]) -> Front:
-    """From groups of columns that share rows to groups of rows that share columns.
+    """Convert groups of columns that share rows to groups of rows that share columns.
 
     Parameters
     ----------
     front : Front
-        Of the transpose of ``matrix``.
+        Front of the transpose of ``matrix``.
     matrix : ndarray of bool, shape (rows, columns)
     """
     found = Front.of(matrix)
@@ -62,12 +62,12 @@ def transposed(front: Front, matrix: NDArray[np.bool_]) -> Front:
 
 
 def transposed_bound(bound: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
-    """From how many rows k columns share at most to how many columns k rows share at most.
+    """Convert bounds on the rows that k columns share to bounds on the columns that k rows share.
 
     Parameters
     ----------
     bound : ndarray of int, shape (columns + 1,)
-        For every number of columns; never rises.
+        Bound for every number of columns; never rises.
     rows : int
 
     Returns

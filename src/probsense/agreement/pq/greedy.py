@@ -1,4 +1,4 @@
-"""Good groups of rows without a proof: greedy chains, then exchanges of single rows."""
+"""Finds good groups of rows without a proof, by greedy chains and then exchanges of single rows."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from numpy.typing import NDArray
 from probsense.agreement.pq.front import Front
 
 STARTS = 32
-"""From how many rows groups are grown."""
+"""Number of rows from which groups are grown."""
 ROUNDS = 3
-"""How often every group is shaken and improved again."""
+"""Number of times that every group is perturbed and improved again."""
 
 
 def greedy(matrix: NDArray[np.float32], front: Front, rng: np.random.Generator) -> None:
-    """Offer to a front good groups of every size.
+    """Offer good groups of every size to a front.
 
-    Chains of groups shrink from all rows and grow from single ones, one row at a time, always keeping as many
-    columns as can be. Then every group is improved by exchanging one row for another as long as that helps; each
-    group on the way also offers its best neighbours with one row more and one row fewer. At last every group has
-    one row exchanged at random and is improved again, a few times (iterated local search: Lourenço et al. 2003).
+    Chains of groups shrink from all rows and grow from single ones, one row at a time, and keep as many columns as
+    possible. Then exchanges of one row for another improve every group as long as they help; each group on the way also
+    offers its best neighbours with one row more and one row fewer. Finally, :data:`ROUNDS` times, every group has one
+    row exchanged at random and is improved again (iterated local search: Lourenço et al. 2003).
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def greedy(matrix: NDArray[np.float32], front: Front, rng: np.random.Generator) 
 
 
 def _shrink(matrix: NDArray[np.float32], front: Front) -> None:
-    """From all rows leave out, again and again, the one that alone keeps most columns from being shared."""
+    """Start from all rows and repeatedly leave out the row that alone keeps most columns from being shared."""
     group = np.ones(len(matrix), dtype=bool)
     lacks = 1 - matrix
     lacking = lacks.sum(axis=0)
@@ -55,7 +55,7 @@ def _shrink(matrix: NDArray[np.float32], front: Front) -> None:
 
 
 def _grow(matrix: NDArray[np.float32], start: int, front: Front) -> None:
-    """To one row add, again and again, the one that keeps most columns shared."""
+    """Start from one row and repeatedly add the row that keeps most columns shared."""
     group = np.zeros(len(matrix), dtype=bool)
     best, part = start, matrix
     while part[best].any():
@@ -68,7 +68,7 @@ def _grow(matrix: NDArray[np.float32], start: int, front: Front) -> None:
 
 
 def _improve(matrix: NDArray[np.float32], front: Front) -> None:
-    """Exchange rows in every group until none of them gets better."""
+    """Exchange rows in every group until no group gets better."""
     rows = len(matrix)
     tried: set[bytes] = set()
     better = True
@@ -83,12 +83,12 @@ def _improve(matrix: NDArray[np.float32], front: Front) -> None:
 
 
 def _exchange(matrix: NDArray[np.float32], group: NDArray[np.bool_], front: Front) -> bool:
-    """Exchange one row for another as long as the group shares more; whether the front got better."""
+    """Exchange one row for another as long as the group shares more, and tell whether the front got better."""
     better = False
     while not group.all():
         lacking = group.sum() - matrix[group].sum(axis=0)
         members, others = np.flatnonzero(group), np.flatnonzero(~group)
-        # Only columns that at most one member lacks can come to be shared by an exchange.
+        # An exchange can add only columns that at most one member lacks.
         near = lacking <= 1
         shared = lacking[near] == 0
         without = (shared | (matrix[np.ix_(members, near)] == 0)).astype(np.float32)
@@ -106,7 +106,7 @@ def _exchange(matrix: NDArray[np.float32], group: NDArray[np.bool_], front: Fron
 
 
 def _shaken(group: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.bool_]:
-    """The group with one member exchanged for another row, both at random."""
+    """Return the group with one member exchanged for another row, both at random."""
     return _changed(group, leaves=rng.choice(np.flatnonzero(group)), joins=rng.choice(np.flatnonzero(~group)))
 
 

@@ -1,9 +1,8 @@
-"""One among others: what a person, or a model among people, changes about what all have in common.
+"""Measures what one person, or a model among people, changes about what a group has in common.
 
-A larger group has less in common than a smaller one whoever is added, so a curve with a model is not to be held
-against the curve without it. What can be compared is the model with each of the people: what the others have in
-common without the one or the other (:func:`areas_without`), and what groups share that have the one or the other
-inside (:func:`inside_areas`).
+A larger group has less in common than a smaller one, whoever is added. Do not compare a curve with a model with the
+curve without it; compare the model with each of the people. :func:`inside_areas` gives what groups share that include
+each.
 """
 
 from __future__ import annotations
@@ -11,25 +10,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.agreement.pq.curve import Curve, pq_curve
+from probsense.agreement.pq.curve import Curve
 from probsense.agreement.pq.definitions import Held
 from probsense.agreement.pq.search import EFFORT
 from probsense.agreement.pq.solve import solve
 
 
 def inside(held: Held, person: int, rng: np.random.Generator, *, effort: float = EFFORT) -> Curve:
-    """The curve for groups that one person is in.
+    """Compute the curve of groups that include one person.
 
-    How far it lies below the curve of all is what it costs a group to have that person in it; its
+    Its distance below the curve of all is what it costs a group to include that person. Its
     :meth:`~probsense.agreement.pq.curve.Curve.largest_p` is the largest share of people with whom the person has a
-    share q of claims in common. At p = 1, where everybody is inside, it meets the curve of all.
+    share q of claims in common. At p = 1, where everybody is included, it meets the curve of all.
 
     Parameters
     ----------
     held, rng, effort
         As in :func:`~probsense.agreement.pq.curve.pq_curve`.
     person : int
-        Index of the one in question.
+        Index of the person.
     """
     _, people, claims = held.shape
     others = np.delete(np.arange(people), person)
@@ -40,7 +39,7 @@ def inside(held: Held, person: int, rng: np.random.Generator, *, effort: float =
 
 
 def inside_areas(held: Held, rng: np.random.Generator, *, effort: float = EFFORT) -> NDArray[np.float64]:
-    """For each person: the area under the curve of groups with that person.
+    """Compute, for each person, the area under the curve of groups with that person.
 
     Parameters
     ----------
@@ -52,19 +51,3 @@ def inside_areas(held: Held, rng: np.random.Generator, *, effort: float = EFFORT
     ndarray, shape (people,)
     """
     return np.array([inside(held, person, rng, effort=effort).area for person in range(held.shape[1])])
-
-
-def areas_without(held: Held, rng: np.random.Generator, *, effort: float = EFFORT) -> NDArray[np.float64]:
-    """For each of two or more people: the area under the curve of all the others.
-
-    Parameters
-    ----------
-    held, rng, effort
-        As in :func:`~probsense.agreement.pq.curve.pq_curve`; the effort is spent for each person.
-
-    Returns
-    -------
-    ndarray, shape (people,)
-    """
-    rest = (np.delete(held, person, axis=1) for person in range(held.shape[1]))
-    return np.array([pq_curve(others, rng, effort=effort).area for others in rest])

@@ -1,10 +1,9 @@
-"""Branch and bound over groups of rows: how many columns k rows can share, for every k in one search.
+"""Searches groups of rows by branch and bound: how many columns k rows can share, for every k in one search.
 
-For a single k this is the maximum k-subset intersection problem, which is NP-hard. Its linear relaxation is the
-concave hull of the answers as a function of k, and as these fall steeply at first the hull is far from them; an
-integer program therefore takes many times as long for one k as this search does for all. What makes the search
-short is a bound that is cheap for all k at once, and that the best rows need no search: every subset of the last
-few is in a table.
+For a single k this is the maximum k-subset intersection problem, which is NP-hard. Its linear relaxation is the concave
+hull of the solutions as a function of k. The solutions fall steeply at first, so the hull is far from them, and an
+integer program takes many times as long for one k as this search does for all. Two things make the search short: a
+bound that is cheap for all k at once, and a table of every subset of the last few rows, which need no search.
 """
 
 from __future__ import annotations
@@ -20,15 +19,17 @@ from probsense.agreement.pq.front import Front
 from probsense.agreement.pq.table import ROWS, tabulate
 
 EFFORT = 3e10
-"""Where a search stops: additions of 0s and 1s, some ten seconds on one core."""
+"""Number of additions of 0s and 1s at which a search stops, some ten seconds on one core."""
 NODE = 2e5
-"""What a node costs in the same unit when it is made, and again when it is opened, however small it is."""
+"""Cost of a node in the same unit when it is made, and again when it is opened, however small it is."""
 TABLE = 20
-"""What an entry of a table costs in the same unit."""
+"""Cost of an entry of a table in the same unit."""
 
 
 class Node(NamedTuple):
-    """All groups of the chosen rows and any of the candidates; with t candidates they share ≤ bound[t] columns."""
+    """Hold the groups of the chosen rows and any of the candidates; with t candidates they share at most bound[t]
+    columns.
+    """
 
     chosen: NDArray[np.bool_]
     candidates: NDArray[np.int64]
@@ -36,33 +37,33 @@ class Node(NamedTuple):
 
     @property
     def sizes(self) -> slice:
-        """Sizes of its groups, from that of the chosen rows alone."""
+        """Return the sizes of its groups, from that of the chosen rows alone."""
         least = int(self.chosen.sum())
         return slice(least, least + len(self.bound))
 
     def lead(self, front: Front) -> int:
-        """How far the bound is above what is found, summed up over all sizes; 0 if the node can be forgotten."""
+        """Return by how much the bound exceeds what is found, summed over all sizes; 0 if the node can be forgotten."""
         return int(np.maximum(self.bound - front.shared[self.sizes], 0).sum())
 
 
 def search(matrix: NDArray[np.float32], front: Front, *, effort: float = EFFORT) -> NDArray[np.int64]:
     """Improve a front until nothing better is possible, or until the effort is spent.
 
-    Nodes are opened in the order of how much better than the front they might be, so that a search that is
-    stopped has a bound that is as low as can be. The same effort gives the same result on every machine.
+    Nodes are opened in the order of how much better than the front they might be, so the bound is as low as possible
+    when the search stops early. The same effort gives the same result on every machine.
 
     Parameters
     ----------
     matrix : ndarray of 0 and 1, shape (rows, columns)
     front : Front
-        Of the same matrix; the better it is to begin with, the shorter is the search.
+        Front of the same matrix; the better it is at first, the shorter is the search.
     effort : float
-        In additions; the first node is opened in any case.
+        Number of additions at which the search stops; the first node is opened in any case.
 
     Returns
     -------
     ndarray of int, shape (rows + 1,)
-        How many columns k rows share at most, proven; equal to ``front.shared`` if the search came to its end.
+        Proven upper bound on the columns that k rows share; equal to ``front.shared`` if the search came to its end.
     """
     rows, columns = matrix.shape
     tie = count()
@@ -83,7 +84,7 @@ def search(matrix: NDArray[np.float32], front: Front, *, effort: float = EFFORT)
 
 
 def bounds(matrix: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """How many columns a group can share at most, by one of its members and its size.
+    """Bound the number of columns that a group can share, by one of its members and its size.
 
     A group of t rows with row i shares no more columns than (a) those of i that at least t rows hold, and (b)
     those that i shares with the one of its t − 1 best partners that is the worst.
@@ -107,7 +108,7 @@ def bounds(matrix: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np
 
 
 def _open(matrix: NDArray[np.float32], node: Node, front: Front) -> tuple[list[Node], float]:
-    """Offer the best groups of a node that are easily found; the nodes that are left, and what this cost."""
+    """Offer the best groups of a node that are easily found, and return the remaining nodes and the cost."""
     cost = NODE
     if not node.lead(front):
         return [], cost
@@ -117,7 +118,7 @@ def _open(matrix: NDArray[np.float32], node: Node, front: Front) -> tuple[list[N
     chosen[node.candidates[free]] = True
     front.offer(chosen, part.shape[1])
     start = int(chosen.sum())
-    # Rows that can be in no better group fall away, and with them columns that too few of the others hold.
+    # Drop rows that can be in no better group, and then columns that too few of the other rows hold.
     while True:
         found = front.shared[start + 1 : start + 1 + len(candidates)]
         pairs, bound = bounds(part)
@@ -140,7 +141,7 @@ def _open(matrix: NDArray[np.float32], node: Node, front: Front) -> tuple[list[N
     least = found[open_sizes].min()
     children = []
     for i in range(last):
-        # A group that could take in an earlier row at no cost is among those of that row.
+        # Skip a group that could include an earlier row at no cost: the node of that row has it.
         if (bound[i] > found).any() and not (pairs[i, :i] == pairs[i, i]).any():
             later = candidates[i + 1 :][pairs[i, i + 1 :] > least]
             child = Node(chosen.copy(), later, bound[i, : 1 + len(later)].copy())

@@ -1,4 +1,4 @@
-"""The best groups of people for every size, found over people or over claims, whichever are fewer."""
+"""Finds the best groups of people for every size, over people or over claims, whichever are fewer."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from probsense.agreement.pq.table import ROWS
 
 
 def solve(held: Held, rng: np.random.Generator, effort: float) -> tuple[Front, NDArray[np.int64]]:
-    """Groups of people that share the most claims.
+    """Find the groups of people that share the most claims.
 
     Parameters
     ----------
     held : ndarray of bool, shape (answers, people, claims)
     rng : numpy.random.Generator
-        For the heuristic that precedes the search.
+        Generator of the heuristic that precedes the search.
     effort : float
-        Where the search stops, in additions.
+        Number of additions at which the search stops.
 
     Returns
     -------
     Front
-        Over people; what it says of the empty group means nothing.
+        Front over people; its entry of the empty group means nothing.
     ndarray of int, shape (people + 1,)
-        How many claims k people share at most, proven.
+        Proven upper bound on the number of claims that k people share.
     """
     answers, people, claims = held.shape
     # Nobody holds two answers to a claim, so a group shares as many claims as it shares answers.

@@ -1,19 +1,19 @@
-"""How certain a pq curve is: what it would have been with other people and other claims.
+"""Estimates the uncertainty of a pq curve: its values with other people and other claims.
 
-A curve is a maximum over groups, fitted to the people at hand, and this decides how it may be resampled.
+A curve is a maximum over groups, fitted to the people in the data. This decides how it can be resampled.
 
-- *The bootstrap of people over-states q.* Whoever is drawn twice agrees with himself about everything, and as only
-  two thirds of the people are in a sample at all, there are fewer to agree. Often the percentiles of such samples do
-  not even contain the curve they were drawn for.
-- *The bootstrap of claims over-states q*, too, if less: the best group in a sample is the one that the sample
+- *The bootstrap of people overestimates q.* A person who is drawn twice agrees with himself about everything, and only
+  two thirds of the people are in a sample, so fewer people need to agree. The percentiles of such samples often do not
+  contain the curve of the data.
+- *The bootstrap of claims overestimates q*, too, but less: the best group in a sample is the one that the sample
   favours.
-- *Half samples* without replacement (the default) count nobody twice. Their level is above that of the curve as well,
-  since fewer people need to agree, so they give its standard error and nothing else: n of N without replacement have
-  a variance in proportion to (1 − n/N)/n, which for n = N/2 is the 1/N of the whole sample (the delete-d jackknife:
-  Shao & Wu 1989). For an odd N, and towards p = 1, the error is somewhat too large.
+- *Half samples* without replacement (the default) count nobody twice. Their curves also lie above the curve of the
+  data, because fewer people need to agree, so they give its standard error and nothing else. A sample of n of N
+  without replacement has a variance in proportion to (1 − n/N)/n, which for n = N/2 is the 1/N of the whole sample
+  (the delete-d jackknife: Shao & Wu 1989). The error is somewhat too large for an odd N, and towards p = 1.
 
-For the same reason the curves of different numbers of people, or of models and people, cannot be compared as they
-are: draw as many of each (:func:`rarefied`).
+For the same reason, curves of different numbers of people, or of models and people, are not comparable. Use
+:func:`rarefied` to draw the same number of each.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ from numpy.typing import NDArray
 from probsense.agreement.pq.curve import pq_curve
 from probsense.agreement.pq.definitions import Held
 from probsense.errors import InputError
+from probsense.stats.quantiles import normal_quantile
 
 DRAWS = 200
 EFFORT = 1e9
-"""Where the search of a draw stops; a draw that is not exact is a little low."""
+"""Effort at which the search of a draw stops; a draw that is not exact is a little low."""
 
 Sampler = Callable[[np.random.Generator, int], NDArray[np.int64]]
-"""From the number of people or claims to the indices of those drawn."""
+"""Function of a generator and the number of people or claims that returns the indices of those drawn."""
 
 
 class Band(NamedTuple):
-    """Standard errors and intervals: of q for every p of a curve, shape (N,), or of its area, shape ().
+    """Hold standard errors and intervals: of q for every p of a curve, shape (N,), or of its area, shape ().
 
     NaN where unknown.
     """
@@ -48,22 +49,17 @@ class Band(NamedTuple):
 
 
 def half(rng: np.random.Generator, size: int) -> NDArray[np.int64]:
-    """Half of them (rounded down, at least one), none twice."""
+    """Draw half of them without replacement, rounded down but at least one."""
     return rng.permutation(size)[: max(size // 2, 1)]
 
 
-def bootstrap(rng: np.random.Generator, size: int) -> NDArray[np.int64]:
-    """As many as there are, drawn with replacement."""
-    return rng.integers(size, size=size)
-
-
 def everyone(rng: np.random.Generator, size: int) -> NDArray[np.int64]:
-    """All of them."""
+    """Return all of them."""
     return np.arange(size)
 
 
 def some(number: int) -> Sampler:
-    """A sampler of a number of them, none twice."""
+    """Return a sampler that draws a number of them without replacement."""
 
     def draw(rng: np.random.Generator, size: int) -> NDArray[np.int64]:
         if number > size:
@@ -83,21 +79,21 @@ def replicates(
     draws: int = DRAWS,
     effort: float = EFFORT,
 ) -> NDArray[np.float64]:
-    """Curves of samples of the people and of the claims.
+    """Compute the curves of samples of the people and of the claims.
 
     Parameters
     ----------
     held : ndarray of bool, shape (answers, people, claims)
     rng : numpy.random.Generator
     people, claims : callable
-        How each of them is sampled.
+        Samplers of people and of claims.
     points : int, optional
-        How many points of each curve are read off; by default there are as many as people. The i-th point of a
-        curve of b people is that of the groups of k people with (k − 1) / (b − 1) ≥ (i − 1) / (points − 1): the same
-        share of companions. Everybody agrees with himself, so the first of a group counts for nothing.
+        Number of points to read off each curve; by default the number of people. The i-th point of a curve of b
+        people is that of the groups of k people with (k − 1) / (b − 1) ≥ (i − 1) / (points − 1): the same share of
+        companions. Everybody agrees with himself, so the first member of a group counts for nothing.
     draws : int
     effort : float
-        Where the search in one draw stops, in additions.
+        Number of additions at which the search in one draw stops.
 
     Returns
     -------
@@ -110,7 +106,7 @@ def replicates(
 
 
 def band(value: NDArray[np.float64], replicates: NDArray[np.float64], *, level: float = 0.95) -> Band:
-    """Normal intervals about a curve, or about its area, with the standard deviation of half samples.
+    """Compute normal intervals about a curve, or about its area, with the standard deviation of half samples.
 
     Parameters
     ----------
@@ -124,14 +120,12 @@ def band(value: NDArray[np.float64], replicates: NDArray[np.float64], *, level: 
     Returns
     -------
     Band
-        NaN where all half samples have one value, and the whole another: of two people in all, half are one, who
-        agrees with himself, and that says nothing about two.
+        NaN where all half samples have one value and the whole sample has another. For two people, for example, half
+        is one person, who agrees with himself; this says nothing about two.
     """
-    from scipy.special import ndtri
-
     silent = (np.ptp(replicates, axis=0) == 0) & (replicates[0] != value)
     stderr = np.where(silent, np.nan, replicates.std(axis=0, ddof=1))
-    reach = ndtri((1 + level) / 2) * stderr
+    reach = normal_quantile(level) * stderr
     return Band(stderr, np.clip(value - reach, 0, 1), np.clip(value + reach, 0, 1))
 
 
@@ -143,14 +137,14 @@ def rarefied(
     draws: int = DRAWS,
     effort: float = EFFORT,
 ) -> NDArray[np.float64]:
-    """The curve that is to be expected of fewer people, so that it can be set beside that of so many others.
+    """Estimate the curve of fewer people, so that it can be compared with the curve of as many others.
 
     Parameters
     ----------
     held, rng, draws, effort
         As in :func:`replicates`.
     people : int
-        How many of the people are drawn each time, none twice; the claims stay.
+        Number of people drawn each time, without replacement; the claims stay.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""All subsets of a few rows at once: how many columns each of them shares."""
+"""Tabulates how many columns each subset of a few rows shares."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tabulate(
     matrix : ndarray of 0 and 1, shape (n, columns)
         The other rows, at most :data:`ROWS`, in the columns that all chosen rows hold.
     rows : ndarray of int, shape (n,)
-        Their numbers in the front.
+        Indices of the other rows in the front.
     chosen : ndarray of bool, shape (rows of the front,)
     front : Front
     """
@@ -35,7 +35,7 @@ def tabulate(
     counter = np.dtype(np.uint16 if columns < 1 << 16 else np.uint32)
     holders = (np.float32(2) ** np.arange(n, dtype=np.float32) @ matrix).astype(np.int64)
     exactly = np.bincount(holders, minlength=1 << n).astype(counter).reshape(-1, 1 << low)
-    # Each half of the bits has its turn along the first axis, where whole lines are added up.
+    # Each half of the bits has its turn along the first axis, because whole lines add up fast.
     shared = _superset_sums(np.ascontiguousarray(_superset_sums(exactly).T))
     low_bits, high_bits = (_bits(length) for length in shared.shape)
     best = _max_by_bits(_max_by_bits(shared, low_bits).T, high_bits).T
@@ -50,7 +50,7 @@ def tabulate(
 
 
 def _superset_sums(counts: NDArray[np.unsignedinteger[Any]]) -> NDArray[np.unsignedinteger[Any]]:
-    """In place, for every number along the first axis: the sum over all numbers that have its bits set."""
+    """Compute in place, for every number along the first axis, the sum over all numbers that have its bits set."""
     size = len(counts)
     for bit in (1 << b for b in range(size.bit_length() - 1)):
         pairs = counts.reshape(size // (2 * bit), 2, bit, -1)
@@ -59,7 +59,7 @@ def _superset_sums(counts: NDArray[np.unsignedinteger[Any]]) -> NDArray[np.unsig
 
 
 def _bits(size: int) -> NDArray[np.int64]:
-    """How many bits are set in each number below a power of two."""
+    """Count the bits that are set in each number below a power of two."""
     bits = np.zeros(1, dtype=np.int64)
     while len(bits) < size:
         bits = np.concatenate([bits, bits + 1])
@@ -69,6 +69,6 @@ def _bits(size: int) -> NDArray[np.int64]:
 def _max_by_bits(
     values: NDArray[np.unsignedinteger[Any]], bits: NDArray[np.int64]
 ) -> NDArray[np.unsignedinteger[Any]]:
-    """Greatest value along the first axis for every number of bits."""
+    """Return the greatest value along the first axis for every number of bits."""
     first = np.cumsum(np.bincount(bits)) - np.bincount(bits)
     return np.maximum.reduceat(values[np.argsort(bits, kind="stable")], first, axis=0)

@@ -4,86 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, get_args, get_type_hints
+from typing import Final, Literal
 
 from probsense.answers.questions import Question
-from probsense.answers.settings import Settings
 from probsense.errors import InputError
 from probsense.records import Json
-from probsense.stats.estimate import Estimate
-from probsense.tasks.analysis import Analysis
-from probsense.tasks.frames import charts
-from probsense.tasks.frames.compare import Choice, Compared, compare, notes, sample_size_notes
+from probsense.tasks.base import Analysis
+from probsense.tasks.frames.choice import make_choice
+from probsense.tasks.frames.compare import Choice, notes, sample_size_notes
+from probsense.tasks.frames.derive import Derived, derive_sampled, measured
 from probsense.tasks.frames.events import read_frames
-from probsense.tasks.frames.measures import figures, own_figures
-from probsense.tasks.frames.names import check_name
 from probsense.tasks.frames.predictions import Predictions, read_predictions
 from probsense.tasks.frames.published import Published, published
-from probsense.tasks.frames.similarities import check_similarity
-
-METHODS: Final = ("default", "published")
+from probsense.tasks.frames.words import WORDS
 
 SUFFIXES: Final = (".gz", ".bz2", ".jsonl", ".ndjson", ".json", "_answers", ".predictions")
 """What the name of a file has beside the name of a model."""
 
 
-def make_choice(
-    method: str,
+def analyse(
+    data: Path | str,
     *,
+    predictions: Path | str | Sequence[Path | str],
+    method: Literal["default", "published"] = "default",
     similarity: str | None = None,
     embeddings: str = "chars",
-    clusters: str = "people",
-    divergence: str | None = None,
+    clusters: Literal["people", "automatic", "none", "hac", "gmeans", "xmeans"] = "people",
+    divergence: Literal["kl", "js", "total_variation", "hellinger", "emd"] | None = None,
     answers: int | None = None,
     seed: int = 0,
-) -> Choice | Published:
-    """How answers are compared, from the words of a user; what is not said is as the method has it.
-
-    Parameters
-    ----------
-    method : "default" or "published"
-    similarity, embeddings, clusters : str
-        As for :class:`~probsense.tasks.frames.published.Published`, or the preferred evaluator.
-    divergence : str, optional
-        Of the preferred evaluator: what is normalised.
-    answers : int, optional
-        Of the preferred evaluator: how many answers are compared.
-    seed : int
-
-    Raises
-    ------
-    InputError
-        For a word that there is none of, and one that does not belong to the method.
-    """
-    check_name("method", method, METHODS)
-    if method == "published":
-        if divergence is not None or answers is not None:
-            option = "a number of answers" if divergence is None else "a divergence"
-            raise InputError(f"{option} by the method published", expected="the method default")
-        return Published(similarity or "wordnet", embeddings, clusters, seed=seed)
-    hints = get_type_hints(Settings)
-    check_name("clusters", clusters, get_args(hints["clusters"]))
-    if divergence is not None:
-        check_name("divergence", divergence, get_args(hints["divergence"]))
-    known = {"clusters": clusters, "divergence": divergence, "answers": answers, "seed": seed}
-    settings: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
-    check_similarity(similarity or "cosine")
-    return Choice(similarity or "cosine", embeddings, Settings(**settings))
-
-
-def analyse(
-    targets: Path, predictions: Sequence[Path], *, choice: Choice | Published | None = None
 ) -> Analysis:
     """Analyse recorded answers of models.
 
     Parameters
     ----------
-    targets : Path
-        Questions with people's answers: see :func:`~probsense.tasks.frames.events.read_frames`.
-    predictions : sequence of Path
-        A file for each model: see :func:`~probsense.tasks.frames.predictions.read_predictions`.
-    choice : Choice or Published, optional
-        How answers are compared: as is to be preferred (the default), or as was published.
+    data : Path or str
+        File of frames with people's answers (JSON lines), in the package's layout or the published one.
+    predictions : Path, str or a sequence of them
+        A model's answers, as published or as --write-results writes them; a file for each model.
+    method : {"default", "published"}
+        How answers are compared: default (similarity cosine), or published (ProbEval and ProtoQA's measures, quirks and
+        all; similarity wordnet, or gaussian if named).
+    similarity : str, optional
+        What says which answers mean the same: cosine, wordnet, wup, exact, substring, subsequence, or several joined by
+        + for the highest.
+    embeddings : str
+        Vectors of answers: chars (built in), st:MODEL (sentence-transformers), m2v:MODEL (model2vec), or FILE.json.
+    clusters : {"people", "automatic", "none", "hac", "gmeans", "xmeans"}
+        Clusters of people's answers: people (made by people, and automatic ones where there are none), automatic or
+        none; by the method published people, hac, gmeans or xmeans.
+    divergence : {"kl", "js", "total_variation", "hellinger", "emd"}, optional
+        What the method default normalises; kl if none is named.
+    answers : int, optional
+        Number of answers at which the method default compares everybody; 25 if none is named.
+    seed : int
+        Seeds all draws: those of people's halves and those behind the intervals.
 
     Returns
     -------
@@ -93,60 +68,64 @@ def analyse(
     ------
     InputError
         For a file that is not what it should be, two files of one name, questions without answers of people, a model
-        that answered none of them, and whatever a similarity needs and is not there.
+        that answered none of them, an option that is unknown or does not belong to the method, and a similarity that
+        lacks what it needs.
     """
-    choice = choice or Choice()
+    choice = make_choice(
+        method,
+        similarity=similarity,
+        embeddings=embeddings,
+        clusters=clusters,
+        divergence=divergence,
+        answers=answers,
+        seed=seed,
+    )
+    targets = Path(data)
+    paths = [predictions] if isinstance(predictions, Path | str) else [*predictions]
     questions = [frame.people for frame in read_frames(targets) if frame.people.raw]
     if not questions:
         raise InputError("no answers of people", path=targets, expected="answers, clusters, or both")
-    models = _read(predictions, {question.id for question in questions}, targets)
-    estimates: list[Estimate] = []
+    models = _read([*map(Path, paths)], {question.id for question in questions}, targets)
+    found: list[Derived] = []
     coverage: list[Mapping[str, Json]] = []
     remarks: list[str] = []
-    shares: list[charts.Share] = []
-    found: dict[str, Compared] = {}
     for model, given in models.items():
-        by = {"model": model}
         answered = [question for question in questions if question.id in given.counts]
+        derived, own = _derive(model, questions, answered, given, choice)
         row: dict[str, Json] = {
             "model": model,
             "questions": len(questions),
             "answered": len(answered),
             "answers": sum(sum(given.counts[question.id].values()) for question in answered),
         }
-        if isinstance(choice, Published):
-            estimates += published(answered, given, choice, by)
-            categories = {
-                question.id: len(question.clusters) + 1 for question in answered if question.clusters
-            }
-            sizes = {name: sum(given.published[name].values()) for name in categories}
-            remarks += [f"{model}: {note}" for note in sample_size_notes(categories, sizes)]
-        else:
-            compared = compare(questions, given.counts, given.ranked, choice)
-            estimates += figures(compared, by)
-            estimates += own_figures({q.id: given.counts[q.id] for q in answered}, by)
-            found[model] = compared
-            row["compared"] = len(compared.results.questions)
-            shares += charts.compared_shares(model, questions, compared.results)
-            remarks += [f"{model}: {note}" for note in notes(compared)]
+        if isinstance(choice, Choice):
+            row["compared"] = len(derived.compared.results.questions)
+        found.append(derived)
         coverage.append(row)
-        remarks += [f"{model}: {note}" for note in _file_notes(given, answered)]
-    return Analysis(
-        task="frames",
-        run={
-            "targets": str(targets),
-            "predictions": [str(path) for path in predictions],
-            **choice.facts(),
-        },
-        estimates=estimates,
-        coverage=coverage,
-        notes=remarks,
-        tables=charts.tables(shares, found, estimates),
-    )
+        remarks += [f"{model}: {note}" for note in [*own, *_file_notes(given, answered)]]
+    facts: dict[str, Json] = {"data": str(data), "predictions": [*map(str, paths)], **choice.facts()}
+    return Analysis("frames", "Frames: models and people", facts, measured(found, coverage, remarks), WORDS)
+
+
+def _derive(
+    model: str,
+    questions: Sequence[Question],
+    answered: Sequence[Question],
+    given: Predictions,
+    choice: Choice | Published,
+) -> tuple[Derived, list[str]]:
+    """Derive what the answers of one model amount to, and what a reader should know about the comparison."""
+    by: dict[str, Json] = {"model": model}
+    if isinstance(choice, Choice):
+        derived = derive_sampled(questions, given.counts, given.ranked, choice, by)
+        return derived, notes(derived.compared)
+    categories = {question.id: len(question.clusters) + 1 for question in answered if question.clusters}
+    sizes = {name: sum(given.published[name].values()) for name in categories}
+    return Derived(model, published(answered, given, choice, by)), sample_size_notes(categories, sizes)
 
 
 def _read(paths: Sequence[Path], asked: set[str], targets: Path) -> dict[str, Predictions]:
-    """The answers of each model, by the name of its file."""
+    """Read the answers of each model, by the name of its file."""
     found: dict[str, Predictions] = {}
     for path in paths:
         name = path.name
@@ -168,7 +147,7 @@ def _read(paths: Sequence[Path], asked: set[str], targets: Path) -> dict[str, Pr
 
 
 def _file_notes(given: Predictions, answered: Sequence[Question]) -> list[str]:
-    """What a reader should know about a file of answers."""
+    """Tell what a reader should know about a file of answers."""
     found = []
     if given.listed:
         found.append(

@@ -1,9 +1,9 @@
-"""What the charts are drawn from: tidy tables, one row for each thing that is drawn."""
+"""What the charts are drawn from: tidy tables, one row for each mark."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -15,19 +15,19 @@ from probsense.stats.estimate import Estimate
 from probsense.tasks.frames import exact
 from probsense.tasks.frames.compare import Compared, typical
 
-PEOPLE = "people"
-NO_CLUSTER = "none of these"
-"""How the share of answers that are in no cluster is called."""
+PEOPLE: Final = "people"
+NO_CLUSTER: Final = "none of these"
+"""What charts call the share of answers that are in no cluster."""
 
-FEWEST = 200
-"""Answers up to which the bound is drawn at least."""
+FEWEST: Final = 200
+"""The smallest number of answers up to which the bound is drawn."""
 
-MEASURES = ("normalised", "kl")
-"""What frames are set side by side by; a chart shows the first of them that all models have."""
+MEASURES: Final = ("normalised", "kl")
+"""Measures of the forest; its chart shows the first of them that all models have."""
 
 
 class Share(NamedTuple):
-    """How much of somebody's answers to a frame is in a cluster."""
+    """The share of somebody's answers to a frame that is in a cluster."""
 
     model: str
     frame: str
@@ -37,7 +37,7 @@ class Share(NamedTuple):
 
 
 def compared_shares(model: str, questions: Sequence[Question], results: Results) -> list[Share]:
-    """People's and a model's shares, as the evaluation has them."""
+    """Return the shares of people and of a model in the clusters of the comparison."""
     known = {question.id: question for question in questions}
     found = []
     for result in results.questions:
@@ -50,7 +50,7 @@ def compared_shares(model: str, questions: Sequence[Question], results: Results)
 
 
 def exact_shares(model: str, questions: Sequence[Question], found: Sequence[Floats]) -> list[Share]:
-    """People's shares and a model's, of what it gives to their clusters."""
+    """Return the shares of people, and how a model divides its probability among their clusters."""
     shares = []
     for question, own in zip(questions, found, strict=True):
         labels, people = _labels(question), exact.people_counts(question)
@@ -63,21 +63,21 @@ def exact_shares(model: str, questions: Sequence[Question], found: Sequence[Floa
 def tables(
     shares: Sequence[Share], compared: Mapping[str, Compared], estimates: Sequence[Estimate]
 ) -> dict[str, pl.DataFrame]:
-    """Every table for which there is something to show.
+    """Make every table for which there is something to show.
 
     Parameters
     ----------
     shares : sequence of Share
     compared : Mapping of str to Compared
-        By model.
+        The comparison of each model, by its name.
     estimates : sequence of Estimate
-        Of the same answers.
+        Those of the same answers.
 
     Returns
     -------
     dict of str to DataFrame
-        "distributions" (the shares), "forest" (a figure of each frame and model with its interval, and that of people),
-        "bound" (of how wrong a distribution from so many answers can be), "unmatched" (answers like none of people's).
+        "distributions" (the shares), "forest" (the estimates of each frame and model), "bound" (how probably a sample
+        of answers strays from its distribution), "unmatched" (answers that resemble none of people's).
     """
     found = {
         "distributions": pl.DataFrame([*dict.fromkeys(shares)], schema=Share._fields, orient="row"),
@@ -89,7 +89,7 @@ def tables(
 
 
 def forest(estimates: Sequence[Estimate]) -> pl.DataFrame:
-    """model, measure, frame, value, low, high: overall figures have no frame."""
+    """Arrange estimates by frame: model, measure, frame (null for an overall estimate), value, low, high."""
     rows = [
         (name_of(str(e.by["model"]), e.method), measure, e.by.get("frame"), e.value, e.low, e.high)
         for measure in MEASURES
@@ -104,9 +104,10 @@ def forest(estimates: Sequence[Estimate]) -> pl.DataFrame:
 
 
 def bound(compared: Mapping[str, Compared]) -> pl.DataFrame:
-    """categories, answers, probability, given: a bound on how probably a sample strays; answers there are.
+    """Bound how probably a sample strays, for the smallest, the middle and the largest number of categories.
 
-    For the smallest, the middle and the largest number of categories of a question.
+    The columns are categories, answers (the size of the sample), probability (the bound) and given (how many answers
+    there are).
     """
     categories = sorted(k for found in compared.values() for k in found.categories.values())
     if not categories:
@@ -128,7 +129,10 @@ def bound(compared: Mapping[str, Compared]) -> pl.DataFrame:
 
 
 def unmatched(compared: Mapping[str, Compared]) -> pl.DataFrame:
-    """model, frame, answer, count, nearest (the most similar answer of people), similarity."""
+    """List the answers that resemble none of people's.
+
+    The columns are model, frame, answer, count, nearest (the most similar answer of people) and similarity.
+    """
     rows = [
         (model, question.id, own.answer, own.count, own.nearest, own.similarity)
         for model, found in compared.items()
@@ -140,12 +144,12 @@ def unmatched(compared: Mapping[str, Compared]) -> pl.DataFrame:
 
 
 def name_of(model: str, method: str) -> str:
-    """What to call a model: the same one may be asked for texts and be scored."""
+    """Name a model: charts show the same one twice if it was asked for texts and scored."""
     return f"{model} (exact)" if method == exact.METHOD else model
 
 
 def _labels(question: Question) -> dict[str, str]:
-    """What to call each cluster: the answer in it that was given most often."""
+    """Name each cluster by the answer in it that people gave most often."""
     return {
         cluster.id: max(cluster.answers, key=lambda answer: question.raw.get(answer, 0))
         for cluster in question.clusters

@@ -1,162 +1,58 @@
-"""Charts of frames: distributions over clusters side by side, a figure of every frame, what so many answers can tell.
+"""Charts of frames: the estimates of every frame, and what a number of answers can tell.
 
-Each is made from one of the tidy tables of :mod:`probsense.tasks.frames.charts`.
+Each is drawn from one of the tidy tables of :mod:`probsense.tasks.frames.chart_tables`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from textwrap import wrap
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from probsense.answers.bound import LEVEL
-from probsense.report.charts.forest import Axis, axis_of, forest
-from probsense.report.charts.measures import said
-from probsense.report.charts.theme import (
-    CHARACTER,
+from probsense.show.estimate_charts import said
+from probsense.show.forest import axis_of, forest
+from probsense.show.measure import Measure
+from probsense.show.tables import OVERALL
+from probsense.show.theme import (
     INK,
     NARROW,
     WIDE,
     Spec,
     by_model,
     labels,
-    letters,
     rows,
     specification,
     strings,
 )
-from probsense.report.tables import OVERALL
-from probsense.report.words import measure_of, plain
-from probsense.tasks.frames.charts import NO_CLUSTER, PEOPLE
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
 
-PANELS, CLUSTERS, MODELS = 4, 8, 3
-"""Frames whose distributions are shown, and the clusters and models in each."""
-BAR, GAP = 9, 9
-"""Height of a bar, and what is left between clusters."""
 ROWS = 60
-"""Of more frames than this, the forest has the outermost."""
+"""Frames that the forest shows at most: the nearest to people and the farthest."""
 FARTHEST = 10.0
-"""Beyond this the forest ends: what is farther stands at its edge."""
+"""Where the forest ends; a value beyond it stands at its edge."""
 SMALLEST = 1e-4
 """The lowest probability of the bound's chart."""
 
-Shares = Mapping[str, Mapping[str, float]]
-"""By cluster and by whom."""
 
+def forest_chart(styles: Mapping[str, Measure], table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a row for each frame, the overall estimate first; a mark with its interval for each model.
 
-def distributions_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """A panel for each of some frames: a row for each cluster, a bar for people and for each model."""
-    import altair as alt
-    import polars as pl
-
-    models = [name for name in strings(table, "model") if name != PEOPLE][:MODELS]
-    who = labels([PEOPLE, *models], 44)
-    frames = {name: table.filter(pl.col("frame") == name) for name in strings(table, "frame")}
-    by_frame = {name: _shares(own, [*who]) for name, own in frames.items()}
-    nearest = sorted(by_frame, key=lambda name: _distance(by_frame[name], models))
-    shown = {name: _largest(by_frame[name]) for name in _spread(nearest, PANELS)}
-    size = 24 if width > NARROW else 15
-    inner = width - max(letters(labels(found, size).values()) for found in shown.values()) - 40
-    longest = max(share for found in shown.values() for own in found.values() for share in own.values())
-    scale = alt.Scale(domain=[0, math.ceil(max(longest, 0.1) * 10 - 1e-9) * 10], nice=False)
-    panels = [
-        _panel(found, who, scale, inner, size, last=name == [*shown][-1]).properties(
-            title=wrap(plain(frames[name]["text"][0]), int(inner / CHARACTER))
-        )
-        for name, found in shown.items()
-    ]
-    about = f"Shares of the answers of {', '.join(who)} in each cluster, for {len(shown)} frames."
-    return specification(alt.vconcat(*panels, spacing=18), about)
-
-
-def _panel(
-    found: Shares, who: Mapping[str, str], scale: alt.Scale, width: float, size: int, *, last: bool
-) -> alt.Chart:
-    import altair as alt
-
-    clusters = labels(found, size)
-    records = [
-        {
-            "cluster": label,
-            "model": who[name],
-            "share": found[cluster].get(name, 0.0) * 100,
-            "tip": plain(f"{name}, {cluster}: {found[cluster].get(name, 0.0) * 100:.1f} %"),
-        }
-        for cluster, label in clusters.items()
-        for name in who
-    ]
-    hue, _ = by_model([*who.values()], width)
-    lane = alt.YOffset(
-        "model:N",
-        sort=None,
-        scale=alt.Scale(domain=[*who.values()], paddingInner=0, paddingOuter=GAP / BAR / 2),
-    )
-    rows_of = alt.Y(
-        "cluster:N",
-        sort=[*clusters.values()],
-        title=None,
-        scale=alt.Scale(padding=0),
-        axis=alt.Axis(labelLimit=0),
-    )
-    drawn: alt.Chart = (
-        alt.Chart(rows(records))
-        .mark_bar()
-        .encode(
-            x=alt.X("share:Q", title="Share of the answers (%)" if last else None, scale=scale),
-            y=rows_of,
-            yOffset=lane,
-            color=hue,
-            description="tip:N",
-        )
-        .properties(width=width, height=len(clusters) * (BAR * len(who) + GAP))
-    )
-    return drawn
-
-
-def _shares(own: pl.DataFrame, who: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Shares by cluster and by whom, the largest of people's first, what is in no cluster last."""
-    found: dict[str, dict[str, float]] = {}
-    for row in own.iter_rows(named=True):
-        if row["model"] in who:
-            found.setdefault(row["cluster"], {})[row["model"]] = row["share"]
-    ordered = sorted(
-        found, key=lambda name: (name == NO_CLUSTER, -found[name].get(PEOPLE, 0), -sum(found[name].values()))
-    )
-    return {name: found[name] for name in ordered}
-
-
-def _distance(found: Shares, models: Sequence[str]) -> float:
-    """How far the first model is from people: half the sum of the differences of shares (total variation)."""
-    return (
-        sum(abs(own.get(PEOPLE, 0.0) - own.get(models[0], 0.0)) for own in found.values()) / 2
-        if models
-        else 0.0
-    )
-
-
-def _largest(found: Shares) -> Shares:
-    """The first clusters and the last one; what is between them is one row."""
-    if len(found) <= CLUSTERS:
-        return found
-    names = [*found]
-    rest = names[CLUSTERS - 2 : -1]
-    who = dict.fromkeys(name for cluster in rest for name in found[cluster])
-    others = {name: sum(found[cluster].get(name, 0.0) for cluster in rest) for name in who}
-    kept = {name: found[name] for name in names[: CLUSTERS - 2]}
-    return {**kept, f"{len(rest)} others": others, names[-1]: found[names[-1]]}
-
-
-def forest_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """A row for each frame, the overall figure first; a mark with its interval for each model."""
+    Parameters
+    ----------
+    styles : Mapping of str to Measure
+        How the measures of the table are shown.
+    table : DataFrame
+    width : int
+        Width in pixels.
+    """
     import polars as pl
 
     measure = _shared_measure(table)
-    style = measure_of(measure)
+    style = styles[measure]
     table = table.filter(pl.col("measure") == measure)
     models = labels(strings(table, "model"), 44)
     first = table.filter((pl.col("model") == next(iter(models))) & pl.col("frame").is_not_null())
@@ -170,20 +66,19 @@ def forest_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
             **row,
             "part": OVERALL if row["frame"] is None else names[row["frame"]],
             "model": models[row["model"]],
-            "tip": f"{row['model']}, {row['frame'] or OVERALL}: {said(measure, row)}",
+            "tip": f"{row['model']}, {row['frame'] or OVERALL}: {said(style, row)}",
         }
         for row in table.iter_rows(named=True)
         if row["frame"] is None or row["frame"] in names
     ]
-    own = axis_of(style)
     low, high = _ends(records)
-    axis = Axis(own.title, low, high, own.scale, own.landmark, own.name)
+    axis = replace(axis_of(style), low=low, high=high)
     about = f"{style.title} of each frame, for {', '.join(models)}. Each line is an interval."
     return specification(forest(records, [*whole, *names.values()], [*models.values()], axis, width), about)
 
 
 def _ends(records: Sequence[Mapping[str, float | None]]) -> tuple[float, float]:
-    """Round ends of the axis."""
+    """Find round ends for the axis."""
     found = [row[name] for row in records for name in ("value", "low", "high")]
     ends = [value for value in found if value is not None and math.isfinite(value)]
     low, high = min([0.0, *ends]), max([0.1, *ends])
@@ -193,7 +88,7 @@ def _ends(records: Sequence[Mapping[str, float | None]]) -> tuple[float, float]:
 
 
 def bound_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """A curve for each number of clusters, on a logarithmic scale; a line at the number of answers that there are."""
+    """Draw a curve for each number of clusters, on a logarithmic scale, and a line at the number of answers given."""
     import altair as alt
     import polars as pl
 
@@ -235,16 +130,9 @@ def bound_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
 
 
 def _shared_measure(table: pl.DataFrame) -> str:
-    """The first measure that all models have, or else the last."""
+    """Find the first measure that all models have; otherwise the last one."""
     import polars as pl
 
     measures, models = strings(table, "measure"), table["model"].n_unique()
     shared = (m for m in measures if table.filter(pl.col("measure") == m)["model"].n_unique() == models)
     return next(shared, measures[-1])
-
-
-def _spread(names: Sequence[str], most: int) -> list[str]:
-    """At most so many names, at even distances, the first and the last among them."""
-    if len(names) <= most:
-        return [*names]
-    return [names[round(i * (len(names) - 1) / (most - 1))] for i in range(most)]

@@ -10,13 +10,13 @@ from probsense.answers.evaluator import evaluate
 from probsense.answers.protoqa import MEASURES, board, by_similarity, measure
 from probsense.answers.questions import Counts, Question
 from probsense.answers.results import Results
-from probsense.answers.settings import Settings
+from probsense.answers.settings import ComparisonSettings
 from probsense.records import Json
 from probsense.tasks.frames.similarities import load_similarity
 
 MAX_ANSWERS = "max_answers@10"
 LISTED = 8
-"""Unmatched answers that a note names."""
+"""Names that a note lists at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,15 @@ class Choice:
     ----------
     similarity, embeddings : str
         As for :func:`~probsense.tasks.frames.similarities.load_similarity`.
-    settings : Settings
+    settings : ComparisonSettings
     """
 
     similarity: str = "cosine"
     embeddings: str = "chars"
-    settings: Settings = field(default_factory=Settings)
+    settings: ComparisonSettings = field(default_factory=ComparisonSettings)
 
     def facts(self) -> dict[str, Json]:
-        """The choice as a record keeps it."""
+        """Return the choice as a record keeps it."""
         return {
             "method": "default",
             "similarity": self.similarity,
@@ -46,13 +46,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """What came out for one model.
+    """The comparison of one model's answers with people's.
 
     Attributes
     ----------
     results : Results
     max_answers : Mapping of str to float
-        ProtoQA's Max Answers@10 of each question with clusters made by people.
+        ProtoQA's Max Answers@10 for each question with clusters made by people.
     given : Mapping of str to int
         How many answers the model gave to each question that is compared.
     """
@@ -63,12 +63,12 @@ class Compared:
 
     @classmethod
     def nothing(cls) -> Compared:
-        """Where there is nothing to compare."""
+        """Return the comparison of nothing with anything."""
         return cls(Results((), {}, {}, ()), {}, {})
 
     @property
     def categories(self) -> dict[str, int]:
-        """Number of clusters of each question that is compared, "wrong" included."""
+        """The number of clusters of each question that is compared, "wrong" included."""
         return {question.id: len(question.clusters) for question in self.results.questions}
 
 
@@ -106,13 +106,13 @@ def compare(
 
 
 def strings(question: Question) -> list[str]:
-    """All answers of people to a question, those of clusters too, each once."""
+    """Return all answers of people to a question, those of clusters too, each once."""
     grouped = (answer for cluster in question.clusters for answer in cluster.answers)
     return [*dict.fromkeys([*question.raw, *grouped])]
 
 
 def notes(compared: Compared) -> list[str]:
-    """What a reader should know: too few answers, questions left out, and answers that are like none of people's."""
+    """Note too few answers, questions that are left out, and answers that are like none of people's."""
     results = compared.results
     found = sample_size_notes(compared.categories, compared.given)
     for reason in dict.fromkeys(results.skipped.values()):
@@ -132,13 +132,13 @@ def notes(compared: Compared) -> list[str]:
 
 
 def sample_size_notes(categories: Mapping[str, int], given: Mapping[str, int]) -> list[str]:
-    """A warning where there are more categories than so many answers can tell of, if there are."""
+    """Warn if there are more categories than this number of answers can tell apart."""
     warning = coverage_warning(categories, typical(given)) if categories else None
     return [] if warning is None else [warning]
 
 
 def typical(given: Mapping[str, int]) -> int:
-    """How many answers there are to most questions: the lower median."""
+    """Return the lower median of the numbers of answers."""
     return sorted(given.values())[(len(given) - 1) // 2]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,8 @@ import numpy as np
 
 from probsense.answers.embedding import char_tfidf
 from probsense.answers.questions import Embed, Floats
-from probsense.errors import InputError, ModelError
-from probsense.tasks.frames.place import Place, read_json
+from probsense.errors import InputError, ModelError, brief
+from probsense.files import Place, read_json
 
 NAMES = "chars, st:MODEL, m2v:MODEL (a folder or a name on the hub), or FILE.json"
 
@@ -25,7 +24,7 @@ def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
     spec : str or Embed
         ``chars``, the built-in character n-grams (see `probsense.answers.embedding.char_tfidf`); ``st:MODEL``, a model
         of sentence-transformers, or ``m2v:MODEL``, one of model2vec, in a folder or on the hub; ``FILE.json``, stored
-        vectors (see `stored`). A callable is given back as it is.
+        vectors (see `stored`). A callable is returned as it is.
     strings : sequence of str
         All answers at hand: ``chars`` weights its n-grams by them.
 
@@ -62,7 +61,7 @@ def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
 
 
 def stored(path: Path) -> Embed:
-    """Vectors out of a file, in the form of the CFC release.
+    """Read stored vectors from a file in the form of the CFC release.
 
     Parameters
     ----------
@@ -83,15 +82,15 @@ def stored(path: Path) -> Embed:
     """
     place = Place(path)
     vectors: dict[str, tuple[float, ...]] = {}
-    for question, entry in read_json(path).items():
-        fields = place.mapping(entry, ascii(question))
+    for question, entry in place.mapping(read_json(path, keys_once=True)).items():
+        fields = place.mapping(entry, brief(question))
         for name in ("true_answer_vectors", "pred_answer_vectors"):
-            for answer, numbers in place.mapping(fields.get(name, {}), f"{name} of {question!a}").items():
-                vector = _vector(place, numbers, f"the vector of {ascii(answer)[:60]}")
+            for answer, numbers in place.mapping(
+                fields.get(name, {}), f"{name} of {brief(question)}"
+            ).items():
+                vector = _vector(place, numbers, f"the vector of {brief(answer)}")
                 if vectors.setdefault(answer, vector) != vector:
-                    raise place.fault(
-                        f"{ascii(answer)[:60]} has two different vectors", "one for each answer"
-                    )
+                    raise place.fault(f"{brief(answer)} has two different vectors", "one for each answer")
     sizes = {len(vector) for vector in vectors.values()}
     if len(sizes) != 1:
         raise place.fault(f"vectors of {len(sizes)} lengths", "vectors, all of one length")
@@ -100,19 +99,16 @@ def stored(path: Path) -> Embed:
         keys = [string if string in vectors else string.lower()[:50].strip() for string in strings]
         absent = [string for string, key in zip(strings, keys, strict=True) if key not in vectors]
         if absent:
-            raise place.fault(f"no vector for {len(absent)} answers, {ascii(absent[0])[:60]} among them")
+            raise place.fault(f"no vector for {len(absent)} answers, {brief(absent[0])} among them")
         return np.array([vectors[key] for key in keys])
 
     return embed
 
 
 def _vector(place: Place, numbers: Any, name: str) -> tuple[float, ...]:
-    if not isinstance(numbers, list) or not numbers:
-        raise place.fault(f"{name} is {ascii(numbers)[:60]}", "a list of numbers")
-    for number in numbers:
-        if not isinstance(number, int | float) or isinstance(number, bool) or not math.isfinite(number):
-            raise place.fault(f"{name} has {ascii(number)[:60]}", "numbers")
-    return tuple(float(number) for number in numbers)
+    found = place.entries(numbers, name, least=1, of="numbers")
+    here = place.inside(name)
+    return tuple(here.number(number, i) for i, number in enumerate(found))
 
 
 def _sentence_transformer(model: str) -> Embed:

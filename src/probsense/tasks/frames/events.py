@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from probsense.answers.questions import Cluster, Question
-from probsense.files import read_jsonl
-from probsense.registry import did_you_mean
-from probsense.tasks.frames.place import Place
+from probsense.errors import brief, did_you_mean
+from probsense.files import Place, read_jsonl
+from probsense.tasks.frames.counts import counts_of
 from probsense.tasks.frames.slots import SLOTS
 from probsense.tasks.frames.targets import parse_target
 
 PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
 """Frames that come with the package. Their answers and counts are made up for illustration; nobody was asked."""
 
-_KEYS: Final = ("id", "context", "slot", "question", "answers", "clusters")
+_NEEDED: Final = ("id", "context")
+_OPTIONAL: Final = ("slot", "question", "answers", "clusters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +69,16 @@ def read_frames(path: Path) -> list[Frame]:
     InputError
         For a file that is not what it should be, an id that comes twice.
     """
-    found: dict[str, Frame] = {}
+    found: list[Frame] = []
+    seen: dict[str, Place] = {}
     for line, record in read_jsonl(path):
         place = Place(path, line)
         frame = _frame(record, place) if "context" in record else _published(record, place)
-        if frame.id in found:
-            raise place.fault(f"frame {frame.id!r} comes a second time", "each id once")
-        found[frame.id] = frame
+        place.once(frame.id, "the id", seen)
+        found.append(frame)
     if not found:
         raise Place(path).fault("holds no frames", 'one {"id": …, "context": …, "slot": …} a line')
-    return [*found.values()]
+    return found
 
 
 def _published(record: dict[str, Any], place: Place) -> Frame:
@@ -86,10 +87,8 @@ def _published(record: dict[str, Any], place: Place) -> Frame:
 
 
 def _frame(record: dict[str, Any], place: Place) -> Frame:
-    for key in record:
-        if key not in _KEYS:
-            raise place.fault(f"unknown key {key!r}{did_you_mean(key, _KEYS)}", f"one of {', '.join(_KEYS)}")
-    name, context = (place.word(record.get(key), key).strip() for key in ("id", "context"))
+    place.record(record, needed=_NEEDED, optional=_OPTIONAL)
+    name, context = (place.word(record[key], key).strip() for key in _NEEDED)
     slot = place.word(record["slot"], "slot").strip() if "slot" in record else ""
     if "question" in record:
         question = place.word(record["question"], "question").strip()
@@ -99,7 +98,7 @@ def _frame(record: dict[str, Any], place: Place) -> Frame:
         found = f"no question, and the slot {slot!r} has none of its own{did_you_mean(slot, SLOTS)}"
         raise place.fault(found, f"a question, or one of the slots {', '.join(SLOTS)}")
     groups = {
-        label: _counts(own, f"clusters[{ascii(label)[:60]}]", place)
+        label: _counts(own, f"clusters[{brief(label)}]", place)
         for label, own in place.mapping(record.get("clusters", {}), "clusters").items()
     }
     if "answers" in record:
@@ -112,4 +111,4 @@ def _frame(record: dict[str, Any], place: Place) -> Frame:
 
 def _counts(value: Any, name: str, place: Place) -> dict[str, int]:
     """How often each answer was given, of which none is empty."""
-    return {place.word(answer, f"a key of {name}"): n for answer, n in place.counts(value, name).items()}
+    return {place.word(answer, f"a key of {name}"): n for answer, n in counts_of(place, value, name).items()}

@@ -9,15 +9,16 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from probsense.answers.questions import Floats, Question
-from probsense.answers.results import Figure
+from probsense.answers.results import ReplicatedEstimate
 from probsense.prob import divergence, options
 from probsense.records import Json, ScoreResponse
 from probsense.stats.estimate import Estimate
+from probsense.stats.resampling import redrawn_counts
 from probsense.tasks.frames.measures import estimate, means, singles
 from probsense.tasks.frames.normalise import normalise
 
 END: Final = "\n"
-"""What follows an answer in the prompt's own format, so that "car" is not taken for the beginning of "car park"."""
+"""What follows an answer in the prompt's own format; it tells "car" from the beginning of "car park"."""
 
 METHOD: Final = "exact"
 
@@ -30,20 +31,20 @@ DIVERGENCES: Final = {
 
 
 def strings(question: Question) -> tuple[str, ...]:
-    """The answers to score: those of people, normalised as a model's are, each once."""
+    """Return the answers to score: those of people, normalised as a model's are, each once."""
     known = [answer for _, answers in clusters(question) for answer in answers]
     return tuple(dict.fromkeys(known))
 
 
 def clusters(question: Question) -> Sequence[tuple[str, tuple[str, ...]]]:
-    """Name and answers of each cluster; where people made none, every answer is one."""
+    """Return the name and the answers of each cluster; if people made none, every answer is one."""
     named = [(c.id, c.answers) for c in question.clusters] or [(answer, (answer,)) for answer in question.raw]
     cleaned = [(name, tuple(dict.fromkeys(filter(None, map(normalise, own))))) for name, own in named]
     return [(name, own) for name, own in cleaned if own]
 
 
 def log_masses(question: Question, response: ScoreResponse) -> Floats:
-    """Log-probability that the answer is one of a cluster's.
+    """Return the log-probability that the answer is one of a cluster's.
 
     The probability of a string is that of its tokens and of the end of the answer after them. A cluster has the sum
     over its strings; a string that several clusters share is divided evenly among them.
@@ -66,20 +67,20 @@ def log_masses(question: Question, response: ScoreResponse) -> Floats:
 
 
 def people_counts(question: Question) -> Floats:
-    """How many people's answers are in each of the same clusters."""
+    """Count people's answers in each of the same clusters."""
     given = {c.id: c.count for c in question.clusters} or question.raw
     return np.array([given[name] for name, _ in clusters(question)], dtype=np.float64)
 
 
 def model_shares(found: Floats) -> Floats:
-    """How a model divides among the clusters what it gives to all of them; never quite 0."""
+    """Return how a model divides its probability among the clusters; no share is quite 0."""
     return np.asarray(np.maximum(softmax(found), np.finfo(np.float64).tiny))
 
 
-def figures(
+def exact_estimates(
     questions: Sequence[Question], found: Sequence[Floats], by: Mapping[str, Json], *, draws: int, seed: int
 ) -> list[Estimate]:
-    """Divergences of people's shares from the model's, and how much the model gives to known answers at all.
+    """Estimate the divergences of people's shares from the model's, and what the model gives to known answers at all.
 
     Parameters
     ----------
@@ -87,9 +88,9 @@ def figures(
     found : sequence of ndarray
         As from :func:`log_masses`.
     by : Mapping
-        What all estimates speak of besides.
+        What all estimates have in their ``by``.
     draws : int
-        Of people's answers, for the intervals of single questions: there is no chance in the model's.
+        How often people's answers are drawn anew for the intervals of single questions; the model's are exact.
     seed : int
 
     Returns
@@ -103,12 +104,12 @@ def figures(
     for question, own in zip(questions, found, strict=True):
         people, model = people_counts(question), model_shares(own)
         n = int(people.sum())
-        drawn = rng.multinomial(n, people / n, size=draws) / n
+        drawn = redrawn_counts(rng, people, draws) / n
         where = {**by, "frame": question.id}
         for name, measure in DIVERGENCES.items():
             value = values[name][question.id] = float(measure(people / n, model))
             replicates = measure(drawn, model)
-            figure = Figure(value, replicates - replicates.mean() + value)
+            figure = ReplicatedEstimate(value, replicates - replicates.mean() + value)
             single.append(estimate(name, where, figure, n=n, method=METHOD))
         values["listed_mass"][question.id] = float(np.exp(logsumexp(own)))
     listed = {"listed_mass": values["listed_mass"]}

@@ -2,32 +2,50 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Final
 
-from probsense.report.groups import is_overall
-from probsense.report.measure import Finding
-from probsense.report.words import sentence_value
+from probsense.show.measure import KeyResult, KeyResults
+from probsense.show.notation import in_sentence
+from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 
-SHOWN = 5
-"""Of more models than this, only as many are told about one by one."""
+SHOWN: Final = 5
+"""Models that are told about one by one at most."""
+
+_BESIDES: Final = (
+    ("kl", "KL divergence from people"),
+    ("split_half", "of people from people"),
+    ("false_match_rate", "false matches"),
+)
 
 
-def frame_findings(estimates: Sequence[Estimate]) -> list[Finding]:
-    """Where the models that come nearest to people stand, the nearest first."""
-    overall = {(str(e.by.get("model")), e.measure): e for e in reversed(estimates) if is_overall(e)}
-    near = sorted((e.value, model) for (model, measure), e in overall.items() if measure == "normalised")
+def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
+    """Say where the models that come nearest to people stand, the nearest first.
+
+    Parameters
+    ----------
+    estimates : sequence of Estimate
+        Those of all models; if several estimate one measure of one model, the first one counts.
+    words : Words
+        Those of frames.
+    """
+    overall = {(str(e.by.get("model")), e.measure): e for e in reversed(estimates) if words.is_overall(e)}
+    near = sorted(
+        (math.isnan(e.value), e.value, model)
+        for (model, measure), e in overall.items()
+        if measure == "normalised"
+    )
+
+    def value(model: str, measure: str) -> str:
+        return in_sentence(overall[model, measure], words.measure(measure))
+
     found = []
-    for _, model in near[:SHOWN]:
-        said = f"stands at {sentence_value(overall[model, 'normalised'])}, where people are 0 and unrelated answers 1."
+    for *_, model in near[:SHOWN]:
         besides = "; ".join(
-            f"{what} {sentence_value(overall[model, measure])}"
-            for measure, what in (
-                ("kl", "KL divergence from people"),
-                ("split_half", "of people from people"),
-                ("false_match_rate", "false matches"),
-            )
-            if (model, measure) in overall
+            f"{what} {value(model, measure)}" for measure, what in _BESIDES if (model, measure) in overall
         )
-        found.append(Finding(model, said, f"{besides[:1].upper()}{besides[1:]}."))
-    return found
+        said = f"stands at {value(model, 'normalised')}, where people are 0 and unrelated answers 1."
+        found.append(KeyResult(model, said, f"{besides[0].upper()}{besides[1:]}." if besides else ""))
+    return KeyResults("", found)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from probsense.answers.questions import Counts
-from probsense.answers.results import Figure
+from probsense.answers.results import ReplicatedEstimate
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
@@ -20,14 +20,14 @@ RAREFIED: Final = "rarefied"
 PROTOQA: Final = "protoqa"
 
 
-def figures(compared: Compared, by: Mapping[str, Json]) -> list[Estimate]:
-    """Every figure over all questions, then every figure of each question.
+def compared_estimates(compared: Compared, by: Mapping[str, Json]) -> list[Estimate]:
+    """Return every estimate over all questions, then every estimate of each question.
 
     Parameters
     ----------
     compared : Compared
     by : Mapping
-        What all estimates speak of besides; those of single questions have the key "frame", too.
+        What all estimates have in their ``by``; those of single questions have the key "frame", too.
     """
     results = compared.results
     n = len(results.questions)
@@ -37,14 +37,14 @@ def figures(compared: Compared, by: Mapping[str, Json]) -> list[Estimate]:
         *(
             estimate(name, {**by, "frame": question.id}, figure, n=question.answers)
             for question in results.questions
-            for name, figure in question.figures.items()
+            for name, figure in question.estimates.items()
         ),
         *singles({MAX_ANSWERS: compared.max_answers}, by, PROTOQA),
     ]
 
 
-def own_figures(given: Mapping[str, Counts], by: Mapping[str, Json]) -> list[Estimate]:
-    """What answers are like without people's: how many say nothing, and the entropy of the different strings."""
+def own_estimates(given: Mapping[str, Counts], by: Mapping[str, Json]) -> list[Estimate]:
+    """Describe answers without people's: the share of empty ones, and the entropy of the different strings."""
     shares = {name: np.array([*own.values()]) / sum(own.values()) for name, own in given.items()}
     found = {
         "empty_rate": {name: own.get("", 0) / sum(own.values()) for name, own in given.items()},
@@ -54,15 +54,15 @@ def own_figures(given: Mapping[str, Counts], by: Mapping[str, Json]) -> list[Est
 
 
 def estimate(
-    measure: str, by: Mapping[str, Json], figure: Figure, *, n: int, method: str = RAREFIED
+    measure: str, by: Mapping[str, Json], figure: ReplicatedEstimate, *, n: int, method: str = RAREFIED
 ) -> Estimate:
-    """A figure with its replicates as an estimate: their percentiles are the interval."""
+    """Make an estimate of a value with its replicates: their percentiles are the interval."""
     low, high = figure.interval(LEVEL)
     return Estimate(measure, by, figure.value, figure.stderr, low, high, LEVEL, n, n, method)
 
 
 def means(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], method: str) -> list[Estimate]:
-    """The mean over questions of each measure that any question has, with its t interval."""
+    """Estimate the mean over questions of each measure that any question has, with its t interval."""
     return [
         replace(mean_estimate(name, by, [*own.values()], range(len(own)), level=LEVEL), method=method)
         for name, own in values.items()
@@ -71,8 +71,8 @@ def means(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], met
 
 
 def singles(values: Mapping[str, Mapping[str, float]], by: Mapping[str, Json], method: str) -> list[Estimate]:
-    """Each question's value of each measure; of a single list of answers no interval is known."""
-    unknown = Figure(np.nan, np.zeros(0))
+    """Return each question's value of each measure; a single list of answers has no known interval."""
+    unknown = ReplicatedEstimate(np.nan, np.zeros(0))
     return [
         estimate(name, {**by, "frame": question}, replace(unknown, value=value), n=1, method=method)
         for name, own in values.items()

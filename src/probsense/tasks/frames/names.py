@@ -1,27 +1,26 @@
-"""Words of a user that must be one of some."""
+"""Names that a user must choose from a list."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from probsense.errors import InputError
-from probsense.registry import did_you_mean
+from probsense.errors import InputError, did_you_mean
 
 
 def check_name(noun: str, name: str, known: Collection[str]) -> None:
-    """Refuse a name that there is none of.
+    """Refuse an unknown name.
 
     Parameters
     ----------
     noun : str
-        What it names.
+        What the name is a name of.
     name : str
     known : collection of str
 
     Raises
     ------
     InputError
-        With the nearest of the known names.
+        It names the nearest of the known names.
     """
     if name not in known:
         raise InputError(

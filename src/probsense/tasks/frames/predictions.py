@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from probsense.answers.questions import Counts
-from probsense.errors import InputError
-from probsense.files import read_jsonl
-from probsense.tasks.frames.place import Place, read_json
+from probsense.errors import InputError, brief
+from probsense.files import Place, kind_of, read_json, read_jsonl
+from probsense.tasks.frames.counts import counts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +88,11 @@ def read_predictions(path: Path) -> Predictions:
         no answers or is in some parts of the file only (it need not be annotated), an answer that is no text or comes
         twice with a count, a count that is no whole number from 1.
     """
-    if Path(path.name.removesuffix(".gz").removesuffix(".bz2")).suffix in (".jsonl", ".ndjson"):
+    if kind_of(path) in (".jsonl", ".ndjson"):
         found = _lines(path)
     else:
-        record, place = read_json(path), Place(path)
+        place = Place(path)
+        record = place.mapping(read_json(path, keys_once=True))
         found = _parts(record, place) if _PARTS & record.keys() else _lists(record, place)
     if not found.counts:
         raise InputError("holds no answers", path=path)
@@ -107,12 +108,12 @@ _Read = TypeVar("_Read")
 def _lines(path: Path) -> Predictions:
     counts: dict[str, Counts] = {}
     ranked: dict[str, tuple[str, ...]] = {}
+    seen: dict[str, Place] = {}
     for line, record in read_jsonl(path):
         place = Place(path, line)
         found = _line(record, place)
         for id_ in found.counts:
-            if id_ in counts:
-                raise place.fault(f"question {id_!a} comes a second time")
+            place.once(id_, "the id", seen)
         counts |= found.counts
         ranked |= found.ranked
     return _predictions(counts, ranked)
@@ -123,8 +124,8 @@ def _line(record: Mapping[str, Any], place: Place) -> Predictions:
         case {"question_id": id_, "ranked_answers": answers}:
             return _lists({place.word(id_, "question_id"): answers}, place)
         case {"id": id_, "answers": answers}:
-            name = f"the answers to {place.word(id_, 'id')!a}"
-            read = Place.counts if isinstance(answers, dict) else _times
+            name = f"the answers to {brief(place.word(id_, 'id'))}"
+            read = counts_of if isinstance(answers, dict) else _times
             return _predictions({id_: read(place, answers, name)})
         case _:
             return _lists(record, place)
@@ -133,7 +134,7 @@ def _line(record: Mapping[str, Any], place: Place) -> Predictions:
 def _lists(record: Mapping[str, Any], place: Place) -> Predictions:
     """Ranked answers by the ids of their questions."""
     ranked = {
-        place.word(id_, "an id"): tuple(place.texts(answers, f"the answers to {id_!a}"))
+        place.word(id_, "an id"): tuple(place.texts(answers, f"the answers to {brief(id_)}", of="answers"))
         for id_, answers in record.items()
     }
     return _predictions({id_: Counter(answers) for id_, answers in ranked.items()}, ranked)
@@ -144,15 +145,15 @@ def _parts(record: Mapping[str, Any], place: Place) -> Predictions:
     with_counts = _part(record, "model_answers_with_count", _pairs, place)
     answers = _part(record, "model_answers", _times, place)
     annotations = _part(record, "annotated_prediction_data", _annotated, place)
-    ranked = _part(record, "model_ranked_answers", Place.texts, place)
+    ranked = _part(record, "model_ranked_answers", _answers, place)
     annotated = {id_: {a: n.count for a, n in notes.items()} for id_, notes in annotations.items()}
     counts: Mapping[str, Counts] = with_counts or answers or annotated
     counts = counts or {id_: Counter(answers) for id_, answers in ranked.items()}
     for name, part in (("model_answers", answers), ("model_ranked_answers", ranked)):
         for id_ in counts.keys() ^ part.keys() if part else ():
-            raise place.fault(f"question {id_!a} is not in all parts", f"{name} of the same questions")
+            raise place.fault(f"question {brief(id_)} is not in all parts", f"{name} of the same questions")
     for id_ in annotations.keys() - counts.keys():
-        raise place.fault(f"question {id_!a} is annotated, but has no answers")
+        raise place.fault(f"question {brief(id_)} is annotated, but has no answers")
     return _predictions(counts, {id_: tuple(r) for id_, r in ranked.items()}, answers, annotations)
 
 
@@ -161,14 +162,18 @@ def _part(
 ) -> dict[str, _Read]:
     """What one part says of each question; nothing if it is not there."""
     return {
-        place.word(id_, f"an id of {key}"): read(place, value, f"{key}[{id_!a}]")
+        place.word(id_, f"an id of {key}"): read(place, value, f"{key}[{brief(id_)}]")
         for id_, value in place.mapping(record.get(key, {}), key).items()
     }
 
 
 def _times(place: Place, value: Any, name: str) -> Counts:
     """How often each answer of a list stands there."""
-    return Counter(place.texts(value, name))
+    return Counter(_answers(place, value, name))
+
+
+def _answers(place: Place, value: Any, name: str) -> list[str]:
+    return place.texts(value, name, of="answers")
 
 
 def _pairs(place: Place, value: Any, name: str) -> Counts:
@@ -180,23 +185,21 @@ def _pairs(place: Place, value: Any, name: str) -> Counts:
             case [str() as answer, times] if answer not in found:
                 found[answer] = times
             case _:
-                raise place.fault(
-                    f"{name} has {ascii(pair)[:60]}", "pairs of an answer and its count, each once"
-                )
-    return place.counts(found, name)
+                raise place.fault(f"{name} has {brief(pair)}", "pairs of an answer and its count, each once")
+    return counts_of(place, found, name)
 
 
 def _annotated(place: Place, value: Any, name: str) -> Mapping[str, Annotation]:
     notes = {
-        place.text(answer, f"a key of {name}"): place.mapping(note, f"{name}[{ascii(answer)[:60]}]")
+        place.text(answer, f"a key of {name}"): place.mapping(note, f"{name}[{brief(answer)}]")
         for answer, note in place.mapping(value, name).items()
     }
     if not notes:
         raise place.fault(f"{name} is empty", "at least one answer")
     return {
         answer: Annotation(
-            place.word(note.get("cluster"), f"the cluster of {ascii(answer)[:60]}"),
-            place.count(note.get("count"), f"the count of {ascii(answer)[:60]}"),
+            place.word(note.get("cluster"), f"the cluster of {brief(answer)}"),
+            place.count(note.get("count"), f"the count of {brief(answer)}"),
         )
         for answer, note in notes.items()
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from probsense.tasks.frames.events import Frame
 from probsense.tasks.frames.slots import SLOTS
@@ -11,15 +11,17 @@ from probsense.tasks.frames.slots import SLOTS
 Shot: TypeAlias = tuple[Frame, str]
 """A frame with an answer, for an example."""
 
+StyleName: TypeAlias = Literal["published", "chat"]
+
 
 def published_prompt(frame: Frame, shots: Sequence[Shot]) -> str:
-    """``[Q]: context question [A]:``, each example a line of the same form with its answer."""
+    """Write ``[Q]: context question [A]:``, and before it a line of the same form with its answer for each example."""
     examples = [f"{_published_line(example)} {answer}\n" for example, answer in shots]
     return "".join([*examples, _published_line(frame)])
 
 
 def chat_prompt(frame: Frame, shots: Sequence[Shot]) -> str:
-    """What is wanted, in words; the meaning of the slot; and the examples."""
+    """Write what is wanted, in words, then the examples, and the question with the meaning of its slot."""
     examples = [f"Example: {example.text}\nAnswer: {answer}\n" for example, answer in shots]
     slot = SLOTS.get(frame.slot)
     meaning = f" (Say {slot.definition}.)" if slot else ""
@@ -39,7 +41,7 @@ class Style(NamedTuple):
     stop: tuple[str, ...]
 
 
-STYLES: Final[Mapping[str, Style]] = {
+STYLES: Final[Mapping[StyleName, Style]] = {
     "published": Style(published_prompt, ("\n",)),
     "chat": Style(chat_prompt, ()),  # a reply may begin with empty lines
 }

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, get_args
 
 import numpy as np
 
-from probsense.answers import clustering, probeval, protoqa
-from probsense.answers.clustering import Clustering
-from probsense.answers.probeval import Gold, Match
+from probsense.answers import probeval, protoqa
+from probsense.answers.clustering import Matching, PublishedClustering, published_clustering
+from probsense.answers.probeval import Matcher, PublishedGold
 from probsense.answers.questions import Question
-from probsense.answers.results import Figure
+from probsense.answers.results import ReplicatedEstimate
 from probsense.errors import InputError
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
+from probsense.stats.resampling import redrawn_counts
 from probsense.tasks.frames.compare import strings
 from probsense.tasks.frames.embedders import load_embedder
 from probsense.tasks.frames.measures import estimate, means, singles
@@ -28,12 +29,14 @@ METHOD: Final = "published"
 GAUSSIAN: Final = "gaussian"
 """Matching by Gaussian regression: what the published figures call "cosine"."""
 
-CLUSTERINGS: Final[Mapping[str, Clustering]] = {
-    "hac": partial(clustering.hac, threshold=0.4123),
-    "gmeans": clustering.gmeans,
-    "xmeans": clustering.xmeans,
-}
-"""Automatic clusters, by the settings that the published study chose."""
+CLUSTERINGS: Final[tuple[PublishedClustering, ...]] = get_args(PublishedClustering)
+"""Names of automatic clusterings."""
+
+MATCHINGS: Final[Mapping[str, Matching]] = {"cosine": "cosine", GAUSSIAN: "gaussian"}
+"""The matching whose clustering settings the published study chose, by the similarity.
+
+The study compared words by WordNet alone; whatever else compares words takes the settings of WordNet.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +109,15 @@ def published(
     texts = [text for question in answered for text in strings(question)]
     texts += [answer for question in answered for answer in given.published[question.id]]
     texts = [*dict.fromkeys(texts)]
-    gold: Callable[[Question], Gold] = probeval.human_gold
+    gold: Callable[[Question], PublishedGold] = probeval.human_gold
     if automatic:
         embed = load_embedder(choice.embeddings, texts)
-        make = CLUSTERINGS[choice.clusters]
-        gold = partial(probeval.published_automatic_gold, embed=embed, clustering=make)
+        (algorithm,) = (name for name in CLUSTERINGS if name == choice.clusters)
+        clustering = published_clustering(algorithm, MATCHINGS.get(choice.similarity, "wordnet"))
+        gold = partial(probeval.published_automatic_gold, embed=embed, clustering=clustering)
     values: dict[str, dict[str, float]] = {}
     single: list[Estimate] = []
-    match: Match
+    match: Matcher
     if choice.similarity == GAUSSIAN:
         match = probeval.by_gaussian(load_embedder(choice.embeddings, texts))
     else:
@@ -130,10 +134,10 @@ def published(
     for question in answered:
         counts = given.published[question.id]
         n = sum(counts.values())
-        drawn = rng.multinomial(n, np.array([*counts.values()]) / n, size=choice.draws)
+        drawn = redrawn_counts(rng, np.array([*counts.values()]), choice.draws)
         samples = [counts, *(dict(zip(counts, row, strict=True)) for row in drawn.tolist())]
         scores = probeval.published_scores(gold(question), samples, match)
         value = kl[question.id] = float(scores[0])
-        figure = Figure(value, scores[1:] - scores[1:].mean() + value)
+        figure = ReplicatedEstimate(value, scores[1:] - scores[1:].mean() + value)
         single.append(estimate("kl", {**by, "frame": question.id}, figure, n=n, method=METHOD))
     return [*means({"kl": kl, **values}, by, METHOD), *single, *singles(values, by, METHOD)]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from probsense.answers.questions import Counts
-from probsense.files import writing
+from probsense.files import file_name, writing
 
 
 def write_answers(folder: Path, model: str, answers: Mapping[str, Counts]) -> Path:
@@ -17,18 +16,18 @@ def write_answers(folder: Path, model: str, answers: Mapping[str, Counts]) -> Pa
     Parameters
     ----------
     folder : Path
-        Made if missing.
+        It is made if it is missing.
     model : str
-        Its name, by which the file is named.
+        The name of the model; the file is named after it.
     answers : Mapping of str to Counts
-        By the id of the question.
+        Answers by the id of the question.
 
     Returns
     -------
     Path
         The file: a line ``{"id": …, "answers": {answer: count}}`` for each question.
     """
-    path = folder / (re.sub(r"[^\w.+=@-]+", "-", model).strip("-.") + "_answers.jsonl")
+    path = folder / f"{file_name(model)}_answers.jsonl"
     with writing(path) as stream:
         for name, counts in answers.items():
             line = json.dumps({"id": name, "answers": dict(counts)}, ensure_ascii=False)

@@ -18,7 +18,7 @@ NAMES: Final = ("cosine", "wordnet", "wup", *SPELLINGS)
 
 
 def check_similarity(names: str) -> None:
-    """Refuse a name that there is none of; several are joined by "+"."""
+    """Refuse unknown names; several are joined by "+"."""
     for name in names.split("+"):
         check_name("similarity", name, NAMES)
 
@@ -29,16 +29,16 @@ def load_similarity(names: str, embeddings: str, strings: Sequence[str]) -> Simi
     Parameters
     ----------
     names : str
-        One of :data:`NAMES`, or several joined by "+": then the highest of them.
+        One of :data:`NAMES`, or several joined by "+" for the highest of them.
     embeddings : str
-        Whose cosine "cosine" is: see :func:`~probsense.tasks.frames.embedders.load_embedder`.
+        The vectors behind "cosine": see :func:`~probsense.tasks.frames.embedders.load_embedder`.
     strings : sequence of str
         All answers at hand.
 
     Raises
     ------
     InputError
-        For an unknown name, and where a name needs what is not installed.
+        For an unknown name, and for a name that needs what is not installed.
     """
     check_similarity(names)
     loaded = [_load(name, embeddings, strings) for name in dict.fromkeys(names.split("+"))]

@@ -16,7 +16,7 @@ class Slot:
     definition : str
         What fills it, as a phrase.
     question : str
-        How it is asked for, where a frame has no words of its own.
+        How it is asked for if a frame has no words of its own.
     """
 
     definition: str

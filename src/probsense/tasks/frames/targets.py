@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from probsense.answers.pool import WRONG
+from probsense.answers.gold import WRONG
 from probsense.answers.questions import Cluster, Question
-from probsense.files import read_jsonl
-from probsense.tasks.frames.place import Place
+from probsense.errors import brief
+from probsense.files import Place, read_jsonl
+from probsense.tasks.frames.counts import counts_of
 
 
 def read_targets(path: Path) -> list[Question]:
@@ -50,16 +51,16 @@ def read_targets(path: Path) -> list[Question]:
         For a file that cannot be read or holds no question, a question that comes twice or has no answers, a cluster
         without answers, an answer that is empty or no text, a count that is no whole number from 1, a missing key.
     """
-    found: dict[str, Question] = {}
+    found: list[Question] = []
+    seen: dict[str, Place] = {}
     for line, record in read_jsonl(path):
         place = Place(path, line)
         question = parse_target(record, place)
-        if question.id in found:
-            raise place.fault(f"question {question.id!a} comes a second time")
-        found[question.id] = question
+        place.once(question.id, "the id", seen)
+        found.append(question)
     if not found:
         raise Place(path).fault("holds no questions", "one a line, as JSON")
-    return list(found.values())
+    return found
 
 
 def parse_target(record: Mapping[str, Any], place: Place) -> Question:
@@ -69,11 +70,11 @@ def parse_target(record: Mapping[str, Any], place: Place) -> Question:
     raw, given = _answers(record, id_, place)
     counts = None
     if raw is not None:
-        counts = place.counts(raw, "answers.raw")
+        counts = counts_of(place, raw, "answers.raw")
         for answer in counts:
             place.word(answer, "a key of answers.raw")
     clusters = tuple(
-        _cluster(key, place.mapping(body, f"cluster {key!a}"), counts, place)
+        _cluster(key, place.mapping(body, f"cluster {brief(key)}"), counts, place)
         for key, body in place.mapping(given, "answers.clusters").items()
         if not (key == WRONG and isinstance(body, dict) and body.get("answers") == [])
     )
@@ -82,7 +83,9 @@ def parse_target(record: Mapping[str, Any], place: Place) -> Question:
         for cluster in clusters:
             counts[cluster.answers[0]] = counts.get(cluster.answers[0], 0) + cluster.count
     if not counts:
-        raise place.fault(f"question {id_!a} has no answers", "answers.raw, or answers.clusters with counts")
+        raise place.fault(
+            f"question {brief(id_)} has no answers", "answers.raw, or answers.clusters with counts"
+        )
     return Question(id_, _text(record, place), counts, clusters)
 
 
@@ -97,7 +100,7 @@ def _answers(record: Mapping[str, Any], id_: str, place: Place) -> tuple[Any, An
         raw = old
         old = [{"count": count, "answers": [answer]} for answer, count in old.items()]
     elif not isinstance(old, list):
-        raise place.fault(f"its answers are {ascii(old)[:60]}", "a list of clusters, or an object of counts")
+        raise place.fault(f"its answers are {brief(old)}", "a list of clusters, or an object of counts")
     bodies = [place.mapping(body, f"cluster {number}") for number, body in enumerate(old)]
     clusters = {str(body.get("clusterid", f"{id_}.{number}")): body for number, body in enumerate(bodies)}
     if len(clusters) < len(bodies):
@@ -110,10 +113,12 @@ _OLD_RAW = ("answerstrings", "raw-answers-cleaned", "raw-original-answers")
 
 
 def _cluster(key: str, body: dict[str, Any], raw: Mapping[str, int] | None, place: Place) -> Cluster:
-    name = f"cluster {key!a}"
+    name = f"cluster {brief(key)}"
     if key == WRONG:
         raise place.fault(f"{name} has answers", "answers that are in no cluster only in answers.raw")
-    answers = place.texts(_first(body, ("answers",), place, f"answers of {name}"), f"answers of {name}")
+    answers = place.texts(
+        _first(body, ("answers",), place, f"answers of {name}"), f"answers of {name}", of="answers"
+    )
     for answer in answers:
         place.word(answer, f"an answer of {name}")
     strings = tuple(dict.fromkeys(answers))

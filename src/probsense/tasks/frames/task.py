@@ -2,55 +2,38 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 import polars as pl
 
-from probsense.answers.questions import Counts, Floats, Question
-from probsense.answers.settings import Settings
+from probsense.answers.questions import Counts
+from probsense.answers.settings import ComparisonSettings
+from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
 from probsense.prob.options import check_temperature
-from probsense.records import (
-    Item,
-    Json,
-    Request,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-)
-from probsense.stats.estimate import Estimate
-from probsense.tasks.base import Answers, Method
-from probsense.tasks.frames import charts, exact
-from probsense.tasks.frames.compare import Choice, Compared, compare, notes
+from probsense.records import Item, Json, Request, SampleRequest, ScoreRequest
+from probsense.show.words import Words
+from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
+from probsense.tasks.frames import exact
+from probsense.tasks.frames.analyse import analyse
+from probsense.tasks.frames.answer_table import answer_table, given_answers
+from probsense.tasks.frames.compare import Choice, notes
+from probsense.tasks.frames.derive import Derived, derive_sampled, derive_scored, measured
 from probsense.tasks.frames.events import PACKAGED, Frame, read_frames
-from probsense.tasks.frames.measures import figures, own_figures
+from probsense.tasks.frames.item_scores import frame_scores
 from probsense.tasks.frames.names import check_name
-from probsense.tasks.frames.normalise import normalise
-from probsense.tasks.frames.prompts import STYLES, Shot
+from probsense.tasks.frames.prompts import STYLES, Shot, StyleName
+from probsense.tasks.frames.results import write_answers
 from probsense.tasks.frames.similarities import check_similarity
+from probsense.tasks.frames.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
 
-if TYPE_CHECKING:
-    from polars._typing import PolarsDataType
-
-COLUMNS: Final[Mapping[str, PolarsDataType]] = {
-    "id": pl.String,
-    "slot": pl.String,
-    "n": pl.Int64,
-    "answers": pl.List(pl.Struct({"answer": pl.String, "count": pl.Int64})),
-    "log_masses": pl.List(pl.Float64),
-}
-"""Columns of a run's table: the frame; the number of texts, and the answers they held (null where there are none); the
-log-probability of each cluster of people's answers (null where it is not known)."""
-
 MAX_TOKENS: Final = 16
-"""Of a sampled answer."""
+"""The length of a sampled answer."""
 
 
 class Frames:
@@ -58,35 +41,42 @@ class Frames:
 
     Parameters
     ----------
-    questions : Path or str, optional
-        File of frames, in the package's layout or as published targets; without one, those of the package are asked.
+    data : Path or str, optional
+        File of frames (JSON lines), in the package's layout or the published one; without it, the frames of the package
+        are asked.
     answers : int
-        Texts for each frame, where the model is asked for texts.
+        Texts that are sampled for each frame.
     shots : int
         Examples before the question: frames of the package with their most frequent answer.
-    style : str
-        How a frame is put: one of :data:`~probsense.tasks.frames.prompts.STYLES`.
-    temperature, top_p : float
-        Of the texts.
-    similarity, embeddings : str
-        What says which answers mean the same: see :func:`~probsense.tasks.frames.similarities.load_similarity`.
+    style : {"published", "chat"}
+        How a frame is put: published ([Q]: … [A]:), or chat (an instruction).
+    temperature : float
+        Temperature of the sampled texts.
+    top_p : float
+        Nucleus of the sampled texts: only the most probable tokens are drawn that have this probability together.
+    similarity : str
+        As for :func:`probsense.tasks.frames.analyse.analyse`.
+    embeddings : str
+        As for :func:`probsense.tasks.frames.analyse.analyse`.
     limit : int, optional
-        At most so many frames.
+        The largest number of frames.
     seed : int
-        Of the choice that ``limit`` makes, of examples, texts and intervals.
+        Seeds the choice that ``limit`` makes, the examples, the texts, and the draws behind the intervals.
     """
 
     name: ClassVar[str] = "frames"
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
+    words: ClassVar[Words] = WORDS
+    analyse = staticmethod(analyse)
 
     def __init__(
         self,
-        questions: Path | str | None = None,
+        data: Path | str | None = None,
         *,
         answers: int = 100,
         shots: int = 1,
-        style: str = "published",
+        style: StyleName = "published",
         temperature: float = 1.0,
         top_p: float = 0.9,
         similarity: str = "cosine",
@@ -94,6 +84,7 @@ class Frames:
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
+        self.options: Mapping[str, Json] = recorded(locals())
         if answers < 1:
             raise InputError(f"{answers} answers", expected="at least 1")
         if shots < 0:
@@ -105,27 +96,14 @@ class Frames:
         check_name("style", style, STYLES)
         check_similarity(similarity)
         check_limit(limit)
-        self._file = None if questions is None else Path(questions)
+        self._file = None if data is None else Path(data)
         self._answers, self._shots, self._style = answers, shots, STYLES[style]
         self._temperature, self._top_p = temperature, top_p
-        self._choice = Choice(similarity, embeddings, Settings(seed=seed))
+        self._choice = Choice(similarity, embeddings, ComparisonSettings(seed=seed))
         self._limit, self._seed = limit, seed
-        self._last: tuple[pl.DataFrame, Compared] | None = None
-        self.options: Mapping[str, Json] = {
-            "questions": None if questions is None else str(questions),
-            "answers": answers,
-            "shots": shots,
-            "style": style,
-            "temperature": temperature,
-            "top_p": top_p,
-            "similarity": similarity,
-            "embeddings": embeddings,
-            "limit": limit,
-            "seed": seed,
-        }
 
     def items(self) -> Sequence[Item]:
-        """The frames, in the order of their file; each is a cluster of its own."""
+        """Return the frames, in the order of their file; each is a cluster of its own."""
         return self._items
 
     @cached_property
@@ -147,21 +125,21 @@ class Frames:
 
     @cached_property
     def _examples(self) -> Sequence[Frame]:
-        """The frames of the package in drawn order."""
+        """The frames of the package, in drawn order."""
         known = read_frames(PACKAGED) if self._shots else []
         if self._shots >= len(known) > 0:
             raise InputError(f"{self._shots} examples", expected=f"at most {len(known) - 1}")
         return [known[i] for i in np.random.default_rng([self._seed, 5]).permutation(len(known))]
 
     def _shown(self, frame: Frame) -> list[Shot]:
-        """The examples of a frame, which is none of them."""
+        """Choose the examples that stand before a frame, which is none of them."""
         others = [example for example in self._examples if example.text != frame.text]
         return [(example, max(example.people.raw, key=example.people.raw.__getitem__)) for example in others][
             : self._shots
         ]
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """One request an item: as many texts as answers are wanted, or the scores of all answers of people."""
+        """Return one request an item: for as many texts as are wanted, or for the scores of all answers of people."""
         frame = self._frames[item.id]
         prompt = self._style.write(frame, self._shown(frame))
         if method == "options":
@@ -184,81 +162,51 @@ class Frames:
             )
         ]
 
-    def table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
-        """One row per item, with :data:`COLUMNS`."""
-        rows: list[tuple[object, ...]] = []
-        for item in items:
-            (request,) = self.requests(item, method, answers)
-            match answers[request]:
-                case SampleResponse(texts=texts):
-                    counts = Counter(map(normalise, texts)).most_common()
-                    given = [{"answer": answer, "count": count} for answer, count in counts]
-                    rows.append((item.id, item.data["slot"], len(texts), given, None))
-                case ScoreResponse() as response:
-                    masses = exact.log_masses(self._frames[item.id].people, response)
-                    rows.append((item.id, item.data["slot"], None, None, masses.tolist()))
-        return pl.DataFrame(rows, schema=dict(COLUMNS), orient="row")
+    def measure(
+        self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
+    ) -> Measured:
+        """Measure how the answers compare with people's, if there are any, and what they are like by themselves.
 
-    def summary(self, table: pl.DataFrame, by: Mapping[str, Json]) -> list[Estimate]:
-        """How the answers compare with people's, where there are any; and what they are like by themselves."""
-        scored, draws = self._scored(table), self._choice.settings.draws
-        return [
-            *figures(self._compared(table), by),
-            *exact.figures(*scored, by, draws=draws, seed=self._seed),
-            *own_figures(given(table), by),
-        ]
-
-    def _compared(self, table: pl.DataFrame) -> Compared:
-        counts = given(table)
-        if not counts:
-            return Compared.nothing()
-        # Figures, charts and notes are of the same comparison.
-        if self._last is None or self._last[0] is not table:
-            people = [self._frames[name].people for name in counts]
-            ranked = {name: [*own] for name, own in counts.items()}
-            self._last = table, compare(people, counts, ranked, self._choice)
-        return self._last[1]
-
-    def _scored(self, table: pl.DataFrame) -> tuple[list[Question], list[Floats]]:
-        rows = table.filter(pl.col("log_masses").is_not_null())
-        people = [self._frames[name].people for name in rows["id"]]
-        return people, [np.array(masses) for masses in rows["log_masses"].to_list()]
-
-    def tables(
-        self, table: pl.DataFrame, model: str, estimates: Sequence[Estimate]
-    ) -> dict[str, pl.DataFrame]:
-        """What the charts of a model beside people are drawn from, with its figures."""
-        people = [self._frames[name].people for name in table["id"]]
-        compared = self._compared(table)
-        shares = [
-            *charts.compared_shares(model, people, compared.results),
-            *charts.exact_shares(model, *self._scored(table)),
-        ]
-        return charts.tables(shares, {model: compared}, estimates)
-
-    def coverage(self, table: pl.DataFrame) -> dict[str, Json]:
-        """How many frames were asked and compared with people, and how many texts held no answer."""
-        counts = given(table).values()
-        return {
+        The table has one row per frame: see :data:`~probsense.tasks.frames.answer_table.COLUMNS`.
+        """
+        responses = [answers[self.requests(item, method, answers)[0]] for item in items]
+        table = answer_table(items, self._frames, responses)
+        counts = given_answers(table)
+        derived = self._derived(table, counts, method, by)
+        coverage: dict[str, Json] = {
             "asked": table.height,
-            "compared_with_people": len(self._compared(table).results.questions)
-            + len(self._scored(table)[0]),
-            "texts": sum(sum(own.values()) for own in counts),
-            "empty_texts": sum(own.get("", 0) for own in counts),
+            "compared_with_people": table.height
+            if method == "options"
+            else len(derived.compared.results.questions),
+            "texts": sum(sum(own.values()) for own in counts.values()),
+            "empty_texts": sum(own.get("", 0) for own in counts.values()),
         }
-
-    def notes(self, table: pl.DataFrame) -> list[str]:
-        """What a reader should know about the frames, and about answers that are like none of people's."""
         own = []
         if self._file is None:
             own.append(
                 "the frames of the package were asked, no file was named; their answers were made up for illustration,"
                 " nobody was asked"
             )
-        return [*own, *notes(self._compared(table))]
+        return measured([derived], [coverage], [*own, *notes(derived.compared)], table)
 
+    def _derived(
+        self, table: pl.DataFrame, counts: Mapping[str, Counts], method: Method, by: Mapping[str, Json]
+    ) -> Derived:
+        people = [self._frames[name].people for name in table["id"]]
+        if method == "options":
+            masses = [np.array(own) for own in table["log_masses"].to_list()]
+            return derive_scored(people, masses, by, draws=self._choice.settings.draws, seed=self._seed)
+        ranked = {name: [*own] for name, own in counts.items()}
+        return derive_sampled(people, counts, ranked, self._choice, by)
 
-def given(table: pl.DataFrame) -> dict[str, Counts]:
-    """The answers that were sampled and how often each was given, by frame, the most frequent first."""
-    rows = table.filter(pl.col("answers").is_not_null()).select("id", "answers").iter_rows()
-    return {name: {own["answer"]: own["count"] for own in answers} for name, answers in rows}
+    def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
+        """Write the sampled answers and how often each was given, for ``analyse``; nothing if answers were scored."""
+        table = answered.measured.table
+        if folder is None or table is None:
+            return []
+        counts = given_answers(table)
+        return [write_answers(folder, answered.model, counts)] if counts else []
+
+    def item_scores(self, answered: Answered) -> ItemScores:
+        """Score frames by every measure that was estimated for single frames."""
+        return frame_scores(answered)

@@ -1,71 +1,87 @@
-"""How the figures of frames are called, written, grouped and explained."""
+"""The words of frames: their measures, methods, groups and charts."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
-from probsense.report.measure import Group, Measure
+from probsense.answers.bound import EPSILON, LEVEL
+from probsense.show.chart import ChartKind
+from probsense.show.measure import PERCENT, Group, Landmark, Measure
+from probsense.show.words import ProfileRow, Words
+from probsense.tasks.frames.charts import bound_chart, forest_chart
+from probsense.tasks.frames.distributions_chart import PANELS, distributions_chart
+from probsense.tasks.frames.key_results import key_results
 
-
-def _share(title: str, meaning: str) -> Measure:
-    return Measure(title, meaning, 100, 1, " %", (0, 1), None, "")
-
-
-def _number(title: str, meaning: str, high: float, landmark: float | None = None, name: str = "") -> Measure:
-    return Measure(title, meaning, 1, 3, "", (0, high), landmark, name)
-
-
+_UNBOUNDED: Final = (0.0, math.inf)
 _EARN: Final = "earn by ProtoQA’s rules, each cluster once, as a share of the best there are"
 
 MEASURES: Final[Mapping[str, Measure]] = {
     "normalised": Measure(
         "Normalised",
-        "the divergence on a scale that is the same for all frames: 0 where people are from people, 1 where answers to"
-        " other questions are; below 0 is nearer to people than half of them are to the rest",
-        1,
-        3,
-        "",
-        (-math.inf, math.inf),
-        0.0,
-        "people",
+        "the divergence on a scale that is the same for all frames: half of the people stand at 0, seen from the other"
+        " half, and answers to other questions at 1; below 0 is nearer to people than half of them are to the rest",
+        bounds=(-math.inf, math.inf),
+        landmark=Landmark(0.0, "people"),
     ),
-    "kl": _number(
+    "kl": Measure(
         "KL",
         "the Kullback–Leibler divergence of people’s distribution over clusters of answers from the model’s, in nats:"
         " 0 is the same distribution",
-        math.inf,
+        bounds=_UNBOUNDED,
     ),
-    "js": _number("JS", "the Jensen–Shannon divergence, in nats, at most 0.693", math.log(2)),
-    "total_variation": _number("Total variation", "the mass that lies in other clusters than people’s", 1),
-    "hellinger": _number("Hellinger", "the Hellinger distance, from 0 to 1", 1),
-    "emd": _number(
+    "js": Measure("JS", "the Jensen–Shannon divergence, in nats, at most 0.693", bounds=(0, math.log(2))),
+    "total_variation": Measure(
+        "Total variation", "the share of the answers that lies in other clusters than people’s"
+    ),
+    "hellinger": Measure("Hellinger", "the Hellinger distance, from 0 to 1"),
+    "emd": Measure(
         "Earth mover’s",
         "how far people’s answers are carried to become the model’s, where unlike answers are far apart",
-        math.inf,
+        bounds=_UNBOUNDED,
     ),
-    "listed_mass": _share(
-        "Known answers", "the probability that the model gives to the answers of people, all together"
+    "listed_mass": Measure(
+        "Known answers",
+        "the probability that the model gives to the answers of people, all together",
+        PERCENT,
     ),
-    "matched": _share("Matched", "the share of the model’s answers that found a cluster"),
-    "false_match_rate": _share(
+    "matched": Measure("Matched", "the share of the model’s answers that found a cluster", PERCENT),
+    "false_match_rate": Measure(
         "False matches",
         "the share of the same answers that find a cluster of another question, where every match is false",
+        PERCENT,
     ),
-    "max_answers": _share("Max Answers", f"what all answers {_EARN}"),
+    "max_answers": Measure("Max Answers", f"what all answers {_EARN}", PERCENT),
     **{
-        f"max_answers@{k}": _share(f"Max Answers@{k}", f"what the first {k} answers {_EARN}")
+        f"max_answers@{k}": Measure(f"Max Answers@{k}", f"what the first {k} answers {_EARN}", PERCENT)
         for k in (1, 3, 5, 10)
     },
     **{
-        f"max_incorrect@{k}": _share(
-            f"Max Incorrect@{k}", f"the same of the answers up to number {k} of those that are in no cluster"
+        f"max_incorrect@{k}": Measure(
+            f"Max Incorrect@{k}",
+            f"the same of the answers up to number {k} of those that are in no cluster",
+            PERCENT,
         )
         for k in (1, 3, 5)
     },
-    "entropy": _number("Entropy", "of the different strings, in nats: 0 is always the same one", math.inf),
-    "empty_rate": _share("Empty", "the share of texts that hold no answer"),
+    "entropy": Measure(
+        "Entropy",
+        "the entropy of the different strings, in nats: 0 is always the same one",
+        bounds=_UNBOUNDED,
+    ),
+    "empty_rate": Measure("Empty", "the share of texts that hold no answer", PERCENT),
+    "split_half": Measure(
+        "Halves of people",
+        "the divergence of the answers of one random half of the people from those of the other half",
+        bounds=_UNBOUNDED,
+    ),
+    "unrelated": Measure(
+        "Unrelated answers",
+        "the divergence of answers to other questions from people’s answers to this one",
+        bounds=_UNBOUNDED,
+    ),
 }
 
 GROUPS: Final = (
@@ -90,6 +106,11 @@ GROUPS: Final = (
         ),
     ),
     Group("Answers by themselves", "What was written, without people’s.", ("entropy", "empty_rate")),
+    Group(
+        "How far people agree with people",
+        "How near to people anything can come, and how far off what has nothing to do with them is.",
+        ("split_half", "unrelated"),
+    ),
 )
 
 METHODS: Final[Mapping[str, str]] = {
@@ -108,8 +129,57 @@ METHODS: Final[Mapping[str, str]] = {
     ),
 }
 
-BY_FRAME: Final = ("normalised", "kl", "false_match_rate")
-"""The figures of single frames that a page has as tables, beside its charts."""
+CHARTS: Final[Mapping[str, ChartKind]] = {
+    "distributions": ChartKind(
+        "What people and models answer",
+        f"Shares of answers in each cluster, for up to {PANELS} frames: from where the model is nearest to people, to"
+        " where it is farthest. A cluster is called by its most frequent answer.",
+        distributions_chart,
+        texts=("model", "frame", "text", "cluster"),
+        numbers=("share",),
+    ),
+    "forest": ChartKind(
+        "Frame by frame",
+        "Each frame with its interval, the mean of all first; the nearest to people are at the top.",
+        partial(forest_chart, MEASURES),
+        texts=("model", "measure", "frame"),
+        numbers=("value", "low", "high"),
+    ),
+    "bound": ChartKind(
+        "How much a number of answers can tell",
+        f"A bound on how often a sample of answers is {EPSILON:g} nats or more from what it is drawn from, by the"
+        f" number of clusters, whatever the distribution. Below the dashed line that is at most {LEVEL:.0%}"
+        " of samples.",
+        bound_chart,
+        texts=(),
+        numbers=("categories", "answers", "probability", "given"),
+    ),
+}
 
-DETAILS: Final = ("frame",)
-"""Parts that a terminal does not show."""
+BY_FRAME: Final = ("normalised", "kl", "false_match_rate")
+"""Measures whose estimates for single frames the page has as tables, beside its charts."""
+
+WORDS: Final = Words(
+    title="Frames",
+    measures=MEASURES,
+    methods=METHODS,
+    parts=("frame",),
+    groups=GROUPS,
+    page_only=("frame",),
+    by_part={"frame": BY_FRAME},
+    leading=(),
+    charts=CHARTS,
+    profile=(
+        ProfileRow(
+            "normalised",
+            "nearness",
+            "how near the distribution of answers is to people’s: 100 is people from people, 0 answers to other"
+            " questions",
+            people=1.0,
+            chance=0.0,
+            flipped=True,
+        ),
+    ),
+    item_group="slot",
+    key_results=key_results,
+)

@@ -1,4 +1,4 @@
-"""What the charts are drawn from: tidy tables, one row for each thing that is drawn."""
+"""What the charts are drawn from: tidy tables, one row for each mark."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from probsense.agreement.persons import person_scores
 from probsense.agreement.statements import raters
 from probsense.stats.estimate import Estimate
 from probsense.stats.multiple import adjust
-from probsense.tasks.judgments.align import Judged
 from probsense.tasks.judgments.features import commonsensicality
+from probsense.tasks.judgments.judged import AmongPeople, BesidePeople
 from probsense.tasks.judgments.measures import BASELINE, PEOPLE
 
 MAJORITY = "most people"
 
 
-def tables(judged: Judged, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
-    """Every table for which there is something to show.
+def tables(judged: BesidePeople, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
+    """Make every table for which there is something to show.
 
     Parameters
     ----------
-    judged : Judged
+    judged : BesidePeople
     estimates : sequence of Estimate
-        Of the same answers.
+        What the same answers amount to.
 
     Returns
     -------
     dict of str to DataFrame
         "individuals" (score of each person, model and baseline), "statements" (commonsensicality of each to people and
         within each model), "features" (differences between sides), "differences" (between models, with p-values that
-        are corrected for their number), "agreement" (of any two models, and with most people).
+        are corrected for their number), "agreement" (between any two models, and with most people).
     """
     found = {
         "individuals": individuals(judged, estimates),
-        "statements": by_statement(judged, estimates),
+        "statements": by_statement(judged, estimates) if isinstance(judged, AmongPeople) else pl.DataFrame(),
         "features": _table(estimates, "feature_difference", ["model", "feature"]),
         "differences": differences(estimates),
         "agreement": agreement(judged),
@@ -45,10 +45,10 @@ def tables(judged: Judged, estimates: Sequence[Estimate]) -> dict[str, pl.DataFr
     return {name: table for name, table in found.items() if not table.is_empty()}
 
 
-def individuals(judged: Judged, estimates: Sequence[Estimate]) -> pl.DataFrame:
-    """kind ("person", "model", "baseline"), name, score, low, high: commonsensicality as individuals."""
+def individuals(judged: BesidePeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
+    """Tabulate commonsensicality as individuals: kind ("person", "model", "baseline"), name, score, low, high."""
     rows: list[tuple[str, str, float, float | None, float | None]] = []
-    if judged.people is not None:
+    if isinstance(judged, AmongPeople):
         scores = person_scores(judged.people).commonsensicality
         rows += [
             ("person", name, score, None, None)
@@ -62,27 +62,19 @@ def individuals(judged: Judged, estimates: Sequence[Estimate]) -> pl.DataFrame:
             known = estimate.low == estimate.low
             ends = (estimate.low, estimate.high) if known else (None, None)
             rows.append((kind, name.removeprefix(BASELINE), estimate.value, *ends))
-    return pl.DataFrame(
-        rows,
-        schema={
-            "kind": pl.String,
-            "name": pl.String,
-            "score": pl.Float64,
-            "low": pl.Float64,
-            "high": pl.Float64,
-        },
-        orient="row",
+    texts, numbers = (
+        dict.fromkeys(("kind", "name"), pl.String),
+        dict.fromkeys(("score", "low", "high"), pl.Float64),
     )
+    return pl.DataFrame(rows, schema={**texts, **numbers}, orient="row")
 
 
-def by_statement(judged: Judged, estimates: Sequence[Estimate]) -> pl.DataFrame:
-    """model, statement_id, raters, people, value: commonsensicality to people and in the model.
+def by_statement(judged: AmongPeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
+    """Tabulate commonsensicality to people and in each model: model, statement_id, raters, people, value.
 
-    Beside them r, low, high (the correlation of the two) and ceiling (what it can be at most), where they are known.
-    Empty without the ratings of single people.
+    Further columns are r, low and high (the correlation of the two) and ceiling (its highest possible value); they are
+    null if unknown.
     """
-    if judged.people is None:
-        return pl.DataFrame()
     _, values = commonsensicality(judged)
     people, models = values[0], values[1:]
     frame = pl.DataFrame(
@@ -106,9 +98,9 @@ def by_statement(judged: Judged, estimates: Sequence[Estimate]) -> pl.DataFrame:
 
 
 def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
-    """measure, model, versus, value, low, high, p, p_holm: p-values of the normal distribution, corrected by Holm.
+    """Tabulate differences between models: measure, model, versus, value, low, high, p, p_holm.
 
-    Corrected for all pairs of models in one measure.
+    The p-values are those of the normal distribution; Holm's correction covers all pairs of models in one measure.
     """
     from scipy.special import ndtr
 
@@ -132,12 +124,12 @@ def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
     return pl.concat(parts) if parts else pl.DataFrame()
 
 
-def agreement(judged: Judged) -> pl.DataFrame:
-    """question, a, b, share, kappa, n: how often two give the same answer, models and most people."""
+def agreement(judged: BesidePeople) -> pl.DataFrame:
+    """Tabulate how often any two give the same answer, models and most people: question, a, b, share, kappa, n."""
     parts = []
     for question, answers in (("q1", judged.answers.q1), ("q2", judged.answers.q2)):
         names = judged.models
-        if question == "q1" and judged.key is not None:
+        if question == "q1":
             names, answers = (*names, MAJORITY), np.vstack([answers, judged.key])
         found = agreement_matrix(answers)
         a, b = np.triu_indices(len(names), 1)
@@ -158,7 +150,7 @@ def agreement(judged: Judged) -> pl.DataFrame:
 
 
 def overall(estimates: Sequence[Estimate], measure: str) -> list[Estimate]:
-    """The first figure of each rater over all statements, however it was asked."""
+    """Select the first estimate of each rater over all statements, whatever the prompting."""
     found: dict[object, Estimate] = {}
     for estimate in estimates:
         if estimate.measure == measure and set(estimate.by) - {"prompting"} == {"model"}:

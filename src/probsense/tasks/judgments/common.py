@@ -19,34 +19,35 @@ from probsense.agreement.pq.spread import Band, band, replicates
 from probsense.errors import InputError
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
-from probsense.tasks.judgments.align import Judged
-from probsense.tasks.judgments.measures import LEVEL, PEOPLE, Settings
+from probsense.tasks.judgments.judged import AmongPeople, Judged
+from probsense.tasks.judgments.measures import LEVEL, PEOPLE
+from probsense.tasks.judgments.settings import Settings
 
 MODELS = "models"
 HALVES = "half samples"
 
 RATERS, CLAIMS = 3, 10
-"""What a group needs at the least for a curve to say something."""
+"""The fewest raters and statements that make a curve worth drawing."""
 CELLS = 1_000_000
-"""In ratings with more people times statements than this, no complete block is looked for."""
+"""The most people times statements among which a complete block is searched for."""
 EFFORT, EFFORT_OF_DRAW, DRAWS = 1e9, 1e8, 100
-"""Where a search stops, in additions (1e9 are a few seconds), and half samples for the spread."""
+"""Additions after which a search stops (1e9 take a few seconds), and the number of half samples for the spread."""
 DRAWN = 50
-"""People whose own curve is computed, to set models beside them."""
+"""The most people whose own curve is computed, to compare models with them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """What the groups of one population share.
+    """What groups of one population share.
 
     Attributes
     ----------
     population : str
     curve : Curve
     spread : Band
-        Of q, at every p of the curve.
+        The spread of q at every p of the curve.
     area : Band
-        Of the area under it.
+        The spread of the area under the curve.
     """
 
     population: str
@@ -78,7 +79,7 @@ def common_sense(judged: Judged, settings: Settings) -> CommonSense:
     populations = []
     if len(answers) >= RATERS and known.sum() >= CLAIMS:
         populations.append(_shared(MODELS, same_answer(answers[:, known]), rng))
-    if judged.people is None:
+    if not isinstance(judged, AmongPeople):
         return CommonSense(populations)
     block = _complete(judged.people, rng)
     if block is None:
@@ -99,7 +100,7 @@ def common_sense(judged: Judged, settings: Settings) -> CommonSense:
 
 
 def estimates(found: CommonSense) -> list[Estimate]:
-    """Areas under the curves of populations ("pq_area"), and of the groups that a model is in ("pq_area_inside")."""
+    """Estimate areas under the curves of populations ("pq_area"), and of groups with a model ("pq_area_inside")."""
     return [
         *(
             Estimate(
@@ -121,7 +122,10 @@ def estimates(found: CommonSense) -> list[Estimate]:
 
 
 def tables(found: CommonSense) -> dict[str, pl.DataFrame]:
-    """If there are curves, "pq": population, raters, p, q, q_bound (proven), low, high; a row for each point."""
+    """Make the table "pq" if there are curves: a row for each point.
+
+    Columns are population, raters, p, q, q_bound (proven), low and high.
+    """
     parts = [
         pl.DataFrame(
             {
@@ -142,7 +146,7 @@ def tables(found: CommonSense) -> dict[str, pl.DataFrame]:
 def _complete(
     people: People, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
-    """First answers of people to statements that all of them answered, and which statements these are."""
+    """Find the first answers of people to statements that all of them answered, and which statements these are."""
     if people.people * people.statements > CELLS:
         return None
     answers, _ = answer_matrices(people)
@@ -164,9 +168,9 @@ def _shared(population: str, held: Held, rng: np.random.Generator) -> Shared:
 
 
 def _among(
-    judged: Judged, theirs: NDArray[np.float64], claims: NDArray[np.int64], rng: np.random.Generator
+    judged: AmongPeople, theirs: NDArray[np.float64], claims: NDArray[np.int64], rng: np.random.Generator
 ) -> list[Estimate]:
-    """The area of each model among the people of the block, and the mean of people among themselves."""
+    """Compute the area of each model among the people of the block, and the mean of people among themselves."""
     drawn = rng.permutation(len(theirs))[:DRAWN]
     held = same_answer(theirs)
     areas = [inside(held, int(person), rng, effort=EFFORT_OF_DRAW).area for person in drawn]

@@ -1,4 +1,4 @@
-"""People by any characteristic: with which groups of people each model agrees more than with others."""
+"""People by any characteristic: with which groups of them each model agrees more than with others."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from probsense.agreement.matrix import agreement_with_persons
 from probsense.agreement.persons import person_scores
 from probsense.agreement.subgroups import GroupMeans, Groups, bands, compare_groups, groups_of
 from probsense.errors import InputError
+from probsense.files.tables import read_table
 from probsense.stats.estimate import Estimate
 from probsense.stats.multiple import adjust
-from probsense.tasks.judgments.align import Judged
+from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE, Z
-from probsense.tasks.judgments.tables import read_table
 
 DISTINCT = 12
-"""A column with more different values than this is no division of people, unless they are numbers: then, of bands."""
+"""A column with more different values than this divides no people, unless it has numbers, which make bands."""
 FEWEST = 5
-"""People that a group needs."""
+"""The fewest people that make a group."""
 _EXPECTED = "a column person, named as in the ratings, and columns of characteristics"
 
 
@@ -90,13 +90,12 @@ def _groups(column: pl.Series) -> Groups | None:
     return Groups(names, groups.members[enough])
 
 
-def group_figures(judged: Judged, divisions: Divisions) -> tuple[list[Estimate], pl.DataFrame]:
-    """How often each model gives the same first answer as the people of a group; and how much sense people have.
+def group_estimates(judged: AmongPeople, divisions: Divisions) -> tuple[list[Estimate], pl.DataFrame]:
+    """Estimate how often each model gives the same first answer as a group of people, and the group's common sense.
 
     Parameters
     ----------
-    judged : Judged
-        With single people's ratings.
+    judged : AmongPeople
     divisions : Divisions
 
     Returns
@@ -107,7 +106,6 @@ def group_figures(judged: Judged, divisions: Divisions) -> tuple[list[Estimate],
         characteristic, group, who, n, mean, difference (from all other people), low, high, p, p_holm: corrected for
         all models, groups and characteristics.
     """
-    assert judged.people is not None
     values = np.vstack(
         [
             agreement_with_persons(judged.answers.q1, judged.people),
@@ -144,7 +142,7 @@ def group_figures(judged: Judged, divisions: Divisions) -> tuple[list[Estimate],
     return estimates, table.with_columns(p_holm=adjust(table["p"].to_numpy(), "holm"))
 
 
-def _estimates(judged: Judged, found: GroupMeans, labels: Sequence[str]) -> list[Estimate]:
+def _estimates(judged: AmongPeople, found: GroupMeans, labels: Sequence[str]) -> list[Estimate]:
     estimates = []
     for i, name in enumerate((*judged.models, PEOPLE)):
         measure = "commonsensicality" if name == PEOPLE else "agreement"

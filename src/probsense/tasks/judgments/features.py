@@ -1,4 +1,4 @@
-"""Figures by features of statements: on either side of each, within categories, and how far the sides are apart."""
+"""Estimates by features of statements: on either side of each, within categories, and the difference of the sides."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from probsense.agreement.populations import population_scores
 from probsense.agreement.replicates import intervals
 from probsense.agreement.statements import published_statement_scores, statement_scores
 from probsense.stats.estimate import Estimate
-from probsense.tasks.judgments.align import Judged
-from probsense.tasks.judgments.measures import LEVEL, PEOPLE, SCORES, STATEMENTS, Settings, Z, estimates_of
+from probsense.tasks.judgments.judged import AmongPeople, BesidePeople, Judged
+from probsense.tasks.judgments.measures import LEVEL, PEOPLE, SCORES, STATEMENTS, Z, estimates_of
 from probsense.tasks.judgments.published import PUBLISHED
+from probsense.tasks.judgments.settings import Settings
 
 CATEGORIES = 30
 """A column of texts with more different values than this is no category."""
 FEWEST = 2
-"""Statements that a group needs."""
+"""The fewest statements that make a group."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +36,7 @@ class Groups:
     members : Mapping of str to ndarray of bool, shape (statements,)
         Sides of features, then categories as "category: name".
     features : tuple of Feature
-        Those of which both sides are among the members.
+        Features whose sides are both among the members.
     """
 
     members: Mapping[str, NDArray[np.bool_]]
@@ -80,24 +81,23 @@ def groups_of(judged: Judged, statements: pl.DataFrame) -> Groups:
     return Groups(members, tuple(features))
 
 
-def feature_figures(judged: Judged, statements: pl.DataFrame, settings: Settings) -> list[Estimate]:
-    """Scores of models by group of statements, and differences between the two sides of features.
+def feature_estimates(judged: Judged, statements: pl.DataFrame, settings: Settings) -> list[Estimate]:
+    """Estimate scores of models by group of statements, and differences between the two sides of features.
 
-    Scores need the majority of people; differences in the commonsensicality of statements are of models as populations
-    and, where single people's ratings are at hand, of people.
+    Scores need the majority of people. Differences compare how commonsensical statements are within models and, if
+    single people's ratings are known, to people.
     """
     groups = groups_of(judged, statements)
-    found = [*_scores(judged, groups, settings)] if judged.key is not None else []
+    found = [*_scores(judged, groups, settings)] if isinstance(judged, BesidePeople) else []
     if groups.features:
         found += _differences(judged, groups, settings)
-    if judged.people is not None and groups.members:
+    if isinstance(judged, AmongPeople) and groups.members:
         found += _medians(judged, groups)
     return [estimate for estimate in found if not math.isnan(estimate.value)]
 
 
-def _scores(judged: Judged, groups: Groups, settings: Settings) -> Iterator[Estimate]:
-    """Of models as individuals; intervals by drawing statements of the group."""
-    assert judged.key is not None
+def _scores(judged: BesidePeople, groups: Groups, settings: Settings) -> Iterator[Estimate]:
+    """Score models as individuals; intervals come from drawing statements of the group."""
     answers = judged.answers
     for feature, group in groups.members.items():
         q1, q2, key = answers.q1[:, group], answers.q2[:, group], judged.key[group]
@@ -108,15 +108,24 @@ def _scores(judged: Judged, groups: Groups, settings: Settings) -> Iterator[Esti
 
 
 def commonsensicality(judged: Judged) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Commonsensicality of statements to people, if it is known, and within each model: names, and one row each."""
+    """Compute how commonsensical statements are to people, if that is known, and within each model.
+
+    Returns
+    -------
+    tuple of str
+        Names: :data:`~probsense.tasks.judgments.measures.PEOPLE` first, then the models.
+    ndarray, shape (names, statements)
+    """
     rows = population_scores(*judged.shares).commonsensicality
-    if judged.people is None:
-        return judged.models, rows
-    return (PEOPLE, *judged.models), np.vstack([statement_scores(judged.people).commonsensicality, rows])
+    match judged:
+        case AmongPeople(people=people):
+            return (PEOPLE, *judged.models), np.vstack([statement_scores(people).commonsensicality, rows])
+        case _:
+            return judged.models, rows
 
 
 def _differences(judged: Judged, groups: Groups, settings: Settings) -> Iterator[Estimate]:
-    """First side less second, of means and in standard deviations.
+    """Estimate the first side less the second, of means and in standard deviations.
 
     The error of Cohen's d is √((n₁ + n₂)/(n₁n₂) + d²/(2(n₁ + n₂))) (Hedges & Olkin 1985).
     """
@@ -148,9 +157,8 @@ def _differences(judged: Judged, groups: Groups, settings: Settings) -> Iterator
             yield Estimate("cohens_d", by, d, error, d - half, d + half, LEVEL, n, n, "large sample")
 
 
-def _medians(judged: Judged, groups: Groups) -> Iterator[Estimate]:
-    """The median commonsensicality of statements to people, which was published beside models' scores by feature."""
-    assert judged.people is not None
+def _medians(judged: AmongPeople, groups: Groups) -> Iterator[Estimate]:
+    """Compute the median commonsensicality of statements to people, published beside models' scores by feature."""
     values = published_statement_scores(judged.people).commonsensicality
     rated = {name: group for name, group in groups.members.items() if (~np.isnan(values[group])).any()}
     found = medians(values, np.stack([*rated.values()])) if rated else np.empty(0)

@@ -1,22 +1,40 @@
-"""The first lines of a page about judgments: where models stand among people, in plain words."""
+"""The opening words of a page about judgments: where models stand among people."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from probsense.report.groups import is_overall
-from probsense.report.measure import Finding
-from probsense.report.words import sentence_value
+from probsense.show.measure import KeyResult, KeyResults
+from probsense.show.notation import in_sentence
+from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
-from probsense.tasks.judgments.measures import BASELINE
 
 SHOWN = 5
-"""Of more models than this, only as many are told about one by one."""
+"""The most models that get a sentence each."""
 
 
-def judgment_headline(estimates: Sequence[Estimate]) -> str:
-    """How many models beat more than half of the people; "" where that is not known of several."""
-    rates = list(_models(estimates, "win_rate").values())
+def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
+    """Say how many models beat most people, and where the models with the highest scores stand.
+
+    The headline is "" if the win rates of several models are not known. Models come in the order of their scores, the
+    best first; only those with a score and a win rate are named.
+    """
+    scores, rates, correlations = (
+        _models(estimates, name, words) for name in ("commonsensicality", "win_rate", "group_r")
+    )
+    best = sorted((model for model in rates if model in scores), key=lambda model: -scores[model].value)
+    found = []
+    for model in best[:SHOWN]:
+        besides = [f"It beats {in_sentence(rates[model], words.measure('win_rate'))} of the people."]
+        if model in correlations:
+            correlation = in_sentence(correlations[model], words.measure("group_r"))
+            besides.append(f"As a population it correlates with people by {correlation}.")
+        score = in_sentence(scores[model], words.measure("commonsensicality"))
+        found.append(KeyResult(model, f"scores {score} as an individual.", " ".join(besides)))
+    return KeyResults(_headline([*rates.values()]), found)
+
+
+def _headline(rates: Sequence[Estimate]) -> str:
     if len(rates) < 2:
         return ""
     ahead, surely = sum(e.value > 0.5 for e in rates), sum(e.low > 0.5 for e in rates)
@@ -28,29 +46,11 @@ def judgment_headline(estimates: Sequence[Estimate]) -> str:
     )
 
 
-def judgment_findings(estimates: Sequence[Estimate]) -> list[Finding]:
-    """Where the models with the highest scores stand among people, the best first."""
-    scores, rates, correlations = (
-        _models(estimates, name) for name in ("commonsensicality", "win_rate", "group_r")
-    )
-    best = sorted((model for model in rates if model in scores), key=lambda model: -scores[model].value)
-    found = []
-    for model in best[:SHOWN]:
-        besides = [f"It beats {sentence_value(rates[model])} of the people."]
-        if model in correlations:
-            besides.append(
-                f"As a population it correlates with people by {sentence_value(correlations[model])}."
-            )
-        said = f"scores {sentence_value(scores[model])} as an individual."
-        found.append(Finding(model, said, " ".join(besides)))
-    return found
-
-
-def _models(estimates: Sequence[Estimate], measure: str) -> dict[str, Estimate]:
-    """The overall figure of each model, the first where there are several."""
+def _models(estimates: Sequence[Estimate], measure: str, words: Words) -> dict[str, Estimate]:
+    """Find the overall estimate of each model, the first one if there are several."""
     found: dict[str, Estimate] = {}
     for estimate in estimates:
-        model = str(estimate.by.get("model"))
-        if estimate.measure == measure and is_overall(estimate) and not model.startswith(BASELINE):
-            found.setdefault(model, estimate)
+        model = estimate.by.get("model")
+        if estimate.measure == measure and words.is_overall(estimate) and words.is_model(model):
+            found.setdefault(str(model), estimate)
     return found

@@ -1,38 +1,37 @@
 """What the answers amount to: models by themselves, as individuals among people, and as populations beside them.
 
-Names of measures: "consensus", "awareness", "commonsensicality", "percentile" and "win_rate" are those of individuals,
-the ones that begin with "group_" those of populations. Raters that are no models have names of their own:
-:data:`PEOPLE`, and those that begin with "baseline: ".
+"consensus", "awareness", "commonsensicality", "percentile" and "win_rate" measure individuals; measures whose names
+begin with "group_" measure populations. Raters that are no models are called :data:`PEOPLE`, or begin with
+:data:`BASELINE`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from probsense.agreement.baselines import baseline_answers, random_person_scores
-from probsense.agreement.bootstrap import DRAWS, Answers, TwoWay, statement_bootstrap, two_way_bootstrap
+from probsense.agreement.bootstrap import ModelAnswers, TwoWay, statement_bootstrap, two_way_bootstrap
 from probsense.agreement.populations import population_scores
 from probsense.agreement.replicates import Replicates, differences, intervals
 from probsense.agreement.scores import Scores, majority
-from probsense.errors import InputError
-from probsense.prob.labels import POLICIES, split_other
+from probsense.prob.labels import split_other
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
-from probsense.tasks.judgments.align import Judged
+from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.questions import QUESTIONS
+from probsense.tasks.judgments.settings import Settings
 
 PEOPLE = "people"
 BASELINE = "baseline: "
 TWO_WAY, STATEMENTS = "two-way bootstrap", "statement bootstrap"
 LEVEL = 0.95
 Z = 1.959963984540054
-"""The normal quantile that belongs to it."""
+"""The normal quantile that belongs to :data:`LEVEL`."""
 
 BOUNDS: Mapping[str, tuple[float, float]] = {
     "group_r": (-1, 1),
@@ -42,59 +41,19 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
     "reliability": (-math.inf, 1),
     "group_r2": (-math.inf, 1),
 }
-"""What a measure cannot leave; 0 to 1 unless it is named here."""
+"""The bounds of measures that are not between 0 and 1."""
 
 SCORES = ("consensus", "awareness", "commonsensicality")
 COMPARED = ("commonsensicality", "win_rate", "group_r")
-"""Measures in which all models are compared with each other."""
+"""Measures by which every model is compared with every other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How answers are measured.
+def own_estimates(judged: Judged) -> list[Estimate]:
+    """Estimate what models say, whatever people do.
 
-    Attributes
-    ----------
-    policy : str
-        What becomes of "other": one of :data:`probsense.prob.labels.POLICIES`.
-    draws : int
-        Of each bootstrap.
-    seed : int
-        Of all draws.
-    compat : bool
-        Whether published figures are to have the faults with which they were published.
-
-    Raises
-    ------
-    InputError
-        For an unknown policy, or fewer than two draws.
-    """
-
-    policy: str = "split"
-    draws: int = DRAWS
-    seed: int = 0
-    compat: bool = False
-
-    def __post_init__(self) -> None:
-        if self.policy not in POLICIES:
-            raise InputError(
-                f"no such policy for other answers: {self.policy!r}",
-                expected=f"one of {', '.join(POLICIES)}",
-            )
-        if self.draws < 2:
-            raise InputError(f"{self.draws} draws", expected="at least 2")
-
-    def generator(self, of: int) -> np.random.Generator:
-        """A generator of random numbers for each use."""
-        return np.random.default_rng([self.seed, of])
-
-
-def own_figures(judged: Judged) -> list[Estimate]:
-    """What models say, whatever people do.
-
-    By question the mean mass of yes and of other answers, how often the answer is yes (a tie counts half) and how
-    often it is a refusal ("other" before both yes and no); as populations the means over statements of consensus,
-    awareness and commonsensicality.
+    By question these are the mean mass of yes and of other answers, how often the answer is yes (a tie counts half)
+    and how often it is a refusal ("other" before both yes and no). For models as populations they are the means over
+    statements of consensus, awareness and commonsensicality.
     """
     found = []
     for i, model in enumerate(judged.models):
@@ -113,19 +72,18 @@ def own_figures(judged: Judged) -> list[Estimate]:
 
 
 def _means(measure: str, by: Mapping[str, Json], values: NDArray[np.float64]) -> list[Estimate]:
-    """The mean over statements, where there are any."""
+    """Estimate the mean over statements, if any is known."""
     known = values[~np.isnan(values)]
     return [mean_estimate(measure, by, known, np.arange(len(known)))] if len(known) else []
 
 
-def against_majority(judged: Judged, settings: Settings) -> list[Estimate]:
-    """Models as individuals by what most people say, where what each of them said is not known."""
-    assert judged.given is not None
+def against_majority(judged: AgainstMajority, settings: Settings) -> list[Estimate]:
+    """Measure models as individuals by what most people say."""
     answers, names = with_baselines(judged)
     found = statement_bootstrap(
-        answers.q1, answers.q2, judged.given, settings.generator(0), draws=settings.draws
+        answers.q1, answers.q2, judged.key, settings.generator(0), draws=settings.draws
     )
-    n = _judged_by_both(judged, judged.given)
+    n = _judged_by_both(answers, judged.key)
     estimates = [
         estimate
         for name in reversed(SCORES)
@@ -134,16 +92,14 @@ def against_majority(judged: Judged, settings: Settings) -> list[Estimate]:
     return estimates + list(_differences(judged, found, n, n, STATEMENTS))
 
 
-def against_people(judged: Judged, settings: Settings) -> list[Estimate]:
-    """Models as individuals among people and as populations beside them; people themselves; simple rules.
+def against_people(judged: AmongPeople, settings: Settings) -> list[Estimate]:
+    """Measure models as individuals among people and as populations beside them; people themselves; simple rules.
 
     All intervals come from one bootstrap over statements and people.
     """
-    assert judged.people is not None
-    assert judged.key is not None
     answers, names = with_baselines(judged)
     found = two_way_bootstrap(judged.people, answers, settings.generator(0), draws=settings.draws)
-    n, people = _judged_by_both(judged, judged.key), np.full(len(names), len(judged.persons))
+    n, people = _judged_by_both(answers, judged.key), np.full(len(names), len(judged.persons))
     individual = ("commonsensicality", "percentile", "win_rate", "consensus", "awareness")
     estimates = [
         estimate
@@ -158,18 +114,16 @@ def against_people(judged: Judged, settings: Settings) -> list[Estimate]:
     return estimates + list(_differences(judged, found.models, n, people, TWO_WAY))
 
 
-def with_baselines(judged: Judged) -> tuple[Answers, tuple[str, ...]]:
-    """The answers of models, then those of simple rules, and the names of all of them."""
-    assert judged.key is not None
+def with_baselines(judged: BesidePeople) -> tuple[ModelAnswers, tuple[str, ...]]:
+    """Return the answers of models, then those of simple rules, and the names of all of them."""
     rules = baseline_answers(judged.key)
     more = np.array([*rules.values()])
-    answers = Answers(*(np.concatenate([own, more]) for own in judged.answers))
+    answers = ModelAnswers(*(np.concatenate([own, more]) for own in judged.answers))
     return answers, (*judged.models, *(BASELINE + name for name in rules))
 
 
-def _random_person(judged: Judged) -> list[Estimate]:
-    """What someone would score who answers each statement as a random one of its raters did: an expectation."""
-    assert judged.people is not None
+def _random_person(judged: AmongPeople) -> list[Estimate]:
+    """Estimate the expected score of someone who answers each statement as a random one of its raters did."""
     scores: Scores = random_person_scores(judged.people)
     who = {"model": f"{BASELINE}random person"}
     unknown = (math.nan, math.nan, math.nan, LEVEL)
@@ -181,9 +135,8 @@ def _random_person(judged: Judged) -> list[Estimate]:
     ]
 
 
-def _of_people(judged: Judged, found: TwoWay) -> Iterator[Estimate]:
-    """People by the same measures, and how far halves of them agree."""
-    assert judged.key is not None
+def _of_people(judged: AmongPeople, found: TwoWay) -> Iterator[Estimate]:
+    """Measure people by the same measures, and how far halves of them agree."""
     called = {"person_score": "commonsensicality", **{name: f"group_{name}" for name in SCORES}}
     n = int((~np.isnan(judged.key)).sum())
     for name, replicates in found.people.items():
@@ -204,7 +157,7 @@ def _differences(
     clusters: NDArray[np.int64],
     method: str,
 ) -> Iterator[Estimate]:
-    """Paired differences between all models: both were measured on the same draws."""
+    """Estimate the difference between any two models, paired: the same draws measure both."""
     count = len(judged.models)
     for name in COMPARED:
         if name not in found:
@@ -237,7 +190,21 @@ def estimates_of(
     method: str,
     by: Mapping[str, Json] | None = None,
 ) -> Iterator[Estimate]:
-    """One estimate for each rater of whom the figure is known; ``by`` says of which part of the data."""
+    """Make an estimate for each rater whose value is known.
+
+    Parameters
+    ----------
+    measure : str
+    names : sequence of str
+        The raters.
+    replicates : Replicates
+        Their values, and what came out of each draw.
+    n, clusters : ndarray of int, shape (raters,)
+        Observations, and independent groups of them.
+    method : str
+    by : Mapping, optional
+        Which part of the data the estimates describe.
+    """
     found = intervals(replicates, level=LEVEL, within=BOUNDS.get(measure, (0, 1)))
     for i, name in enumerate(names):
         if not math.isnan(found.value[i]):
@@ -254,7 +221,6 @@ def estimates_of(
             )
 
 
-def _judged_by_both(judged: Judged, key: NDArray[np.float64]) -> NDArray[np.int64]:
-    """For each model and baseline, the statements that it and enough people judged."""
-    answers, _ = with_baselines(judged)
+def _judged_by_both(answers: ModelAnswers, key: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Count, for each model and baseline, the statements that it and enough people judged."""
     return np.asarray((~np.isnan(answers.q1) & ~np.isnan(key)).sum(axis=1))

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import polars as pl
 
 from probsense.errors import InputError
-from probsense.tasks.judgments.tables import Table, read_table, statement_ids
+from probsense.files.tables import Table, read_table
+from probsense.tasks.judgments.columns import ratings_of, statement_ids
 
 _LONG = "the columns statement_id (or statement), person, q1 and q2, or two wide tables: of q1, then of q2"
 _WIDE = "the statements: a column statement_id, or one without a name, or statement"
@@ -83,7 +84,7 @@ def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.Data
     """
     table = read_table(path)
     column = table.column("majority", "human_q1", expected="a column majority or human_q1")
-    found = pl.DataFrame([statement_ids(table, statements), table.ratings(column).alias("majority")])
+    found = pl.DataFrame([statement_ids(table, statements), ratings_of(table, column).alias("majority")])
     table.refuse_repeated(found.select("statement_id"))
     found = found.drop_nulls()
     if found.is_empty():
@@ -93,7 +94,7 @@ def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.Data
 
 def _long(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
     person = table.column("person", "participant", expected=_LONG)
-    q1, q2 = (table.ratings(table.column(name, expected=_LONG)).alias(name) for name in ("q1", "q2"))
+    q1, q2 = (ratings_of(table, table.column(name, expected=_LONG)).alias(name) for name in ("q1", "q2"))
     ids = statement_ids(table, statements)
     found = pl.DataFrame([ids, table.texts(person).alias("person"), q1, q2])
     table.refuse_repeated(found.select("statement_id", "person"))

@@ -1,7 +1,7 @@
-"""The same figures by the published calculations, to the last digit (method "published").
+"""The same measures by the published calculations, to the last digit (method "published").
 
 Nguyen, Watts & Whiting 2026 count a person's own vote in the majority that the person is measured by, ties as a "yes",
-and a model's refusals half as a "yes". They give no intervals; those here are of the simplest kind that there is.
+and a model's refusals half as a "yes". They give no intervals; those here are of the simplest kind.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from probsense.agreement.individuals import published_scores_with_model
 from probsense.agreement.persons import published_person_scores
 from probsense.agreement.populations import fit, published_population_scores
 from probsense.agreement.prediction import FOLDS, folds, out_of_sample_r2, regression
-from probsense.agreement.replicates import Replicates, times_drawn
+from probsense.agreement.replicates import Replicates
 from probsense.agreement.scores import ratio
 from probsense.agreement.splithalf import published_split_half
 from probsense.agreement.statements import published_statement_scores
@@ -27,8 +27,10 @@ from probsense.stats.correlation import fisher_interval
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
 from probsense.stats.multiple import adjust
-from probsense.tasks.judgments.align import Judged
-from probsense.tasks.judgments.measures import LEVEL, PEOPLE, SCORES, Settings, Z, estimates_of
+from probsense.stats.resampling import times_drawn
+from probsense.tasks.judgments.judged import AmongPeople, BesidePeople
+from probsense.tasks.judgments.measures import LEVEL, PEOPLE, SCORES, Z, estimates_of
+from probsense.tasks.judgments.settings import Settings
 
 PUBLISHED = "published"
 OWN_VOTE = "published, own vote"
@@ -37,21 +39,20 @@ ALL_MODELS = "all models"
 _UNKNOWN = math.nan, math.nan, math.nan
 
 
-def published(judged: Judged, settings: Settings) -> list[Estimate]:
-    """Every published figure that the data allow.
+def published(judged: BesidePeople, settings: Settings) -> list[Estimate]:
+    """Compute everything published that the data allow.
 
-    Of models as individuals from the majority alone; the win rate, figures of populations, and of people, from single
-    people's ratings.
+    The majority is enough to score models as individuals. Win rates, and the measures of populations and of people,
+    need single people's ratings.
     """
     found = list(_individuals(judged, settings))
-    if judged.people is not None:
+    if isinstance(judged, AmongPeople):
         found += [*_own_vote(judged), *_win_rates(judged), *_populations(judged, settings), *_people(judged)]
     return [estimate for estimate in found if not math.isnan(estimate.value)]
 
 
-def _individuals(judged: Judged, settings: Settings) -> Iterator[Estimate]:
-    """Scores by the majority; intervals by drawing statements."""
-    assert judged.published_key is not None
+def _individuals(judged: BesidePeople, settings: Settings) -> Iterator[Estimate]:
+    """Score models by the majority; intervals come from drawing statements."""
     answers = judged.published_answers
     found = statement_bootstrap(
         answers.q1, answers.q2, judged.published_key, settings.generator(1), draws=settings.draws
@@ -61,18 +62,16 @@ def _individuals(judged: Judged, settings: Settings) -> Iterator[Estimate]:
         yield from estimates_of(name, judged.models, found[name], n, n, PUBLISHED)
 
 
-def _own_vote(judged: Judged) -> Iterator[Estimate]:
-    """Scores by a majority in which the model has one vote (the published alternative calculation)."""
-    assert judged.people is not None
+def _own_vote(judged: AmongPeople) -> Iterator[Estimate]:
+    """Score models by a majority in which the model has one vote (the published alternative calculation)."""
     answers = judged.published_answers
     scores = published_scores_with_model(answers.q1, answers.q2, judged.people)
     for name in reversed(SCORES):
         yield from _bare(name, judged.models, getattr(scores, name), len(judged.ids), OWN_VOTE)
 
 
-def _win_rates(judged: Judged) -> Iterator[Estimate]:
-    """Win rates; the interval is that of a share of so many people."""
-    assert judged.people is not None
+def _win_rates(judged: AmongPeople) -> Iterator[Estimate]:
+    """Compute win rates; the interval is that of a share of independent people."""
     answers, n = judged.published_answers, len(judged.persons)
     rates = published_win_rates(answers.q1, answers.q2, judged.people).strict
     both = np.asarray((~np.isnan(answers.q1 + answers.q2)).any(axis=1))
@@ -84,9 +83,8 @@ def _win_rates(judged: Judged) -> Iterator[Estimate]:
         yield Estimate("win_rate", {"model": model}, rate, stderr, *ends, LEVEL, n, n, PUBLISHED)
 
 
-def _populations(judged: Judged, settings: Settings) -> Iterator[Estimate]:
-    """Models' commonsensicality of statements beside people's: correlation, differences, prediction."""
-    assert judged.people is not None
+def _populations(judged: AmongPeople, settings: Settings) -> Iterator[Estimate]:
+    """Compare how commonsensical statements are within models and to people: correlation, differences, prediction."""
     people = published_statement_scores(judged.people).commonsensicality
     answers = judged.published_answers
     models = published_population_scores(answers.p1, answers.p2).commonsensicality
@@ -97,8 +95,9 @@ def _populations(judged: Judged, settings: Settings) -> Iterator[Estimate]:
 
 
 def _fits(
-    judged: Judged, people: NDArray[np.float64], models: NDArray[np.float64], settings: Settings
+    judged: AmongPeople, people: NDArray[np.float64], models: NDArray[np.float64], settings: Settings
 ) -> Iterator[Estimate]:
+    """Compute the correlation with its p-values, R², RMSE and MAE of each model."""
     found = fit(people, models)
     for model, r, n in zip(judged.models, found.r.tolist(), found.n.tolist(), strict=True):
         ends = fisher_interval(r, n, level=LEVEL)
@@ -114,7 +113,7 @@ def _fits(
 def _drawn_fits(
     people: NDArray[np.float64], models: NDArray[np.float64], times: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64]]:
-    """R², RMSE and MAE, shape (draws, models), with each statement as many times as it was drawn."""
+    """Compute R², RMSE and MAE, shape (draws, models), with each statement as many times as it was drawn."""
     known = (~np.isnan(people) & ~np.isnan(models)).astype(np.float64)
     h, apart = np.nan_to_num(people) * known, np.nan_to_num(people - models) * known
     n, total, squares, off, wrong = (x @ times.T for x in (known, h, h * h, np.abs(apart), apart * apart))
@@ -123,9 +122,9 @@ def _drawn_fits(
 
 
 def _predictions(
-    judged: Judged, people: NDArray[np.float64], models: NDArray[np.float64]
+    judged: AmongPeople, people: NDArray[np.float64], models: NDArray[np.float64]
 ) -> Iterator[Estimate]:
-    """R² on statements that were left out; the error is that of a mean of as many folds."""
+    """Compute R² on statements that were left out; the standard error is that of a mean over folds."""
     fold = folds(len(people))
     for model, r2 in zip(judged.models, out_of_sample_r2(people, models, fold), strict=True):
         yield _mean_of_folds("group_fold_r2", model, r2, len(people))
@@ -141,9 +140,8 @@ def _mean_of_folds(measure: str, model: str, r2: NDArray[np.float64], n: int) ->
     return Estimate(measure, {"model": model}, mean, stderr, *ends, LEVEL, n, len(r2), PUBLISHED)
 
 
-def _people(judged: Judged) -> Iterator[Estimate]:
-    """Means over statements and over people, and the correlation of halves with quantiles of its draws."""
-    assert judged.people is not None
+def _people(judged: AmongPeople) -> Iterator[Estimate]:
+    """Compute means over statements and over people, and the correlation of halves with quantiles of its draws."""
     statements = published_statement_scores(judged.people)
     for name in SCORES:
         yield _mean(f"group_{name}", getattr(statements, name))
@@ -168,6 +166,6 @@ def _mean(measure: str, values: NDArray[np.float64]) -> Estimate:
 def _bare(
     measure: str, models: Sequence[str], values: NDArray[np.float64], n: int, method: str
 ) -> Iterator[Estimate]:
-    """Figures that were published without an interval."""
+    """Make estimates of what was published without an interval."""
     for model, value in zip(models, values.tolist(), strict=True):
         yield Estimate(measure, {"model": model}, value, *_UNKNOWN, LEVEL, n, n, method)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from probsense.errors import InputError
-from probsense.files import read_yaml
-from probsense.registry import did_you_mean
+from probsense.errors import InputError, did_you_mean
+from probsense.files import Place, read_yaml
 
 QUESTIONS: Final = ("q1", "q2", "q3")
 """Do you agree? Would most people agree? Is it common sense?"""
@@ -59,6 +58,9 @@ PUBLISHED: Final = Wording(
 _EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}; if need be yes and no, lists of words"
 
 
+_BARE: Final = {True: "yes", False: "no"}
+
+
 def read_wording(path: Path) -> Wording:
     """Read a wording: a YAML (or JSON) mapping with q1, q2, q3, as many of them as there are, and yes and no.
 
@@ -67,37 +69,27 @@ def read_wording(path: Path) -> Wording:
     InputError
         For a file that cannot be read or is no such mapping.
     """
+    place = Place(path)
     document = read_yaml(path)
-    if not isinstance(document, dict):
-        raise InputError(f"{type(document).__name__} found", path=path, expected=_EXPECTED)
-    try:
-        return _wording(document)
-    except InputError as error:
-        raise InputError(str(error), path=path) from None
-
-
-def _wording(document: Mapping[Any, Any]) -> Wording:
-    for key in document:
+    if isinstance(document, dict):
         # YAML takes bare yes and no for truth values.
-        if key not in (*QUESTIONS, "yes", "no", True, False):
-            raise InputError(f"unknown key {key!r}", expected=_EXPECTED)
-    questions = {name: document[name] for name in QUESTIONS if name in document}
+        bare = {_BARE[key]: value for key, value in document.items() if isinstance(key, bool)}
+        document = bare | {key: value for key, value in document.items() if not isinstance(key, bool)}
+    found = place.record(document, needed=(), optional=(*QUESTIONS, *_BARE.values()), expected=_EXPECTED)
+    questions: dict[str, str] = {name: place.word(found[name], name) for name in QUESTIONS if name in found}
     if not questions:
-        raise InputError("no question", expected=_EXPECTED)
+        raise place.fault("no question", _EXPECTED)
     for name, text in questions.items():
-        if not isinstance(text, str) or STATEMENT not in text:
-            raise InputError(f"{name} is {ascii(text)[:60]}", expected=f"a text with {STATEMENT}")
-    words = {}
-    for name, truth in (("yes", True), ("no", False)):
-        found = document.get(name, document.get(truth, [name]))
-        if (
-            not isinstance(found, list)
-            or not found
-            or not all(isinstance(w, str) and w.strip() for w in found)
-        ):
-            raise InputError(f"{name} is {ascii(found)[:60]}", expected="a list of words, in quotes")
-        words[name] = tuple(found)
-    return Wording(questions, words["yes"], words["no"])
+        if STATEMENT not in text:
+            raise place.wrong(text, name, f"a text with {STATEMENT}")
+    yes, no = (_words(place, name, found.get(name, [name])) for name in ("yes", "no"))
+    return Wording(questions, yes, no)
+
+
+def _words(place: Place, name: str, value: Any) -> tuple[str, ...]:
+    words = place.entries(value, name, least=1, of="words, in quotes")
+    here = place.inside(name)
+    return tuple(here.word(word, number) for number, word in enumerate(words))
 
 
 def check_questions(names: Sequence[str], wording: Wording) -> None:

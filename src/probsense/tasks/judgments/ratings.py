@@ -6,11 +6,12 @@ from pathlib import Path
 
 import polars as pl
 
+from probsense.files.tables import Table, read_table
 from probsense.prob.labels import YES_NO, Labels
+from probsense.tasks.judgments.columns import statement_ids
 from probsense.tasks.judgments.questions import QUESTIONS
 from probsense.tasks.judgments.raw import SCHEMA, read_raw
 from probsense.tasks.judgments.replies import SLACK
-from probsense.tasks.judgments.tables import Table, read_table, statement_ids
 
 _EXPECTED = "the columns model, statement_id (or statement), question, p_yes, p_no and p_other"
 _MASSES = ("p_yes", "p_no", "p_other")
@@ -52,10 +53,9 @@ def read_ratings(
 
 
 def _from_table(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
-    for name in ("model", "question", *_MASSES):
-        table.column(name, expected=_EXPECTED)
-    model, question = (table.texts(name).alias(name) for name in ("model", "question"))
-    table.refuse(~question.is_in(QUESTIONS), "question", f"one of {', '.join(QUESTIONS)}")
+    table.columns("model", "question", *_MASSES, expected=_EXPECTED)
+    model = table.texts("model").alias("model")
+    question = table.words("question", QUESTIONS).alias("question")
     key = pl.DataFrame([model, statement_ids(table, statements), question])
     table.refuse_repeated(key)
     masses = pl.DataFrame([_probabilities(table, name) for name in _MASSES])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from probsense.errors import InputError
-from probsense.files import read_jsonl
+from probsense.files import Place, read_jsonl
 
 Layout: TypeAlias = Literal["masses", "log-probabilities", "texts"]
 
@@ -63,32 +63,28 @@ def read_replies(path: Path, question: str) -> tuple[Layout | None, list[Reply]]
     """
     layout: Layout | None = None
     replies: list[Reply] = []
-    lines: dict[tuple[int, str], int] = {}
+    seen: dict[tuple[int, str], Place] = {}
     for line, record in read_jsonl(path):
-        try:
-            reply = _reply(record, question)
-            layout = layout or reply.layout
-            if reply.layout not in (None, layout):
-                raise InputError(f"holds {reply.layout}", expected=f"{layout}, as the lines before")
-            # Only texts can be counted over several requests.
-            key = reply.statement, reply.request if reply.layout in (None, "texts") else ""
-            first = lines.setdefault(key, line)
-            if first != line:
-                raise InputError(
-                    f"statement {reply.statement} again, first on line {first}", expected="each once"
-                )
-        except InputError as error:
-            raise InputError(str(error), path=path, line=line) from None
+        place = Place(path, line)
+        reply = _reply(record, question, place)
+        layout = layout or reply.layout
+        if reply.layout not in (None, layout):
+            raise place.fault(f"holds {reply.layout}", f"{layout}, as the lines before")
+        # Only texts can be counted over several requests.
+        key = reply.statement, reply.request if reply.layout in (None, "texts") else ""
+        first = seen.setdefault(key, place)
+        if first is not place:
+            raise place.fault(f"statement {reply.statement} again, first on line {first.line}", "each once")
         replies.append(reply)
     if not replies:
         raise InputError("is empty", path=path, expected='one {"id": …, "response": …} per line')
     return layout, replies
 
 
-def _reply(record: Mapping[str, Any], question: str) -> Reply:
-    statement, request = _statement(record, question)
+def _reply(record: Mapping[str, Any], question: str, place: Place) -> Reply:
+    statement, request = _statement(record, question, place)
     if "response" not in record:
-        raise InputError("field 'response' is missing", expected=_FORMAT)
+        raise place.fault("field 'response' is missing", _FORMAT)
     body = record["response"]
     if isinstance(body, dict) and "body" in body:
         body = body["body"]
@@ -98,57 +94,47 @@ def _reply(record: Mapping[str, Any], question: str) -> Reply:
         case str():
             return Reply(statement, request, "texts", [body])
         case {"yes": yes, "no": no, "other": other}:
-            return Reply(statement, request, "masses", _masses(yes, no, other))
+            return Reply(statement, request, "masses", _masses(yes, no, other, place))
         case {"choices": [{"logprobs": {"content": [{"top_logprobs": [_, *_] as tokens}, *_]}}, *_]}:
-            return Reply(statement, request, "log-probabilities", [_token(token) for token in tokens])
+            return Reply(statement, request, "log-probabilities", [_token(token, place) for token in tokens])
         case {"choices": [_, *_] as choices}:
-            texts = [_text(choice) for choice in choices]
+            texts = [_text(choice, place) for choice in choices]
             return Reply(statement, request, "texts", [text for text in texts if text is not None])
-    raise InputError(f"response is {ascii(body)[:60]}", expected=_FORMAT)
+    raise place.wrong(body, "response", _FORMAT)
 
 
-def _statement(record: Mapping[str, Any], question: str) -> tuple[int, str]:
+def _statement(record: Mapping[str, Any], question: str, place: Place) -> tuple[int, str]:
     """The statement, and the number of the request about it."""
     if "custom_id" in record:
         name = record["custom_id"]
         found = _CUSTOM_ID.fullmatch(name) if isinstance(name, str) else None
         if not found:
-            raise InputError(
-                f"custom_id is {ascii(name)[:60]}", expected=f"such as statement_0_question_{question}"
-            )
+            raise place.wrong(name, "custom_id", f"such as statement_0_question_{question}")
         if found[2] != question:
-            raise InputError(f"custom_id is {name}", expected=f"question {question}, as the file's name says")
+            raise place.wrong(name, "custom_id", f"question {question}, as the file's name says")
         return int(found[1]), found[3] or ""
     if "id" not in record:
-        raise InputError("field 'id' is missing", expected="the number of the statement")
-    number = record["id"]
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**63:
-        raise InputError(f"id is {ascii(number)[:60]}", expected="a whole number from 0")
-    return number, ""
+        raise place.fault("field 'id' is missing", "the number of the statement")
+    return place.whole(record["id"], "id", 0, 2**63 - 1, "a whole number from 0"), ""
 
 
-def _masses(*masses: Any) -> list[float]:
-    found = [_number(mass, "a mass", -SLACK, 1 + SLACK) for mass in masses]
+def _masses(yes: Any, no: Any, other: Any, place: Place) -> list[float]:
+    given = {"yes": yes, "no": no, "other": other}
+    found = [place.number(mass, name, -SLACK, 1 + SLACK, "a mass") for name, mass in given.items()]
     if abs(sum(found) - 1) > SLACK:
-        raise InputError(f"yes, no and other sum to {sum(found):g}", expected="1")
+        raise place.fault(f"yes, no and other sum to {sum(found):g}", "1")
     return found
 
 
-def _token(token: Any) -> tuple[str, float]:
+def _token(token: Any, place: Place) -> tuple[str, float]:
     match token:
         case {"token": str() as text, "logprob": logprob}:
-            return text, _number(logprob, "a log-probability", -math.inf, SLACK)
-    raise InputError(f"a token is {ascii(token)[:60]}", expected='{"token": …, "logprob": …}')
+            return text, place.number(logprob, "logprob", -math.inf, SLACK, "a log-probability")
+    raise place.wrong(token, "a token", '{"token": …, "logprob": …}')
 
 
-def _text(choice: Any) -> str | None:
+def _text(choice: Any, place: Place) -> str | None:
     match choice:
         case {"message": {"content": (str() | None) as text}}:
             return text
-    raise InputError(f"a choice is {ascii(choice)[:60]}", expected='{"message": {"content": …}}')
-
-
-def _number(value: Any, what: str, low: float, high: float) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
-        raise InputError(f"{ascii(value)[:60]} found", expected=what)
-    return float(value)
+    raise place.wrong(choice, "a choice", '{"message": {"content": …}}')

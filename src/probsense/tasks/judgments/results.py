@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import polars as pl
 
-from probsense.files import writing
+from probsense.files import file_name, writing
 from probsense.tasks.judgments.raw import SCHEMA
 
 
@@ -21,15 +20,14 @@ def write_ratings(folder: Path, model: str, table: pl.DataFrame) -> Path:
     model : str
         Its name, by which the file is named, too.
     table : DataFrame
-        As from :meth:`~probsense.tasks.judgments.task.Judgments.table`.
+        As from :meth:`~probsense.tasks.judgments.task.Judgments.measure`.
 
     Returns
     -------
     Path
         The file.
     """
-    name = re.sub(r"[^\w.+=@-]+", "-", model).strip("-.")
-    path = folder / f"{name}_ratings.csv"
+    path = folder / f"{file_name(model)}_ratings.csv"
     with writing(path) as stream:
         table.select(pl.lit(model).alias("model"), *list(SCHEMA)[1:]).write_csv(stream)
     return path

@@ -1,4 +1,4 @@
-"""Texts in place of probabilities: how many are asked for, in which rounds, and when they are enough."""
+"""Texts in place of probabilities: how many a task asks for, in which rounds, and when they are enough."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from probsense.prob import labels
 from probsense.records import Request, Response, SampleRequest, SampleResponse
 
 MAX_TOKENS = 8
-"""Of a sampled text: its first word counts, and something may stand before it."""
+"""The length of a sampled text: its first word counts, and something may stand before it."""
 
 FOLD = 4
-"""Where a precision is wished, at most so many times the texts of the first round, unless it is said how many."""
+"""With a precision and no other limit, all rounds together have at most this many times the texts of the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +30,18 @@ class Sampling:
     words : sequence of (str, sequence of str)
         The labels with the words that stand for each.
     trials : int
-        Texts of a round; the only one where no precision is wished.
+        Texts of a round; without a precision there is only one.
     precision : float or None
-        There are more rounds until the interval of every answer's probability is narrower than this.
+        Rounds follow until the interval of every answer's probability is narrower than this.
     most : int
         Texts of all rounds together.
     seed : int
-        Of the first round; each further one has its own.
+        Seeds the first round; each further one has its own seed.
 
     Raises
     ------
     InputError
-        For no trials, a precision that is no width, fewer texts in all than in the first round.
+        For no trials, a precision outside 0 to 1, and fewer texts in all than in the first round.
     """
 
     words: Sequence[tuple[str, Sequence[str]]]
@@ -61,7 +61,7 @@ class Sampling:
             )
 
     def requests(self, prompt: str, item: str) -> list[SampleRequest]:
-        """All rounds that there may be."""
+        """Return every round that may come."""
         whole, rest = divmod(self.most, self.trials)
         sizes = [self.trials] * whole + [rest] * bool(rest)
         return [
@@ -70,7 +70,7 @@ class Sampling:
         ]
 
     def wanted(self, prompt: str, item: str, answers: Mapping[Request, Response]) -> list[SampleRequest]:
-        """The rounds up to that after which the answers are enough, or the first one that is not answered."""
+        """Return the rounds up to the first that makes the answers enough or is not answered."""
         rounds = self.requests(prompt, item)
         counts = np.zeros(3, dtype=np.int64)
         for turn, request in enumerate(rounds):
@@ -82,19 +82,19 @@ class Sampling:
         return rounds
 
     def count(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        """How many of the texts say yes, no and something else."""
+        """Count the texts that say yes, no and something else."""
         classes = Counter(labels.text_class(text, self.words) for text in texts)
         return np.array([classes[name] for name in ("yes", "no", "other")])
 
     def is_narrow(self, counts: NDArray[np.int64]) -> bool:
-        """Whether the intervals are as narrow as wished."""
+        """Tell whether every interval is narrower than the precision."""
         if self.precision is None:
             return False
         low, high = labels.dirichlet_interval(counts)
         return bool((high - low).max() < self.precision)
 
     def ending(self, counts: NDArray[np.int64]) -> str:
-        """Why there are no more texts; "" where no precision was wished."""
+        """Say why there are no more texts; "" without a precision."""
         if self.precision is None:
             return ""
         if self.is_narrow(counts):
@@ -104,13 +104,13 @@ class Sampling:
         return "sampling ended when a request failed, with a wider interval"
 
     def _seed_of(self, turn: int) -> int:
-        """One that no other round has, nor one of a run with the next seed."""
+        """Make a seed that no other round has, not even in a run with the next seed."""
         if not turn:
             return self.seed
         return int(np.random.SeedSequence((self.seed, turn)).generate_state(1)[0]) >> 1
 
 
 def texts_of(requests: Sequence[Request], answers: Mapping[Request, Response]) -> list[str]:
-    """The texts of the requests up to the first that is not answered."""
+    """Collect the texts of the requests up to the first that is not answered."""
     found = takewhile(lambda answer: answer is not None, (answers.get(request) for request in requests))
     return [text for answer in found if isinstance(answer, SampleResponse) for text in answer.texts]

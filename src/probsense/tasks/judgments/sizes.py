@@ -9,17 +9,18 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from probsense.agreement.size import kendall, size_effect, spearman
+from probsense.agreement.size import size_effect
 from probsense.errors import InputError
+from probsense.files.tables import read_table
+from probsense.stats.correlation import kendall, spearman
 from probsense.stats.estimate import Estimate
-from probsense.tasks.judgments.charts import overall
+from probsense.tasks.judgments.chart_tables import overall
 from probsense.tasks.judgments.measures import LEVEL, Z
 from probsense.tasks.judgments.published import ALL_MODELS
-from probsense.tasks.judgments.tables import read_table
 
 MEASURES = ("commonsensicality", "group_r")
 FEWEST = 5
-"""Models that it takes."""
+"""The fewest models from which an effect of size is estimated."""
 _EXPECTED = "the columns model, parameters (a number, in any unit) and family"
 
 
@@ -33,8 +34,7 @@ def read_sizes(path: Path) -> pl.DataFrame:
         stands twice.
     """
     table = read_table(path)
-    for name in ("model", "parameters", "family"):
-        table.column(name, expected=_EXPECTED)
+    table.columns("model", "parameters", "family", expected=_EXPECTED)
     parameters = table.numbers("parameters")
     table.refuse(~(parameters > 0).fill_null(False), "parameters", "a number above 0")
     model, family = (table.texts(name).alias(name) for name in ("model", "family"))
@@ -42,8 +42,8 @@ def read_sizes(path: Path) -> pl.DataFrame:
     return pl.DataFrame([model, parameters.alias("parameters"), family])
 
 
-def size_figures(estimates: Sequence[Estimate], sizes: pl.DataFrame) -> list[Estimate]:
-    """What ten times the parameters add to scores (mixed model over families), and rank correlations with size.
+def size_estimates(estimates: Sequence[Estimate], sizes: pl.DataFrame) -> list[Estimate]:
+    """Estimate what ten times the parameters add to scores (mixed model), and rank correlations with size.
 
     The intervals of rank correlations are those of Fieller, Hartley & Pearson (1957, Biometrika 44): artanh of
     Spearman's ρ has the variance 1.06/(n − 3), that of Kendall's τ .437/(n − 4).
@@ -51,7 +51,7 @@ def size_figures(estimates: Sequence[Estimate], sizes: pl.DataFrame) -> list[Est
     Parameters
     ----------
     estimates : sequence of Estimate
-        With the scores of models.
+        Scores of models are among them.
     sizes : DataFrame
         As from :func:`read_sizes`.
 

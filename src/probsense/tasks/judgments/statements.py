@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.tasks.judgments.tables import read_table
+from probsense.files.tables import read_table
 
 
 def read_statements(path: Path) -> pl.DataFrame:

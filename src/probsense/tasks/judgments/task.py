@@ -4,65 +4,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, Literal
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from probsense.agreement.scores import match
+from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
-from probsense.prob import labels
-from probsense.records import (
-    Item,
-    Json,
-    LabelRequest,
-    LabelResponse,
-    Request,
-)
-from probsense.stats.estimate import Estimate
-from probsense.tasks.base import Answers, Method
-from probsense.tasks.judgments.align import Judged, align, check_common
-from probsense.tasks.judgments.analyse import (
-    Against,
-    check_against,
-    coverage,
-    figures,
-    model_notes,
-    notes,
-    read_against,
-    with_by,
-)
-from probsense.tasks.judgments.charts import tables
-from probsense.tasks.judgments.measures import Settings
+from probsense.records import Item, Json, LabelRequest, Request
+from probsense.show.words import Words
+from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
+from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against
+from probsense.tasks.judgments.align import align, check_common
+from probsense.tasks.judgments.analyse import analyse
+from probsense.tasks.judgments.coverage import coverage, model_notes, notes
+from probsense.tasks.judgments.derive import derive
+from probsense.tasks.judgments.item_scores import run_item_scores
+from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
+from probsense.tasks.judgments.results import write_ratings
+from probsense.tasks.judgments.rows import COLUMNS, read_mass, read_texts
 from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
+from probsense.tasks.judgments.settings import Policy, Settings
 from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
 
 PACKAGED: Final = Path(str(files(__package__) / "statements.csv"))
 """Forty-eight statements that come with the package."""
-
-COLUMNS = {
-    "id": pl.String,
-    "statement_id": pl.Int64,
-    "question": pl.String,
-    "p_yes": pl.Float64,
-    "p_no": pl.Float64,
-    "p_other": pl.Float64,
-    "n": pl.Int64,
-    "low_yes": pl.Float64,
-    "high_yes": pl.Float64,
-    "source": pl.String,
-    "note": pl.String,
-}
-"""Columns of a run's table: what was asked; the probability of yes, of no and of anything else; the number of texts
-behind it (null where it is exact); between which values that of yes lies (null where it is exact); how it was got."""
-
-_Row: TypeAlias = tuple[float, float, float, int | None, float | None, float | None, str, str]
 
 
 class Judgments:
@@ -72,57 +44,63 @@ class Judgments:
 
     Parameters
     ----------
-    statements : Path or str, optional
-        A table with a column ``statement``; without one, those of the package are asked.
+    data : Path or str, optional
+        Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, and categories.
+        A run without it asks the statements of the package.
     questions : sequence of str, optional
-        Names of questions; all that the wording has, unless given.
+        Questions about each statement: q1 (do you agree?), q2 (would most people?), q3 (is it common sense?); without
+        it, all that the wording has.
     wording : Path or str, optional
-        File with the questions; without one, the published wording.
+        YAML file with the questions in words of your own; without it, the published wording.
     trials : int
-        Texts for each question, where the model is asked for texts.
+        Texts for each question, with the method sample.
     precision : float, optional
-        Ask for more texts, as many at a time, until the 95 % interval of the probability of every answer (yes, no,
-        other) is narrower than this.
+        Ask for more texts, as many as trials at a time, until every 95 % interval is narrower than this, such as 0.2.
     max_samples : int, optional
-        The most texts for a question with ``precision``; four times ``trials``, unless given.
-    other : str
-        What becomes of answers that are neither yes nor no: one of :data:`probsense.prob.labels.POLICIES`.
+        The most texts for a question, with precision; without it, four times trials.
+    other : Policy
+        What becomes of answers that are neither yes nor no: split evenly, drop, count as wrong, or separate as
+        refusals.
     humans : sequence of Path or str
-        Files with people's ratings, against which the model is set.
+        People's ratings: one table (statement_id or statement, person, q1, q2), or two wide ones as published.
     majority : Path or str, optional
-        File with what most people say, where single people's ratings are not at hand.
+        What most people say (statement_id, majority), for when single people's ratings are not at hand.
     limit : int, optional
-        At most so many questions; those about one statement stay together.
+        The largest number of questions; those about one statement stay together.
     seed : int
-        Of the choice that ``limit`` makes, of the texts and of the intervals.
+        Seeds everything that is drawn at random.
     """
 
     name: ClassVar[str] = "judgments"
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("labels", "sample")
+    words: ClassVar[Words] = WORDS
+    analyse = staticmethod(analyse)
 
     def __init__(
         self,
-        statements: Path | str | None = None,
+        data: Path | str | None = None,
         *,
-        questions: Sequence[str] | None = None,
+        questions: Sequence[Literal["q1", "q2", "q3"]] | None = None,
         wording: Path | str | None = None,
         trials: int = 25,
         precision: float | None = None,
         max_samples: int | None = None,
-        other: str = "split",
+        other: Policy = "split",
         humans: Sequence[Path | str] = (),
         majority: Path | str | None = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
+        options = recorded(locals())
         self._wording: Wording = PUBLISHED if wording is None else read_wording(Path(wording))
         self._questions = tuple(self._wording.questions if questions is None else questions)
         check_questions(self._questions, self._wording)
+        self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
         check_limit(limit)
         check_against(humans, majority)
         self._settings = Settings(policy=other, seed=seed)
-        self._file = None if statements is None else Path(statements)
+        self._file = None if data is None else Path(data)
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
         if max_samples is not None and precision is None:
@@ -130,22 +108,9 @@ class Judgments:
         most = trials if precision is None else trials * FOLD if max_samples is None else max_samples
         self._sampling = Sampling(self._wording.labels, trials, precision, most, seed)
         self._limit, self._seed = limit, seed
-        self.options: Mapping[str, Json] = {
-            "statements": None if statements is None else str(statements),
-            "questions": list(self._questions),
-            "wording": None if wording is None else str(wording),
-            "trials": trials,
-            "precision": precision,
-            "max_samples": max_samples,
-            "other": other,
-            "humans": [str(path) for path in humans],
-            "majority": None if majority is None else str(majority),
-            "limit": limit,
-            "seed": seed,
-        }
 
     def items(self) -> Sequence[Item]:
-        """A statement with a question each; the questions about one statement share a cluster."""
+        """Return an item for each statement and question; the questions about one statement share a cluster."""
         return self._items
 
     @cached_property
@@ -161,12 +126,12 @@ class Judgments:
             for question in self._questions
         ]
         drawn = draw_clusters(items, self._limit, self._seed)
-        theirs = self._against.statements()
-        check_common([item.data["statement_id"] for item in drawn], theirs)
+        if self._against is not None:
+            check_common([item.data["statement_id"] for item in drawn], self._against.statements())
         return drawn
 
     @cached_property
-    def _against(self) -> Against:
+    def _against(self) -> Ratings | Majority | None:
         return read_against(self._humans, self._majority, self._statements)
 
     @cached_property
@@ -174,101 +139,77 @@ class Judgments:
         return read_statements(self._file or PACKAGED)
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
-        """One request an item: the mass of both labels, or as many texts as there are trials; then more in rounds."""
+        """Return one request for the mass of both labels, or one for texts; further rounds ask for more texts."""
         prompt = self._prompt(item)
         if method == "labels":
             return [LabelRequest(prompt, self._wording.labels, item=item.id)]
         return self._sampling.wanted(prompt, item.id, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
-        """All rounds of texts that there may be."""
+        """Return every round of texts that may come."""
         if method == "labels":
             return self.requests(item, method, {})
         return self._sampling.requests(self._prompt(item), item.id)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
-        """Whether there are texts, even if not as many as wished."""
+        """Tell whether the first round has an answer, even if more texts were wanted."""
         return self.requests(item, method, {})[0] in answers
 
     def _prompt(self, item: Item) -> str:
         return self._wording.prompt(item.data["question"], item.data["statement"])
 
-    def table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
-        """One row per item, with :data:`COLUMNS`: with a column ``model`` it is a table of ratings to analyse."""
-        read = self._read_mass if method == "labels" else self._read_texts
-        rows = [
-            (
-                item.id,
-                item.data["statement_id"],
-                item.data["question"],
-                *read(self.requests(item, method, answers), answers),
-            )
-            for item in items
-        ]
-        return pl.DataFrame(rows, schema=COLUMNS, orient="row")
+    def measure(
+        self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
+    ) -> Measured:
+        """Measure the model by itself and, if people are known, as an individual among them and as a population.
 
-    def _read_mass(self, requests: Sequence[Request], answers: Answers) -> _Row:
-        response = answers[requests[0]]
-        if not isinstance(response, LabelResponse):
-            raise TypeError(f"a judgment cannot be read from {response!r}")
-        yes, no, other = response.mass["yes"], response.mass["no"], response.other
-        # What the most probable tokens leave out may be anything.
-        bounds = response.bounds["yes"] if response.bounds else (None, None)
-        return yes, no, other, None, *bounds, response.source, response.note
-
-    def _read_texts(self, requests: Sequence[Request], answers: Answers) -> _Row:
-        counts = self._sampling.count(texts_of(requests, answers))
-        low, high = (float(end[0]) for end in labels.dirichlet_interval(counts))
-        yes, no, other = labels.trial_mass(counts).tolist()
-        return yes, no, other, int(counts.sum()), low, high, "sampled", self._sampling.ending(counts)
-
-    def summary(self, table: pl.DataFrame, by: Mapping[str, Json]) -> list[Estimate]:
-        """The model's own figures; with people's ratings, the model as an individual and as a population, too."""
-        judged = self._judged(table, str(by["model"]))
-        return with_by(figures(judged, self._statements, self._settings), by)
-
-    def tables(
-        self, table: pl.DataFrame, model: str, estimates: Sequence[Estimate]
-    ) -> dict[str, pl.DataFrame]:
-        """What the charts of a model among people are drawn from, with its figures; nothing without people."""
+        The table has one row for each item, with :data:`~probsense.tasks.judgments.rows.COLUMNS`; with a column
+        ``model`` it is a table of ratings that ``analyse`` reads.
+        """
+        table, model = self._table(items, method, answers), str(by["model"])
         judged = self._judged(table, model)
-        return {} if judged.key is None else tables(judged, estimates)
-
-    def coverage(self, table: pl.DataFrame) -> dict[str, Json]:
-        """How many statements were asked about, and on how many the model refused."""
-        judged = self._judged(table, "")
-        return {"asked": table.height, "statements": len(judged.ids), **coverage(judged, "")}
-
-    def notes(self, table: pl.DataFrame) -> list[str]:
-        """What a reader should know about people, about refusals, and about how the answers were read."""
-        judged = self._judged(table, "")
+        estimates, tables = derive(judged, self._statements, self._settings)
         own = ["the statements of the package were asked, no file was named"] if self._file is None else []
         read = [
             f"{count:,} of {table.height:,} answers: {note}"
             for note, count in Counter(table["note"]).items()
             if note
         ]
-        return [*own, *read, *notes(judged), *model_notes(judged, "")]
+        return Measured(
+            [replace(estimate, by={**by, **estimate.by}) for estimate in estimates],
+            [{"asked": table.height, "statements": len(judged.ids), **coverage(judged, model)}],
+            [*own, *read, *notes(judged), *model_notes(judged, model)],
+            table,
+            tables,
+        )
 
-    def agreement(self, table: pl.DataFrame) -> NDArray[np.float64]:
-        """Whether each answer is that of most people, shape (rows,): 1 or 0, 0.5 for a tie, NaN where not known.
+    def _judged(self, table: pl.DataFrame, model: str) -> ModelsAlone | AgainstMajority | AmongPeople:
+        """Set the model's answers beside what people said of the statements that it was asked about."""
+        theirs = None if self._against is None else self._against.about(table["statement_id"].unique())
+        return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
 
-        The third question has no answer of people.
-        """
-        judged, found = self._judged(table, ""), np.full(table.height, np.nan)
-        if judged.key is not None:
-            place = np.searchsorted(judged.ids, table["statement_id"].to_numpy())
-            for question, answers in (("q1", judged.answers.q1[0]), ("q2", judged.answers.q2[0])):
-                asked = (table["question"] == question).to_numpy()
-                found[asked] = match(answers, judged.key)[place[asked]]
-        return found
+    def _table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
+        rows = []
+        for item in items:
+            requests = self.requests(item, method, answers)
+            read = (
+                read_mass(answers[requests[0]])
+                if method == "labels"
+                else read_texts(texts_of(requests, answers), self._sampling)
+            )
+            rows.append((item.id, item.data["statement_id"], item.data["question"], *read))
+        return pl.DataFrame(rows, schema=COLUMNS, orient="row")
 
-    def _judged(self, table: pl.DataFrame, model: str) -> Judged:
-        ratings = table.with_columns(model=pl.lit(model))
-        asked = ratings["statement_id"].unique()
-        # People's ratings of statements that were not asked about have no part in this.
-        theirs = [
-            frame if frame is None else frame.filter(pl.col("statement_id").is_in(asked.implode()))
-            for frame in (self._against.people, self._against.majority)
-        ]
-        return align(ratings, *theirs, policy=self._settings.policy)
+    def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
+        """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""
+        table = answered.measured.table
+        if folder is None or table is None:
+            return []
+        return [write_ratings(folder, answered.model, table)]
+
+    def item_scores(self, answered: Answered) -> ItemScores:
+        """Score items by the mass of yes and of other answers and, if people are known, by agreement with most."""
+        table = answered.measured.table
+        if table is None:
+            raise InputError("recorded results have no single items", expected="the answers of a run")
+        return run_item_scores(answered.items, table, self._judged(table, answered.model))

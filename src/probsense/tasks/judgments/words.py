@@ -1,4 +1,4 @@
-"""How the figures of judgments are called, written, grouped and explained."""
+"""The words of judgments: its measures, methods, groups and charts."""
 
 from __future__ import annotations
 
@@ -6,225 +6,167 @@ import math
 from collections.abc import Mapping
 from typing import Final
 
-from probsense.report.measure import Group, Measure
+from probsense.show.measure import PERCENT, POINTS, Group, Landmark, Measure, Unit
+from probsense.show.words import ProfileRow, Words
+from probsense.tasks.judgments.charts import CHARTS
+from probsense.tasks.judgments.key_results import key_results
+from probsense.tasks.judgments.measures import BASELINE
 
-
-def _share(title: str, meaning: str, landmark: float | None = None, name: str = "") -> Measure:
-    return Measure(title, meaning, 100, 1, " %", (0, 1), landmark, name)
-
-
-def _number(title: str, meaning: str, bounds: tuple[float, float], landmark: float | None = None) -> Measure:
-    name = "" if landmark is None else "none"
-    return Measure(title, meaning, 1, 3, "", bounds, landmark, name)
-
+_SIGNED: Final = (-1.0, 1.0)
+_NO_DIFFERENCE: Final = Landmark(0.0, "none")
 
 MEASURES: Final[Mapping[str, Measure]] = {
-    "commonsensicality": _share(
+    "commonsensicality": Measure(
         "Common sense",
         "the geometric mean of consensus and awareness: how far somebody agrees with most people and knows what most"
         " people think",
+        PERCENT,
     ),
-    "consensus": _share(
-        "Consensus", "the share of statements to which the own answer is that of most people"
+    "consensus": Measure(
+        "Consensus", "the share of statements to which the own answer is that of most people", PERCENT
     ),
-    "awareness": _share(
+    "awareness": Measure(
         "Awareness",
         "the share of statements to which the answer expected of most people is the one they give",
+        PERCENT,
     ),
-    "percentile": _share(
+    "percentile": Measure(
         "Percentile",
         "the share of people whose common sense is lower; equals count half",
-        0.5,
-        "median of people",
+        PERCENT,
+        landmark=Landmark(0.5, "median of people"),
     ),
-    "win_rate": _share(
+    "win_rate": Measure(
         "Win rate",
         "the share of people whom the model beats in common sense on the statements that the person was asked"
         " about; a draw is half a win",
-        0.5,
-        "as good as people",
+        PERCENT,
+        landmark=Landmark(0.5, "as good as people"),
     ),
-    "group_r": _number(
+    "group_r": Measure(
         "Group r",
         "the correlation between how commonsensical statements are within the model, taken for a population, and to"
         " people",
-        (-1, 1),
-        0.0,
+        bounds=_SIGNED,
+        landmark=_NO_DIFFERENCE,
     ),
-    "group_r_of_ceiling": _number(
+    "group_r_of_ceiling": Measure(
         "Group r / ceiling",
-        "that correlation, divided by the highest that is to be had with so few people's answers to each statement",
-        (-1, math.inf),
+        "that correlation, divided by the highest that is possible when each statement has few people's answers",
+        bounds=(-1, math.inf),
     ),
-    "group_commonsensicality": _share(
+    "group_commonsensicality": Measure(
         "Statements' common sense",
         "the mean over statements of the geometric mean of consensus and awareness within a population",
+        PERCENT,
     ),
-    "group_consensus": _share(
-        "Statements' consensus", "how far from even the answers to a statement are, on average"
+    "group_consensus": Measure(
+        "Statements' consensus", "how far from even the answers to a statement are, on average", PERCENT
     ),
-    "group_awareness": _share(
-        "Statements' awareness", "the mean share of those who know what the majority of their population says"
+    "group_awareness": Measure(
+        "Statements' awareness",
+        "the mean share of those who know what the majority of their population says",
+        PERCENT,
     ),
-    "group_commonsensicality_median": _share(
-        "Median of statements' common sense", "by the published calculation, to people"
+    "group_commonsensicality_median": Measure(
+        "Median of statements' common sense", "by the published calculation, to people", PERCENT
     ),
     "group_r2": Measure(
         "R²",
-        "of people's values by the model's as they are; below 0 is worse than their mean",
-        1,
-        3,
-        "",
-        (-math.inf, 1),
-        None,
-        "",
+        "how well the model's values of statements predict people's as they are; below 0 is worse than people's mean",
+        bounds=(-math.inf, 1),
     ),
-    "group_rmse": _share(
-        "Root mean square difference", "between the model's values of statements and people's"
+    "group_rmse": Measure(
+        "Root mean square difference", "between the model's values of statements and people's", PERCENT
     ),
-    "group_mae": _share("Mean difference", "the mean absolute difference of the model's values and people's"),
-    "group_p": Measure("p", "of the correlation, if there were none", 1, 4, "", (0, 1), None, ""),
-    "group_p_bonferroni": Measure("p, corrected", "for the number of models", 1, 4, "", (0, 1), None, ""),
+    "group_mae": Measure(
+        "Mean difference", "the mean absolute difference of the model's values and people's", PERCENT
+    ),
+    "group_p": Measure(
+        "p", "how probable so strong a correlation would be if there were none", Unit(digits=4)
+    ),
+    "group_p_bonferroni": Measure(
+        "p, corrected", "the same, corrected for the number of models", Unit(digits=4)
+    ),
     "group_fold_r2": Measure(
         "R² on new statements",
-        "of a line fitted to all other statements, the mean of fifty parts",
-        1,
-        3,
-        "",
-        (-math.inf, 1),
-        None,
-        "",
+        "how well a line fitted to all other statements predicts people's values, the mean of fifty parts",
+        bounds=(-math.inf, 1),
     ),
     "group_regression_r2": Measure(
-        "R² of all models",
-        "of a regression of people's values on those of all models",
-        1,
-        3,
-        "",
-        (0, 1),
-        None,
-        "",
+        "R² of all models", "how well a regression on all models' values predicts people's"
     ),
-    "split_half": _number(
+    "split_half": Measure(
         "Halves of people",
-        "how alike random halves of the people are: of judgments, the correlation in how commonsensical statements"
-        " are; of open answers, the divergence of one half’s from the other’s",
-        (-1, math.inf),
+        "the correlation, over statements, of how commonsensical they are to two random halves of the people",
+        bounds=_SIGNED,
     ),
-    "unrelated": _number(
-        "Unrelated answers",
-        "the divergence of answers to other questions from people’s answers to this one",
-        (0, math.inf),
-    ),
-    "reliability": _number(
+    "reliability": Measure(
         "Reliability",
         "what that correlation would be between two groups of as many people as there are",
-        (-1, 1),
+        bounds=_SIGNED,
     ),
-    "ceiling": _number("Ceiling", "the highest correlation with people that anything can have", (0, 1)),
-    "consensus_squared": _number(
-        "Consensus squared", "the mean over statements, without the bias that few raters bring", (-1, 1)
+    "ceiling": Measure("Ceiling", "the highest correlation with people that anything can have"),
+    "consensus_squared": Measure(
+        "Consensus squared",
+        "the mean over statements, without the bias that few raters bring",
+        bounds=_SIGNED,
     ),
-    "pq_area": _share(
+    "pq_area": Measure(
         "Shared by groups",
         "the share of statements that the best group shares, the mean over all sizes of groups",
+        PERCENT,
     ),
-    "pq_area_inside": _share(
-        "Shared with people", "the same of groups of people that it is in; for people, the mean over them"
+    "pq_area_inside": Measure(
+        "Shared with people",
+        "the same of groups of people that it is in; for people, the mean over them",
+        PERCENT,
     ),
-    "agreement": _share(
+    "agreement": Measure(
         "Agreement",
         "the share of statements to which the model gives the same answer as a person, the mean over people",
+        PERCENT,
     ),
     "size_effect": Measure(
         "Effect of size",
         "what ten times the parameters add to a model's score, with an own level for each family",
-        100,
-        2,
-        " points",
-        (-math.inf, math.inf),
-        0.0,
-        "none",
+        Unit(" points", 100, 2),
+        bounds=(-math.inf, math.inf),
+        landmark=_NO_DIFFERENCE,
     ),
-    "size_spearman": _number("Spearman's ρ", "rank correlation of score and number of parameters", (-1, 1)),
-    "size_kendall": _number("Kendall's τ", "rank correlation of score and number of parameters", (-1, 1)),
-    "yes_mass": _share("Probability of yes", "the mean over statements"),
-    "other_mass": _share(
-        "Probability of other answers", "the mean over statements of what is neither yes nor no"
+    "size_spearman": Measure(
+        "Spearman's ρ", "rank correlation of score and number of parameters", bounds=_SIGNED
     ),
-    "yes_rate": _share("Rate of yes", "the share of statements to which yes is more probable than no"),
-    "refusal_rate": _share(
-        "Refusals", "the share of statements to which something else is more probable than yes and than no"
+    "size_kendall": Measure(
+        "Kendall's τ", "rank correlation of score and number of parameters", bounds=_SIGNED
+    ),
+    "yes_mass": Measure("Probability of yes", "the mean over statements", PERCENT),
+    "other_mass": Measure(
+        "Probability of other answers", "the mean over statements of what is neither yes nor no", PERCENT
+    ),
+    "yes_rate": Measure(
+        "Rate of yes", "the share of statements to which yes is more probable than no", PERCENT
+    ),
+    "refusal_rate": Measure(
+        "Refusals",
+        "the share of statements to which something else is more probable than yes and than no",
+        PERCENT,
     ),
     "feature_difference": Measure(
         "Difference between sides",
         "in mean common sense of statements, of one side of a feature less the other",
-        100,
-        1,
-        " points",
-        (-1, 1),
-        0.0,
-        "none",
+        POINTS,
+        bounds=_SIGNED,
+        landmark=_NO_DIFFERENCE,
     ),
     "cohens_d": Measure(
         "Cohen's d",
         "the same difference in standard deviations",
-        1,
-        2,
-        "",
-        (-math.inf, math.inf),
-        0.0,
-        "none",
+        Unit(digits=2),
+        bounds=(-math.inf, math.inf),
+        landmark=_NO_DIFFERENCE,
     ),
 }
-
-GROUPS: Final = (
-    Group(
-        "Models among people",
-        "Each rater answers for itself and is measured by what most people say; as a population, a model’s values of"
-        " statements are set beside people’s.",
-        (
-            "commonsensicality",
-            "percentile",
-            "win_rate",
-            "group_r",
-            "group_r_of_ceiling",
-            "consensus",
-            "awareness",
-        ),
-    ),
-    Group(
-        "Populations",
-        "Statements as a population sees them: the model’s probabilities are taken for shares of people.",
-        ("group_commonsensicality", "group_consensus", "group_awareness"),
-    ),
-    Group(
-        "What groups share",
-        "Groups of raters and the statements on which they all give the same answer (the pq curve): the mean share of"
-        " statements over all sizes of the best group, of all raters of a kind, and of groups of people that a model"
-        " is in.",
-        ("pq_area", "pq_area_inside"),
-    ),
-    Group(
-        "How far people agree with people",
-        "How near to people anything can come, and how far off what has nothing to do with them is.",
-        ("ceiling", "reliability", "split_half", "unrelated", "consensus_squared"),
-    ),
-    Group(
-        "Statement by statement",
-        "A model’s values of statements beside people’s, by the published calculation.",
-        (
-            "group_r2",
-            "group_rmse",
-            "group_mae",
-            "group_fold_r2",
-            "group_regression_r2",
-            "group_p",
-            "group_p_bonferroni",
-        ),
-        detail=True,
-    ),
-)
 
 METHODS: Final[Mapping[str, str]] = {
     "two-way bootstrap": (
@@ -242,7 +184,65 @@ METHODS: Final[Mapping[str, str]] = {
     "ranks": "the interval is that of a large sample",
     "half samples": "the interval comes from the spread of half of the raters and half of the statements",
 }
-"""How figures of these measures were got, which other tasks may mean otherwise."""
 
-DETAILS: Final = ("feature", "people", "published, own vote", "yes_rate")
-"""Parts, methods and measures that a terminal does not show."""
+GROUPS: Final = (
+    Group(
+        "Models among people",
+        "Each rater answers for itself and is measured by what most people say; as a population, a model’s values of"
+        " statements are set beside people’s.",
+        (
+            *("commonsensicality", "percentile", "win_rate", "group_r", "group_r_of_ceiling"),
+            *("consensus", "awareness"),
+        ),
+    ),
+    Group(
+        "Populations",
+        "Statements as a population sees them: the model’s probabilities are taken for shares of people.",
+        ("group_commonsensicality", "group_consensus", "group_awareness"),
+    ),
+    Group(
+        "What groups share",
+        "Groups of raters and the statements on which they all give the same answer (the pq curve): the mean share of"
+        " statements over all sizes of the best group, of all raters of a kind, and of groups of people that a model"
+        " is in.",
+        ("pq_area", "pq_area_inside"),
+    ),
+    Group(
+        "How far people agree with people",
+        "How near to people anything can come.",
+        ("ceiling", "reliability", "split_half", "consensus_squared"),
+    ),
+    Group(
+        "Statement by statement",
+        "A model’s values of statements beside people’s, by the published calculation.",
+        (
+            *("group_r2", "group_rmse", "group_mae", "group_fold_r2", "group_regression_r2"),
+            *("group_p", "group_p_bonferroni"),
+        ),
+        detail=True,
+    ),
+)
+
+PROFILE: Final = (
+    ProfileRow(
+        "commonsensicality",
+        "score",
+        "common sense as an individual: agreeing with most people, and knowing what most people think",
+    ),
+    ProfileRow("win_rate", "wins", "the share of people whom the model beats in that score", people=0.5),
+)
+
+WORDS: Final = Words(
+    title="Judgments",
+    measures=MEASURES,
+    methods=METHODS,
+    parts=("feature", "question", "people", "of"),
+    groups=GROUPS,
+    page_only=("feature", "people", "published, own vote", "yes_rate"),
+    leading=(),
+    charts=CHARTS,
+    profile=PROFILE,
+    baselines=BASELINE,
+    item_group="question",
+    key_results=key_results,
+)

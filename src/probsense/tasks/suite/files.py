@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing import Any
 
 from probsense.errors import InputError
-from probsense.files import read_yaml
+from probsense.files import Place, read_json, read_text, read_yaml
 from probsense.records import Item
-from probsense.registry import did_you_mean
 
 SUFFIXES = (".json", ".yaml", ".yml")
 """What the name of a test file may end in."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class Context(_Strict):
+@dataclass(frozen=True, slots=True)
+class Context:
     """A text, and the index of the query that should win after it, -1 for none."""
 
     text: str
-    expected: Annotated[int, Field(ge=-1)]
+    expected: int
 
 
-class SuiteFile(_Strict):
+@dataclass(frozen=True, slots=True)
+class SuiteFile:
     """What a test file holds (the scoring specification, section 3)."""
 
     pretext: str
-    context: Annotated[list[Context], Field(min_length=1)]
+    context: list[Context]
     posttext: str
-    queries: Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
+    queries: list[str]
 
     def texts(self) -> Iterator[str]:
         """What stands between the prompt and the query, for each context."""
@@ -65,7 +60,7 @@ def read_suite(folder: Path, prompt: str, test: str) -> Iterator[Item]:
         For a file that is not there or cannot be read, a missing or unknown key, a value of a wrong type, an empty
         list, a query that stands twice, an index that no query has: names the file and the path in it.
     """
-    instructions = _read(folder / f"{prompt}.txt")
+    instructions = read_text(folder / f"{prompt}.txt")
     path = find_test(folder, prompt, test)
     found = parse_test(path)
     for number, (context, text) in enumerate(zip(found.context, found.texts(), strict=True)):
@@ -108,75 +103,33 @@ def tests_of(folder: Path, prompt: str) -> list[str]:
 
 def parse_test(path: Path) -> SuiteFile:
     """Read and check a test file."""
-    try:
-        found = SuiteFile.model_validate(_parse(path))
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise _explain(path, first["loc"], first["type"], first["msg"], first["input"]) from None
-    for number, query in enumerate(found.queries):
-        if query in found.queries[:number]:
-            raise InputError(
-                f"queries[{number}] is {ascii(query)[:60]}, as is queries[{found.queries.index(query)}]",
-                path=path,
-                expected="each query once",
+    place = Place(path)
+    document = read_json(path) if path.suffix == ".json" else read_yaml(path)
+    found = place.record(document, needed=("pretext", "context", "posttext", "queries"))
+    pretext, posttext = (place.text(found[name], name) for name in ("pretext", "posttext"))
+    contexts = [
+        _context(body, place.inside("context", number))
+        for number, body in enumerate(place.entries(found["context"], "context", least=1, of="contexts"))
+    ]
+    queries = place.texts(found["queries"], "queries", of="queries")
+    first: dict[str, Place] = {}
+    for number, query in enumerate(queries):
+        here = place.inside("queries", number)
+        if not query:
+            raise here.wrong(query, "", "some text")
+        here.once(query, "", first, "each query once")
+    for number, context in enumerate(contexts):
+        if context.expected >= len(queries):
+            raise place.inside("context", number).wrong(
+                context.expected,
+                "expected",
+                f"the index of a query, 0 to {len(queries) - 1}, or -1 for none",
             )
-    for number, context in enumerate(found.context):
-        if context.expected >= len(found.queries):
-            raise InputError(
-                f"context[{number}].expected is {context.expected}",
-                path=path,
-                expected=f"the index of a query, 0 to {len(found.queries) - 1}, or -1 for none",
-            )
-    return found
+    return SuiteFile(pretext, contexts, posttext, queries)
 
 
-def _explain(path: Path, place: Sequence[int | str], fault: str, message: str, value: Any) -> InputError:
-    """What pydantic found, as this program says it."""
-    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".")
-    keys = (Context if place[:1] == ("context",) and len(place) > 1 else SuiteFile).model_fields
-    if fault == "missing":
-        return InputError(f"{where} is missing", path=path, expected=f"the keys {', '.join(keys)}")
-    if fault == "extra_forbidden":
-        return InputError(
-            f"unknown key {where}{did_you_mean(str(place[-1]), keys)}",
-            path=path,
-            expected=f"the keys {', '.join(keys)}",
-        )
-    expected = _EXPECTED.get(fault, message.removeprefix("Input should be "))
-    if fault == "string_type" and path.suffix != ".json":
-        expected += "; in YAML, put it in quotes"
-    return InputError(f"{where or 'the file'} is {ascii(value)[:60]}", path=path, expected=expected)
-
-
-_EXPECTED = {
-    "model_type": "a mapping of keys to values",
-    "too_short": "at least one entry",
-    "string_too_short": "some text",
-    "int_type": "a whole number",
-    "string_type": "a string",
-    "string_unicode": "a string of Unicode characters",
-    "list_type": "a list",
-    "greater_than_equal": "the index of a query, or -1 for none",
-}
-
-
-def _parse(path: Path) -> Any:
-    if path.suffix != ".json":
-        return read_yaml(path)
-    try:
-        return json.loads(_read(path))
-    except json.JSONDecodeError as error:
-        raise InputError(f"not valid JSON: {error.msg}", path=path, line=error.lineno) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"cannot be parsed: {str(error).splitlines()[0]}", path=path) from None
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise InputError("no such file", path=path) from None
-    except UnicodeDecodeError:
-        raise InputError("not UTF-8 text", path=path) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", path=path) from None
+def _context(body: Any, place: Place) -> Context:
+    found = place.record(body, needed=("text", "expected"))
+    text = place.text(found["text"], "text")
+    wanted = "a whole number, the index of a query, or -1 for none"
+    return Context(text, place.whole(found["expected"], "expected", -1, expected=wanted))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -15,7 +12,7 @@ import polars as pl
 
 from probsense.comparison.scores import Scores
 from probsense.errors import InputError
-from probsense.files import read_bytes
+from probsense.files import Place, file_name, read_csv
 from probsense.prob.calibration import brier_score, log_score
 from probsense.tasks.suite.files import SUFFIXES, SuiteFile, parse_test
 from probsense.tasks.suite.results import COLUMNS
@@ -112,7 +109,7 @@ def read_probsem(path: Path, tests: Path) -> Scores:
             judged = (float(best == gold), float(p[gold]), brier_score(p, gold), log_score(np.log(p), gold))
         scores.append(judged if known else (None,) * len(MEASURES))
     return Scores(
-        path.name.removesuffix(END).removeprefix(f"{_plain(name)}_"),
+        path.name.removesuffix(END).removeprefix(file_name(f"{name}_")),
         name,
         str(path),
         "suite",
@@ -127,7 +124,7 @@ MEASURES = ("accuracy", "p_gold", "brier", "log_score")
 def _test_of(path: Path, tests: Path) -> tuple[str, SuiteFile]:
     """The test file after which a results file is named, without its ending, and what it holds."""
     known = sorted((p for p in tests.glob("*") if p.suffix in SUFFIXES), key=lambda p: len(p.stem))
-    named = [p for p in known if path.name.startswith(f"{_plain(p.stem)}_")]
+    named = [p for p in known if path.name.startswith(file_name(f"{p.stem}_"))]
     if not named:
         raise InputError(
             f"no test in {tests} is called as this file begins",
@@ -135,11 +132,6 @@ def _test_of(path: Path, tests: Path) -> tuple[str, SuiteFile]:
             expected="PROMPT_TEST_MODEL_results.csv, and --input-dir with the folder of PROMPT_TEST.json",
         )
     return named[-1].stem, parse_test(named[-1])
-
-
-def _plain(name: str) -> str:
-    """A name as it stands in the name of a results file."""
-    return re.sub(r"[^\w.+=@-]+", "-", name)
 
 
 def _contexts(path: Path) -> Iterator[Context]:
@@ -167,30 +159,20 @@ def _whole(context: Context, path: Path) -> Context:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, str, str, float]]:
-    try:
-        text = read_bytes(path).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError("not UTF-8 text", path=path, expected="CSV") from None
-    rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    try:
-        if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
-            raise InputError(
-                f"no column {missing[0]!r}", path=path, line=1, expected=f"the columns {', '.join(COLUMNS)}"
-            )
-        for row in rows:
-            line = rows.line_num
-            if None in row or None in row.values():
-                raise InputError("not as many cells as columns", path=path, line=line)
-            yield line, row["text"], row["query"], _probability(row["score"], path, line)
-    except csv.Error as error:
-        raise InputError(f"not valid CSV: {error}", path=path, line=max(rows.line_num, 1)) from None
+    columns, rows = read_csv(path)
+    if missing := [name for name in COLUMNS if name not in columns]:
+        raise InputError(
+            f"no column {missing[0]!r}", path=path, line=1, expected=f"the columns {', '.join(COLUMNS)}"
+        )
+    for line, row in rows:
+        yield line, row["text"], row["query"], _probability(row["score"], Place(path, line))
 
 
-def _probability(cell: str, path: Path, line: int) -> float:
+def _probability(cell: str, place: Place) -> float:
     try:
         value = float(cell)
     except ValueError:
         value = math.nan
     if not 0 <= value <= 1 + SLACK:
-        raise InputError(f"score is {ascii(cell)[:60]}", path=path, line=line, expected="a probability")
+        raise place.wrong(cell, "score", "a probability")
     return value

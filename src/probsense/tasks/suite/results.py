@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import polars as pl
 
 from probsense.errors import InputError
-from probsense.files import writing
+from probsense.files import file_name, writing
 
 COLUMNS = ("text", "query", "logp", "score")
 
 
 def results_name(prompt: str, test: str, model: str) -> str:
     """The name of a results file, with whatever a file name should not hold replaced by "-"."""
-    return re.sub(r"[^\w.+=@-]+", "-", f"{prompt}_{test}_{model}").strip("-.") + "_results.csv"
+    return file_name(f"{prompt}_{test}_{model}") + "_results.csv"
 
 
 def write_results(folder: Path, model: str, distributions: pl.DataFrame) -> list[Path]:

@@ -15,7 +15,7 @@ from probsense.errors import InputError
 from probsense.prob import options as views
 from probsense.records import Item, Json, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method
+from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.item_scores import plain_scores
 from probsense.tasks.limit import check_limit, draw_clusters
 from probsense.tasks.option_words import option_words
@@ -86,6 +86,7 @@ class Suite:
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
+        options = recorded(locals(), without=("output_dir",))
         if norm and rule not in (None, "token"):
             raise InputError(f"norm means the rule 'token', and the rule is {rule!r}", expected="one of them")
         self.rule = rule or ("token" if norm else "sum")
@@ -94,23 +95,14 @@ class Suite:
         check_limit(limit)
         self.temperature = temp
         self._prompts, self._tests, self._folder = _names(prompt), _names(test), Path(input_dir)
+        names: dict[str, Json] = {"prompt": [*self._prompts] or None, "test": [*self._tests] or None}
+        self.options: Mapping[str, Json] = {**options, **names}
         if self._prompts and not self._tests:
             raise InputError("a prompt without a test", expected=self._choice())
         if self._tests and not self._prompts:
             raise InputError("a test without a prompt", expected="both or none of them")
         self._neutral, self._limit, self._seed = neutral, limit, seed
         self._output_dir = Path(output_dir)
-        self.options: Mapping[str, Json] = {
-            "prompt": [*self._prompts] or None,
-            "test": [*self._tests] or None,
-            "input_dir": str(input_dir),
-            "norm": norm,
-            "temp": temp,
-            "rule": rule,
-            "neutral": neutral,
-            "limit": limit,
-            "seed": seed,
-        }
 
     def _choice(self) -> str:
         tests = tests_of(self._folder, self._prompts[0])

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from probsense.errors import InputError
-from probsense.files import read_jsonl
+from probsense.files import Place, read_jsonl
 from probsense.records import Item
-from probsense.registry import did_you_mean
 
 PACKAGED = Path(str(files(__package__) / "schemas.jsonl"))
 """Thirty twin pairs that come with the package."""
 
 _FORMAT = '{"qID": …, "sentence": … with one "_", "option1": …, "option2": …, "answer": "1" or "2"}'
 _OPTION = re.compile(r"option\d+")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _TWIN = re.compile(r"(.+)-[12]")
 
 
@@ -64,46 +62,31 @@ def read_schemas(path: Path) -> Iterator[Item]:
         type, a sentence without exactly one blank, an option that is empty or stands twice, an answer that is no
         option's number, or the id of an earlier line.
     """
-    seen: set[str] = set()
+    seen: dict[str, Place] = {}
     for line, record in read_jsonl(path):
-        try:
-            item = _item(record)
-            if item.id in seen:
-                raise InputError(f"the qID {item.id!r} again", expected="each once")
-        except InputError as error:
-            raise InputError(str(error), path=path, line=line) from None
-        seen.add(item.id)
+        place = Place(path, line)
+        item = _item(record, place)
+        place.once(item.id, "qID", seen)
         yield item
     if not seen:
         raise InputError("is empty", path=path, expected=f"one {_FORMAT} per line")
 
 
-def _item(record: Mapping[str, Any]) -> Item:
+def _item(record: dict[str, Any], place: Place) -> Item:
     count = max(2, sum(bool(_OPTION.fullmatch(field)) for field in record))
     names = [f"option{number}" for number in range(1, count + 1)]
-    needed = ("qID", "sentence", *names)
-    for field in record:
-        if field not in needed and field != "answer":
-            raise InputError(
-                f"unknown field {field!r}{did_you_mean(field, (*needed, 'answer'))}", expected=_FORMAT
-            )
-    for field in needed:
-        if field not in record:
-            raise InputError(f"field {field!r} is missing", expected=_FORMAT)
+    place.record(record, needed=("qID", "sentence", *names), optional=("answer",), expected=_FORMAT)
     for field, value in record.items():
-        if not isinstance(value, str) or _SURROGATE.search(value):
-            raise InputError(f"{field} is {ascii(value)[:60]}", expected="a string of Unicode characters")
-        if not value.strip() and field != "answer":
-            raise InputError(f"{field} is empty", expected="some text")
+        _ = place.text(value, field) if field == "answer" else place.word(value, field)
     sentence, options = record["sentence"], [record[name] for name in names]
     if sentence.count("_") != 1:
-        raise InputError(f'{sentence.count("_")} times "_" in the sentence', expected="exactly one")
+        raise place.fault(f'{sentence.count("_")} times "_" in the sentence', "exactly one")
     if len(set(options)) < len(options):
-        raise InputError("two options are the same", expected="different ones")
+        raise place.fault("two options are the same", "different ones")
     answer = record.get("answer", "")
     allowed = [str(number) for number in range(1, len(options) + 1)]
     if answer and answer not in allowed:
-        raise InputError(f"answer is {answer!r}", expected=f'one of {", ".join(allowed)}, or "" for none')
+        raise place.wrong(answer, "answer", f'one of {", ".join(allowed)}, or "" for none')
     twin = _TWIN.fullmatch(record["qID"])
     return Item(
         id=record["qID"],

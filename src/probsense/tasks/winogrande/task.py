@@ -11,7 +11,7 @@ from probsense.errors import InputError
 from probsense.prob import options as views
 from probsense.records import Item, Json, Request, ScoreRequest
 from probsense.show.words import Words
-from probsense.tasks.base import Answers, Measured, Method
+from probsense.tasks.base import Answers, Measured, Method, recorded
 from probsense.tasks.limit import check_limit, draw_clusters
 from probsense.tasks.option_words import option_words
 from probsense.tasks.options import (
@@ -59,18 +59,12 @@ class Winogrande:
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
+        self.options: Mapping[str, Json] = recorded(locals())
         views.check_rule(rule, suffix=True, neutral=neutral is not None)
         check_limit(limit)
         self.rule = rule
         self._file = None if data is None else Path(data)
         self._neutral, self._limit, self._seed = neutral, limit, seed
-        self.options: Mapping[str, Json] = {
-            "data": None if data is None else str(data),
-            "rule": rule,
-            "neutral": neutral,
-            "limit": limit,
-            "seed": seed,
-        }
 
     def items(self) -> Sequence[Item]:
         """Return the schemas; twins share a cluster."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from probsense.errors import InputError
-from probsense.files import read_jsonl
+from probsense.files import Place, read_jsonl
 from probsense.tasks.worldsense.explain import flaw, reason
 from probsense.tasks.worldsense.parse import answer, folder_grammars, parse_text
 from probsense.tasks.worldsense.question import Grammar, ParseFailure
@@ -153,15 +153,8 @@ def _read(path: Path) -> Iterator[Trial]:
             and isinstance(text, str)
             and problem in PROBLEMS
         ):
-            raise InputError(
-                "no trial",
-                path=path,
-                line=line,
-                expected="Key, problemname and text as in the published files",
-            )
+            raise Place(path, line).fault("no trial", "Key, problemname and text as in the published files")
         gold = record.get("goldresp") or GOLDS.get(str(record.get("goldresp_obfusc")))
         if gold is None or gold not in PROBLEMS[problem]:
-            raise InputError(
-                "no gold label", path=path, line=line, expected="goldresp or goldresp_obfusc of this problem"
-            )
+            raise Place(path, line).fault("no gold label", "goldresp or goldresp_obfusc of this problem")
         yield Trial(key, problem, text, gold)

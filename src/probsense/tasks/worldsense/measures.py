@@ -20,8 +20,8 @@ from typing import Any
 import polars as pl
 
 from probsense.stats.estimate import Estimate
-from probsense.stats.means import t_quantile
 from probsense.stats.proportions import Ends, wilson
+from probsense.stats.quantiles import t_quantile
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 
 CONF95 = 1.96

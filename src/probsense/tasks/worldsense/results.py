@@ -12,8 +12,9 @@ from typing import Any
 import polars as pl
 
 from probsense.errors import InputError
-from probsense.files import read_jsonl, writing
+from probsense.files import Place, read_jsonl, writing
 from probsense.records import Json
+from probsense.tasks.worldsense.trials import whole_64
 
 _ANSWERS = {"key": pl.Int64(), "resp": pl.String()}
 _NAME = "PROMPTING___MODEL___results.jsonl"
@@ -87,29 +88,23 @@ def read_results_by_line(path: Path) -> pl.DataFrame:
     """What :func:`read_results` reads, line by line: slow, and exact about the place of whatever is wrong."""
     rows: list[tuple[int, str | None]] = []
     for line, record in read_jsonl(path):
+        place = Place(path, line)
         for field in ("Key", "resp"):
             if field not in record:
-                raise InputError(
-                    f"field {field!r} is missing", path=path, line=line, expected='{"Key": ..., "resp": ...}'
-                )
-        key = record["Key"]
-        if not isinstance(key, int) or isinstance(key, bool) or not -(2**63) <= key < 2**63:
-            raise InputError(
-                f"Key is {ascii(key)[:60]}", path=path, line=line, expected="an integer of at most 64 bits"
-            )
-        rows.append((key, _answer(record["resp"], path, line)))
+                raise place.fault(f"field {field!r} is missing", '{"Key": ..., "resp": ...}')
+        rows.append((whole_64(place, record["Key"], "Key"), _answer(record["resp"], place)))
     if not rows:
         raise InputError("is empty", path=path, expected='one {"Key": ..., "resp": ...} per line')
     return pl.DataFrame(rows, schema=_ANSWERS, orient="row")
 
 
-def _answer(resp: Any, path: Path, line: int) -> str | None:
+def _answer(resp: Any, place: Place) -> str | None:
     if resp is None:
         return None
     if isinstance(resp, str):
         return resp.encode("utf-8", "replace").decode()
     if isinstance(resp, bool) or not isinstance(resp, int | float):
-        raise InputError(f"resp is {ascii(resp)[:60]}", path=path, line=line, expected="a string or null")
+        raise place.wrong(resp, "resp", "a string or null")
     return str(int(resp)) if isinstance(resp, int) or resp.is_integer() else str(resp)
 
 

@@ -2,45 +2,43 @@
 
 from __future__ import annotations
 
-import string
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
 from importlib.resources import files
-from itertools import permutations
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from probsense.errors import InputError
-from probsense.files import read_yaml
+from probsense.errors import InputError, brief
+from probsense.files import Place, read_yaml
+from probsense.tasks.worldsense.skin_rules import PLACEHOLDERS, check_names, check_templates
 
 PACKAGED = ("test", "train")
 """Skin files of the package; no training skin shares its names, scene or wording with a test skin."""
 
-PLACEHOLDERS = {
-    "scene": "n",
-    "list": "",
-    "forward": "ab",
-    "converse": "ab",
-    "between": "abm",
-    "outside": "abm",
-    "first": "a",
-    "last": "a",
-    "foreign": "ab",
-    "parallel": "ab",
-    "perpendicular": "ab",
-}
-"""The placeholders that each template holds, each exactly once."""
+ORDERS = ("scalar", "spatial", "temporal")
+"""The kinds of :class:`OrderSkin`."""
+
+FEWEST = 4
+"""Names that a skin has at least."""
+
+_NAME = re.compile(r"[a-z0-9_.]+")
 
 
-class _Skin(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+@dataclass(frozen=True)
+class _Skin:
+    """What skins of every kind have; one that breaks a rule raises a ValueError."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9_.]+$")]
+    name: str
     scene: str
-    names: Annotated[tuple[str, ...], Field(min_length=4)]
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_templates(self.templates())
+        check_names(self.names, self.templates())
 
     def templates(self) -> Iterator[tuple[str, str]]:
         """Every template of the skin, after the name of its field."""
@@ -51,52 +49,8 @@ class _Skin(BaseModel):
             elif value is not None:
                 yield from ((field, template) for pair in value for template in pair)
 
-    @model_validator(mode="after")
-    def _check_templates(self) -> _Skin:
-        seen: dict[str, str] = {}
-        for field, template in self.templates():
-            _check_template(field, template)
-            if template in seen:
-                raise ValueError(f"{field} and {seen[template]} are the same: {template!r}")
-            seen[template] = field
-        return self
 
-    @model_validator(mode="after")
-    def _check_names(self) -> _Skin:
-        for name in self.names:
-            if not name or set(name) & set(',:"\n{}()') or " and " in f" {name} ":
-                raise ValueError(f"the name {name!r} is empty or holds punctuation or the word 'and'")
-        repeated = [name for name, count in Counter(self.names).items() if count > 1]
-        if repeated:
-            raise ValueError(f"the name {repeated[0]!r} stands twice")
-        for a, b in permutations(self.names, 2):
-            if a in b:
-                raise ValueError(f"the name {a!r} is part of the name {b!r}")
-        for field, template in self.templates():
-            for name in self.names:
-                if name in template:
-                    raise ValueError(f"the name {name!r} occurs in {field}: {template!r}")
-        return self
-
-
-def _check_template(field: str, template: str) -> None:
-    try:
-        found = sorted(name for _, name, _, _ in string.Formatter().parse(template) if name is not None)
-    except ValueError as error:
-        raise ValueError(f"{field} is no template ({error}): {template!r}") from None
-    wanted = sorted(PLACEHOLDERS[field])
-    if found != wanted:
-        holds = ", ".join(f"{{{name}}}" for name in wanted) or "no placeholder"
-        raise ValueError(f"{field} must hold {holds}, each once: {template!r}")
-    if field in ("scene", "list"):
-        if set(template) & set('"\n:'):
-            raise ValueError(f"{field} holds a quote, colon or line break: {template!r}")
-    elif set(template) & set(',:"\n()') or template.count(" and ") != (field in ("between", "outside")):
-        raise ValueError(
-            f"{field} must be a plain clause without punctuation, with 'and' only between {{a}} and {{b}}: {template!r}"
-        )
-
-
+@dataclass(frozen=True)
 class OrderSkin(_Skin):
     """A domain whose entities stand in a strict order.
 
@@ -113,9 +67,10 @@ class OrderSkin(_Skin):
     outside: str
     first: str
     last: str
-    foreign: Annotated[tuple[tuple[str, str], ...], Field(min_length=1)]
+    foreign: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True)
 class ParallelSkin(_Skin):
     """A domain of lines, any two of which are parallel or perpendicular."""
 
@@ -125,8 +80,6 @@ class ParallelSkin(_Skin):
 
 
 Skin: TypeAlias = OrderSkin | ParallelSkin
-
-_SKIN: TypeAdapter[Skin] = TypeAdapter(Annotated[Skin, Field(discriminator="kind")])
 
 
 def load_skins(source: str | Path) -> tuple[Skin, ...]:
@@ -159,32 +112,60 @@ def load_skins(source: str | Path) -> tuple[Skin, ...]:
 
 def parse_skins(entries: Any, path: Path) -> tuple[Skin, ...]:
     """Check the parsed YAML of a skin file; ``path`` is for messages only."""
+    place = Place(path)
     if not isinstance(entries, list) or not entries:
-        raise InputError("no list of skins", path=path, expected="a YAML list with one mapping a skin")
+        raise place.fault("no list of skins", "a YAML list with one mapping a skin")
     skins = []
     for number, entry in enumerate(entries, start=1):
-        label = f"skin {number}"
-        if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-            label += f" ({entry['name']})"
-        try:
-            skins.append(_SKIN.validate_python(entry))
-        except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(
-                str(part) for part in first["loc"] if part not in ("scalar", "spatial", "temporal")
-            )
-            raise InputError(
-                f"{label}: {field + ': ' if field else ''}{first['msg'].removeprefix('Value error, ')}",
-                path=path,
-            ) from None
+        name = entry.get("name") if isinstance(entry, dict) else None
+        known = f" ({name})" if isinstance(name, str) and _NAME.fullmatch(name) else ""
+        skins.append(_parse(entry, Place(path, part=f"skin {number}{known}")))
     repeated = [name for name, count in Counter(s.name for s in skins).items() if count > 1]
     if repeated:
-        raise InputError(f"two skins are called {repeated[0]!r}", path=path)
+        raise place.fault(f"two skins are called {brief(repeated[0])}")
     return tuple(skins)
+
+
+def _parse(entry: Any, place: Place) -> Skin:
+    """One skin; white space around its texts is left out."""
+    kinds = (*ORDERS, "parallel")
+    if "kind" not in place.mapping(entry):
+        raise place.fault("kind is missing", f"one of {', '.join(kinds)}")
+    kind = place.one_of(entry["kind"], "kind", kinds)
+    made = ParallelSkin if kind == "parallel" else OrderSkin
+    found = place.record(entry, needed=[field.name for field in fields(made)])
+    texts = {name: place.text(found[name], name).strip() for name in found.keys() - {"names", "foreign"}}
+    if not _NAME.fullmatch(texts["name"]):
+        raise place.wrong(texts["name"], "name", 'small letters, digits, "_" and "."')
+    names = tuple(name.strip() for name in place.texts(found["names"], "names", least=FEWEST, of="names"))
+    foreign = {"foreign": _pairs(found["foreign"], place)} if "foreign" in found else {}
+    try:
+        return made(names=names, **texts, **foreign)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise place.fault(str(error)) from None
+
+
+def _pairs(value: Any, place: Place) -> tuple[tuple[str, str], ...]:
+    found = []
+    for number, pair in enumerate(place.entries(value, "foreign", least=1, of="pairs of templates")):
+        here = place.inside("foreign", number)
+        match here.texts(pair, of="two templates"):
+            case [first, second]:
+                found.append((first.strip(), second.strip()))
+            case _:
+                raise here.wrong(pair, "", "a list of two templates")
+    return tuple(found)
 
 
 def dump_skins(skins: Sequence[Skin]) -> str:
     """The skins as YAML text that :func:`load_skins` reads back."""
     return yaml.safe_dump(
-        [skin.model_dump(mode="json") for skin in skins], sort_keys=False, allow_unicode=True, width=110
+        [_plain(asdict(skin)) for skin in skins], sort_keys=False, allow_unicode=True, width=110
     )
+
+
+def _plain(value: Any) -> Any:
+    """A value of a skin as YAML has it: its tuples are lists."""
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, tuple) else value

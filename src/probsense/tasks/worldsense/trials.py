@@ -7,7 +7,6 @@ the place.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -15,8 +14,8 @@ from typing import Any
 
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.files import open_bytes, read_jsonl
+from probsense.errors import InputError, brief
+from probsense.files import Place, open_bytes, read_jsonl
 
 INFER, CONSIST, COMPL = ("TRUE", "FALSE"), ("POSSIBLE", "IMPOSSIBLE"), ("1", "2", "3")
 
@@ -240,63 +239,50 @@ def read_trials_by_line(path: Path, *, text: bool = False) -> pl.DataFrame:
         As from :func:`read_trials`, with the line.
     """
     rows: list[dict[str, Any]] = []
-    lines: list[int] = []
-    seen: dict[int, int] = {}
+    places: list[Place] = []
+    seen: dict[int, Place] = {}
     for line, record in read_jsonl(path):
-        row = _row(record, path, line, text)
-        first = seen.setdefault(row["key"], line)
-        if first != line:
-            raise InputError(
-                f"Key {row['key']} again, first on line {first}", path=path, line=line, expected="unique keys"
-            )
+        place = Place(path, line)
+        row = _row(record, place, text)
+        place.once(row["key"], "Key", seen, "unique keys")
         rows.append(row)
-        lines.append(line)
+        places.append(place)
     if not rows:
         raise InputError("holds no trials", path=path, expected="one JSON object per line")
-    _check_tuples(rows, lines, path)
+    _check_tuples(rows, places)
     return pl.DataFrame(rows, schema=dict(SCHEMA) | ({"text": pl.String()} if text else {}), orient="row")
 
 
-def _row(record: dict[str, Any], path: Path, line: int, text: bool) -> dict[str, Any]:
+def _row(record: dict[str, Any], place: Place, text: bool) -> dict[str, Any]:
     """The columns of one line, checked."""
-
-    def wrong(found: str, expected: str) -> InputError:
-        return InputError(found, path=path, line=line, expected=expected)
 
     def value(field: str) -> Any:
         if field not in record:
-            raise wrong(
-                f"field {field!r} is missing", f"the fields {', '.join(_FIELDS.values())} and goldresp_obfusc"
-            )
+            expected = f"the fields {', '.join(_FIELDS.values())} and goldresp_obfusc"
+            raise place.fault(f"field {field!r} is missing", expected)
         return record[field]
 
     def string(field: str) -> str:
-        found = value(field)
-        if not isinstance(found, str) or not _is_unicode(found):
-            raise wrong(f"{field} is {_brief(found)}", "a string")
-        return found
+        return place.text(value(field), field)
 
     def integer(field: str) -> int:
-        found = value(field)
-        if not isinstance(found, int) or isinstance(found, bool) or not -(2**63) <= found < 2**63:
-            raise wrong(f"{field} is {_brief(found)}", "an integer of at most 64 bits")
-        return found
+        return whole_64(place, value(field), field)
 
     problem = string("problemname")
     if problem not in PROBLEMS:
-        raise wrong(f"unknown problem {_brief(problem)}", f"one of {', '.join(PROBLEMS)}")
+        raise place.fault(f"unknown problem {brief(problem)}", f"one of {', '.join(PROBLEMS)}")
     allowed = list(PROBLEMS[problem])
     expected = value("expectedresp")
     if not isinstance(expected, list) or [_as_text(x) for x in expected] != allowed:
-        raise wrong(f"expectedresp is {_brief(expected)}", f"{allowed} for {problem}")
+        raise place.wrong(expected, "expectedresp", f"{allowed} for {problem}")
     gold = _as_text(record.get("goldresp"))
     if gold is None:
         word = string("goldresp_obfusc")
         if word not in GOLDS:
-            raise wrong(f"unknown gold {_brief(word)}", f"one of {', '.join(GOLDS)}")
+            raise place.fault(f"unknown gold {brief(word)}", f"one of {', '.join(GOLDS)}")
         gold = deobfuscate(word)
     if gold not in allowed:
-        raise wrong(f"gold is {_brief(gold)}", f"one of {', '.join(allowed)} for {problem}")
+        raise place.wrong(gold, "gold", f"one of {', '.join(allowed)} for {problem}")
     row: dict[str, Any] = {"key": integer("Key"), "problem": problem}
     row |= {column: string(_FIELDS[column]) for column in _STRINGS}
     row |= {column: integer(_FIELDS[column]) for column in _INTEGERS}
@@ -308,28 +294,29 @@ def _row(record: dict[str, Any], path: Path, line: int, text: bool) -> dict[str,
     return row | ({"text": string("text")} if text else {})
 
 
-def _check_tuples(rows: list[dict[str, Any]], lines: list[int], path: Path) -> None:
+def whole_64(place: Place, value: Any, field: str) -> int:
+    """A whole number that a column of 64 bits can hold."""
+    return place.whole(value, field, -(2**63), 2**63 - 1, "an integer of at most 64 bits")
+
+
+def _check_tuples(rows: list[dict[str, Any]], places: list[Place]) -> None:
     tuples: dict[str, list[int]] = {}
     for i, row in enumerate(rows):
         tuples.setdefault(row["tuple_id"], []).append(i)
     for name, members in tuples.items():
-        first = rows[members[0]]
+        first, start = rows[members[0]], places[members[0]]
         for i in members[1:]:
             for column in ("problem", "size"):
                 if rows[i][column] != first[column]:
-                    raise InputError(
-                        f"tuple {_brief(name)} has {_FIELDS[column]} {rows[i][column]} here",
-                        path=path,
-                        line=lines[i],
-                        expected=f"{first[column]} as on line {lines[members[0]]}",
+                    raise places[i].fault(
+                        f"tuple {brief(name)} has {_FIELDS[column]} {rows[i][column]} here",
+                        f"{first[column]} as on line {start.line}",
                     )
         golds = [rows[i]["gold"] for i in members]
         if sorted(golds) != sorted(first["expected"]):
-            raise InputError(
-                f"tuple {_brief(name)}, which starts here, has the golds {', '.join(golds)}",
-                path=path,
-                line=lines[members[0]],
-                expected=f"{', '.join(first['expected'])}, each once",
+            raise start.fault(
+                f"tuple {brief(name)}, which starts here, has the golds {', '.join(golds)}",
+                f"{', '.join(first['expected'])}, each once",
             )
 
 
@@ -338,13 +325,3 @@ def _as_text(value: Any) -> str | None:
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _is_unicode(value: str) -> bool:
-    """Whether it has no unpaired surrogate, which JSON can spell and UTF-8 cannot."""
-    return not re.search("[\ud800-\udfff]", value)
-
-
-def _brief(value: Any) -> str:
-    shown = ascii(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."

@@ -10,13 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.answers.gold import WRONG
 from probsense.answers.probeval import human_gold, laplace
 from probsense.answers.questions import Counts, Floats, Question
 from probsense.errors import InputError
 from probsense.prob.divergence import kl
-
-WRONG = "wrong"
-"""Label of an answer that belongs to no cluster."""
 
 GOLD_SAMPLE = 50
 """People's answers in the published pool, before each cluster's share is rounded up."""

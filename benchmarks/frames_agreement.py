@@ -9,10 +9,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.answers.pool import Pool, gold_kl
+from frames_pool import Pool, gold_kl
+from frames_strategies import ORDERED, STRATEGIES, draw, published_draw
 from probsense.answers.questions import Counts, Floats
-from probsense.answers.strategies import ORDERED, STRATEGIES, draw, published_draw
 from probsense.errors import InputError
+from probsense.stats.correlation import spearman
 
 Evaluator: TypeAlias = Callable[[str, Sequence[Counts]], Floats]
 """Id of a question and S samples of answers to it -> scores of shape (S,), the lower, the closer to people."""
@@ -118,30 +119,11 @@ def agreement(sampled: Mapping[str, Sampled], evaluator: Evaluator) -> Agreement
     """
     scores = {id_: evaluator(id_, one.samples) for id_, one in sampled.items()}
     return Agreement(
-        {id_: spearman(scores[id_], one.gold) for id_, one in sampled.items()},
+        {id_: spearman(scores[id_], one.gold).value for id_, one in sampled.items()},
         spearman(
             np.concatenate(list(scores.values())), np.concatenate([one.gold for one in sampled.values()])
-        ),
+        ).value,
     )
-
-
-def spearman(x: Floats, y: Floats) -> float:
-    """Spearman's rank correlation, equals sharing their mean rank.
-
-    Parameters
-    ----------
-    x, y : ndarray, shape (n,)
-
-    Returns
-    -------
-    float
-        NaN where one of both does not vary, or has a NaN.
-    """
-    from scipy.stats import rankdata
-
-    x, y = rankdata(x) - (len(x) + 1) / 2, rankdata(y) - (len(y) + 1) / 2
-    with np.errstate(invalid="ignore"):
-        return float(x @ y / np.sqrt((x @ x) * (y @ y)))
 
 
 def _answers(pool: Pool, row: NDArray[np.int64]) -> dict[str, int]:

@@ -1,13 +1,10 @@
-"""Measures side by side in one table, and which are shown by themselves."""
+"""Measures of judgments side by side in one table, and which are shown by themselves."""
 
 from __future__ import annotations
 
-import math
-
-from probsense.report.groups import brief_tables, group_tables, shown_singly, side_by_side
-from probsense.report.judgment_words import GROUPS, MEASURES
-from probsense.report.words import measure_of, method_meaning
+from probsense.show.groups import brief_tables, group_tables, shown_singly, side_by_side
 from probsense.stats.estimate import Estimate
+from probsense.tasks.judgments.words import GROUPS, WORDS
 
 INDIVIDUALS = GROUPS[0]
 
@@ -29,7 +26,7 @@ FOUND = [
 
 
 def test_a_row_for_each_model_the_best_first_and_a_column_for_each_measure() -> None:
-    table = side_by_side([e for e in FOUND if e.method != "published"], INDIVIDUALS)
+    table = side_by_side([e for e in FOUND if e.method != "published"], INDIVIDUALS, WORDS)
     assert table is not None
     assert table.columns == ("Model", "Common sense in %", "Win rate in %", "Group r")
     assert table.rows == (("b", "80.0 (2.0)", "50.0 (2.0)", "–"), ("a", "70.0 (2.0)", "–", "0.250 (0.020)"))
@@ -37,26 +34,20 @@ def test_a_row_for_each_model_the_best_first_and_a_column_for_each_measure() -> 
 
 
 def test_published_figures_have_a_table_of_their_own() -> None:
-    titles = [table.title for table in group_tables(FOUND, INDIVIDUALS)]
+    titles = [table.title for table in group_tables(FOUND, INDIVIDUALS, WORDS)]
     assert len(titles) == 2
     assert titles[1].endswith("method “published”")
 
 
 def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere() -> None:
-    single = shown_singly(FOUND)
+    single = shown_singly(FOUND, WORDS)
     assert [(e.measure, *e.by.values()) for e in single] == [
         ("commonsensicality", "b", "fact"),
         ("yes_mass", "a", "q1"),
     ]
-    brief = [table.title for table in brief_tables(FOUND)]
+    brief = [table.title for table in brief_tables(FOUND, WORDS)]
     assert len(brief) == 3  # without features
     assert brief[2].startswith("Probability of yes")
-
-
-def test_other_tasks_tables_are_what_they_were() -> None:
-    accuracy = estimate("accuracy", 0.5, "published", model="a")
-    (table,) = brief_tables([accuracy])
-    assert table.title.startswith("Accuracy in %")
 
 
 def test_two_promptings_are_told_apart() -> None:
@@ -64,18 +55,6 @@ def test_two_promptings_are_told_apart() -> None:
         estimate("commonsensicality", 0.7 + i / 10, model="a", prompting=p)
         for i, p in enumerate(("labels", "sample"))
     ]
-    table = side_by_side(found, INDIVIDUALS)
+    table = side_by_side(found, INDIVIDUALS, WORDS)
     assert table is not None
     assert [row[:2] for row in table.rows] == [("sample", "a"), ("labels", "a")]
-
-
-def test_every_grouped_measure_has_words_and_methods_mean_what_they_mean_here() -> None:
-    names = [name for group in GROUPS for name in group.measures]
-    assert len(set(names)) == len(names)
-    assert set(names) <= set(MEASURES)
-    assert all(measure_of(name).meaning for name in names)
-    assert "vote" in method_meaning("consensus", "published")
-    assert "same weight" not in method_meaning("consensus", "published")
-    assert method_meaning("accuracy", "published") != method_meaning("consensus", "published")
-    assert method_meaning("accuracy", "no such") == ""
-    assert not math.isnan(measure_of("group_r").bounds[0])

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.answers.pool import gold_kl, published_pool
-from probsense.answers.questions import Cluster, Question
-from probsense.answers.strategies import (
+from frames_agreement import agreement, sample_answers
+from frames_pool import gold_kl, published_pool
+from frames_strategies import (
     STRATEGIES,
     draw,
     published_centred,
@@ -21,7 +21,7 @@ from probsense.answers.strategies import (
     published_wrong_ranking,
     published_wrong_score,
 )
-from probsense.answers.validation import agreement, sample_answers, spearman
+from probsense.answers.questions import Cluster, Question
 from probsense.errors import InputError
 from probsense.prob.divergence import kl
 
@@ -154,14 +154,3 @@ def test_agreement() -> None:
     assert dull.published_protoqa_mean == pytest.approx(0.5)
     with pytest.raises(InputError, match="no such strategy"):
         sample_answers(pools, "best of all")
-
-
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=15))
-def test_spearman_is_that_of_scipy(values: list[tuple[int, int]]) -> None:
-    from scipy.stats import spearmanr
-
-    x, y = np.array(values, dtype=float).T
-    if np.ptp(x) and np.ptp(y):
-        assert spearman(x, y) == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
-    else:
-        assert np.isnan(spearman(x, y))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
-from collections import Counter
+from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.files import read_bytes, read_jsonl
+from probsense.errors import InputError, brief
+from probsense.files.csv_rows import check_columns, read_csv_rows
+from probsense.files.read import kind_of, read_bytes, read_jsonl
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -39,7 +38,7 @@ def read_frame(path: Path) -> pl.DataFrame:
         than the header, and for a column that stands twice.
     """
     readers = {".csv": _csv, ".parquet": _parquet, ".jsonl": _jsonl, ".ndjson": _jsonl}
-    kind = _kind(path)
+    kind = kind_of(path)
     if kind not in readers:
         raise InputError(
             "of no known kind" if path.exists() else "no such file",
@@ -59,10 +58,6 @@ def line_of(path: Path, row: int) -> int | None:
     return next(islice(_lines(path), row, None), None)
 
 
-def _kind(path: Path) -> str:
-    return Path(path.name.removesuffix(".gz").removesuffix(".bz2")).suffix
-
-
 def _parquet(path: Path) -> pl.DataFrame:
     try:
         return pl.read_parquet(read_bytes(path))
@@ -72,49 +67,19 @@ def _parquet(path: Path) -> pl.DataFrame:
 
 def _csv(path: Path) -> pl.DataFrame:
     data = read_bytes(path)
-    header = next(_rows(path, data), (1, []))[1]
+    line, header = next(read_csv_rows(path, data), (1, []))
     if not header:
         raise InputError("is empty", path=path, expected="a header and rows")
-    ((name, times),) = Counter(header).most_common(1)
-    if times > 1:
-        raise InputError(f"the column {name!r} stands twice", path=path, line=1)
+    check_columns(path, header, line)
     try:
         frame = pl.read_csv(data, infer_schema=False, null_values=[""])
     except pl.exceptions.PolarsError as error:
-        _check_rows(path, data)
+        deque(read_csv_rows(path, data), maxlen=0)
         raise InputError(f"not a CSV file: {str(error).splitlines()[0]}", path=path) from None
     # Polars fills up short rows. Without quotes, all rows are whole if the commas add up.
     if b'"' in data or data.count(b",") != (frame.height + 1) * (frame.width - 1):
-        _check_rows(path, data)
+        deque(read_csv_rows(path, data), maxlen=0)
     return frame
-
-
-def _rows(path: Path, data: bytes) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV that have cells, each with the line on which it begins."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError("not UTF-8 text", path=path, line=line, expected="CSV") from None
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-    line = 1
-    try:
-        for row in rows:
-            if row:
-                yield line, row
-            line = rows.line_num + 1
-    except csv.Error as error:
-        raise InputError(f"not valid CSV: {error}", path=path, line=line) from None
-
-
-def _check_rows(path: Path, data: bytes) -> None:
-    rows = _rows(path, data)
-    width = len(next(rows, (1, []))[1])
-    for line, row in rows:
-        if len(row) != width:
-            raise InputError(
-                f"{len(row)} cells", path=path, line=line, expected=f"{width}, as many as columns"
-            )
 
 
 def _jsonl(path: Path) -> pl.DataFrame:
@@ -125,7 +90,7 @@ def _jsonl(path: Path) -> pl.DataFrame:
             text = value if isinstance(value, str) else None if value is None else json.dumps(value)
             if _SURROGATE.search(name + (text or "")):
                 raise InputError(
-                    f"{name!a} is {ascii(value)[:60]}", path=path, line=line, expected="Unicode characters"
+                    f"{brief(name)} is {brief(value)}", path=path, line=line, expected="Unicode characters"
                 )
             column = columns.setdefault(name, [])
             column += [None] * (number - len(column)) + [text or None]
@@ -137,9 +102,9 @@ def _jsonl(path: Path) -> pl.DataFrame:
 
 def _lines(path: Path) -> Iterator[int]:
     """The lines on which the rows of a table begin; none where it has no lines."""
-    if _kind(path) == ".csv":
-        rows = islice(_rows(path, read_bytes(path)), 1, None)
+    if kind_of(path) == ".csv":
+        rows = islice(read_csv_rows(path), 1, None)
         yield from (line for line, cells in rows if any(cells))
-    elif _kind(path) != ".parquet":
+    elif kind_of(path) != ".parquet":
         records = read_jsonl(path)
         yield from (line for line, record in records if any(v not in (None, "") for v in record.values()))

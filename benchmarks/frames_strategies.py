@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.answers.pool import Pool
+from frames_pool import Pool
 from probsense.answers.questions import Floats
 
 Strategy: TypeAlias = Callable[[np.random.RandomState, Floats, Floats], Floats]

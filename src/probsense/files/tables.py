@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.registry import did_you_mean
-from probsense.tasks.judgments.table_files import line_of, read_frame
-
-_LARGEST = 2**53
-"""Whole numbers up to here are exact as floats."""
+from probsense.errors import InputError, brief, did_you_mean, plain
+from probsense.files.place import LARGEST
+from probsense.files.table_files import line_of, read_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,8 @@ class Table:
         row = bad.arg_max() if bad.any() else None
         if row is not None:
             value = self.frame[name][row]
-            raise self.fault(row, f"{name or 'the column without a name'} is {brief(value)}", expected)
+            shown = "empty" if value is None else brief(value)
+            raise self.fault(row, f"{plain(name) or 'the column without a name'} is {shown}", expected)
 
     def column(self, *names: str, expected: str) -> str:
         """The first of some names that is a column."""
@@ -50,10 +49,21 @@ class Table:
         hint = did_you_mean(names[0], self.frame.columns)
         raise InputError(f"has no column {names[0]}{hint}", path=self.path, expected=expected)
 
+    def columns(self, *names: str, expected: str) -> None:
+        """Refuse a table that has not all of some columns."""
+        for name in names:
+            self.column(name, expected=expected)
+
     def texts(self, name: str) -> pl.Series:
         """A column of texts without white space around them, each of which says something."""
         found = self._strings(name)
         self.refuse(found.is_null(), name, "some text")
+        return found
+
+    def words(self, name: str, known: Collection[str]) -> pl.Series:
+        """A column of texts, each of which is one of some."""
+        found = self.texts(name)
+        self.refuse(~found.is_in(list(known)), name, f"one of {', '.join(known)}")
         return found
 
     def numbers(self, name: str) -> pl.Series:
@@ -69,15 +79,9 @@ class Table:
     def whole_numbers(self, name: str, *, missing: bool = False) -> pl.Series:
         """A column of whole numbers from 0; whether some may be missing."""
         found = self.numbers(name)
-        fine = found.is_between(0, _LARGEST) & (found.floor() == found)
+        fine = found.is_between(0, LARGEST) & (found.floor() == found)
         self.refuse(~fine.fill_null(missing), name, "a whole number from 0")
         return found.cast(pl.Int64)
-
-    def ratings(self, name: str) -> pl.Series:
-        """A column of ratings: 0, 1 or nothing."""
-        found = self.numbers(name)
-        self.refuse(~found.is_in([0.0, 1.0]).fill_null(True), name, "0, 1 or nothing")
-        return found.cast(pl.Int8)
 
     def refuse_repeated(self, key: pl.DataFrame) -> None:
         """Raise an error about the first row whose key, one row for each of the table's, an earlier one has."""
@@ -85,7 +89,9 @@ class Table:
         if repeated.any():
             row = repeated.arg_max() or 0
             first = key.rows().index(key.row(row))
-            what = ", ".join(f"{name} {value}" for name, value in key.row(row, named=True).items())
+            what = ", ".join(
+                f"{name} {plain(str(value))}" for name, value in key.row(row, named=True).items()
+            )
             line = line_of(self.path, first)
             place = f"in row {first + 1}" if line is None else f"on line {line}"
             raise self.fault(row, f"{what} again, first {place}", "each once")
@@ -93,48 +99,12 @@ class Table:
     def _strings(self, name: str) -> pl.Series:
         column = self.frame[name]
         if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
-            raise InputError(f"{name} holds {column.dtype}", path=self.path, expected="texts or numbers")
+            raise InputError(
+                f"{plain(name)} holds {plain(str(column.dtype))}", path=self.path, expected="texts or numbers"
+            )
         return column.cast(pl.String).str.strip_chars().replace("", None)
 
 
 def read_table(path: Path) -> Table:
-    """Read a table of any kind, as :func:`~probsense.tasks.judgments.table_files.read_frame` does."""
+    """Read a table of any kind, as :func:`~probsense.files.table_files.read_frame` does."""
     return Table(path, read_frame(path))
-
-
-def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Series:
-    """The statement of each row.
-
-    It stands in a column ``statement_id``, or in one without a name (as pandas writes an index), or as a text in
-    a column ``statement``.
-
-    Parameters
-    ----------
-    table : Table
-    statements : DataFrame, optional
-        Columns statement_id and statement: where the texts are to be found.
-
-    Returns
-    -------
-    Series of Int64, named "statement_id"
-
-    Raises
-    ------
-    InputError
-        For a table without such a column, an id that is no whole number from 0, and a text that is unknown.
-    """
-    name = table.column("statement_id", "", "statement", expected="the statement's id or text in each row")
-    if name != "statement":
-        return table.whole_numbers(name).alias("statement_id")
-    texts = table.texts(name)
-    if statements is None:
-        raise table.fault(0, "the statements are texts", "a column statement_id, or a file of the statements")
-    known = dict(statements.select("statement", "statement_id").iter_rows())
-    found = texts.replace_strict(known, default=None, return_dtype=pl.Int64)
-    table.refuse(found.is_null(), name, "one of the statements, word for word")
-    return found.alias("statement_id")
-
-
-def brief(value: object) -> str:
-    """A value as an error shows it."""
-    return "empty" if value is None else ascii(value)[:60]

@@ -1,0 +1,29 @@
+"""Files: reading and writing them, and checks that name the exact place of whatever is wrong."""
+
+from probsense.files.csv_rows import read_csv, read_csv_rows
+from probsense.files.place import Place
+from probsense.files.read import (
+    kind_of,
+    open_bytes,
+    read_bytes,
+    read_json,
+    read_jsonl,
+    read_text,
+    read_yaml,
+)
+from probsense.files.write import file_name, writing
+
+__all__ = [
+    "Place",
+    "file_name",
+    "kind_of",
+    "open_bytes",
+    "read_bytes",
+    "read_csv",
+    "read_csv_rows",
+    "read_json",
+    "read_jsonl",
+    "read_text",
+    "read_yaml",
+    "writing",
+]

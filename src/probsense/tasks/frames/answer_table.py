@@ -1,0 +1,60 @@
+"""The table of a run: a row for each frame, with the answers to it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from probsense.answers.questions import Counts
+from probsense.records import Item, Response, SampleResponse, ScoreResponse
+from probsense.tasks.frames import exact
+from probsense.tasks.frames.events import Frame
+from probsense.tasks.frames.normalise import normalise
+
+if TYPE_CHECKING:
+    from polars._typing import PolarsDataType
+
+COLUMNS: Final[Mapping[str, PolarsDataType]] = {
+    "id": pl.String,
+    "slot": pl.String,
+    "n": pl.Int64,
+    "answers": pl.List(pl.Struct({"answer": pl.String, "count": pl.Int64})),
+    "log_masses": pl.List(pl.Float64),
+}
+"""Columns of a run's table: the frame and its slot; the number of texts, and the answers in them (null if answers were
+scored); the log-probability of each cluster of people's answers (null if texts were sampled)."""
+
+
+def answer_table(
+    items: Sequence[Item], frames: Mapping[str, Frame], responses: Sequence[Response]
+) -> pl.DataFrame:
+    """Make the table of a run, with :data:`COLUMNS`.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    frames : Mapping of str to Frame
+        Frames by id.
+    responses : sequence of Response
+        The response about each item.
+    """
+    rows: list[tuple[object, ...]] = []
+    for item, response in zip(items, responses, strict=True):
+        match response:
+            case SampleResponse(texts=texts):
+                counts = Counter(map(normalise, texts)).most_common()
+                given = [{"answer": answer, "count": count} for answer, count in counts]
+                rows.append((item.id, item.data["slot"], len(texts), given, None))
+            case ScoreResponse():
+                masses = exact.log_masses(frames[item.id].people, response)
+                rows.append((item.id, item.data["slot"], None, None, masses.tolist()))
+    return pl.DataFrame(rows, schema=dict(COLUMNS), orient="row")
+
+
+def given_answers(table: pl.DataFrame) -> dict[str, Counts]:
+    """Return the sampled answers of each frame and how often each was given, the most frequent first."""
+    rows = table.filter(pl.col("answers").is_not_null()).select("id", "answers").iter_rows()
+    return {name: {own["answer"]: own["count"] for own in answers} for name, answers in rows}

@@ -1,0 +1,112 @@
+"""What answers amount to, derived once: the same way for the answers of a run and for recorded ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from probsense.answers.questions import Counts, Floats, Question
+from probsense.records import Json
+from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Measured
+from probsense.tasks.frames import exact
+from probsense.tasks.frames.chart_tables import Share, compared_shares, exact_shares, tables
+from probsense.tasks.frames.compare import Choice, Compared, compare
+from probsense.tasks.frames.measures import compared_estimates, own_estimates
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derived:
+    """What the answers of one model amount to.
+
+    Attributes
+    ----------
+    model : str
+    estimates : sequence of Estimate
+    shares : sequence of Share
+        How people's answers and the model's are distributed over clusters.
+    compared : Compared
+        The comparison of sampled answers with people's; it holds nothing if there is none.
+    """
+
+    model: str
+    estimates: Sequence[Estimate]
+    shares: Sequence[Share] = ()
+    compared: Compared = field(default_factory=Compared.nothing)
+
+
+def derive_sampled(
+    questions: Sequence[Question],
+    counts: Mapping[str, Counts],
+    ranked: Mapping[str, Sequence[str]],
+    choice: Choice,
+    by: Mapping[str, Json],
+) -> Derived:
+    """Compare answers that were given as texts with people's, and describe them by themselves.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        With people's answers, if there are any.
+    counts, ranked : Mapping
+        The model's answers by the id of the question: how often each was given, and the best first.
+    choice : Choice
+        How answers are compared.
+    by : Mapping
+        What all estimates have in their ``by``; "model" is the name of the model.
+    """
+    model = str(by["model"])
+    compared = compare(questions, counts, ranked, choice)
+    own = {question.id: counts[question.id] for question in questions if question.id in counts}
+    estimates = [*compared_estimates(compared, by), *own_estimates(own, by)]
+    return Derived(model, estimates, compared_shares(model, questions, compared.results), compared)
+
+
+def derive_scored(
+    questions: Sequence[Question],
+    masses: Sequence[Floats],
+    by: Mapping[str, Json],
+    *,
+    draws: int,
+    seed: int,
+) -> Derived:
+    """Set the probabilities that a model gives to people's answers against how often people gave them.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+    masses : sequence of ndarray, shape (clusters,)
+        The log-probability of each cluster of each question: see :func:`~probsense.tasks.frames.exact.log_masses`.
+    by : Mapping
+        What all estimates have in their ``by``; "model" is the name of the model.
+    draws, seed : int
+        As for :func:`~probsense.tasks.frames.exact.exact_estimates`.
+    """
+    model = str(by["model"])
+    estimates = exact.exact_estimates(questions, masses, by, draws=draws, seed=seed)
+    return Derived(model, estimates, exact_shares(model, questions, masses))
+
+
+def measured(
+    found: Sequence[Derived],
+    coverage: Sequence[Mapping[str, Json]],
+    notes: Sequence[str],
+    table: pl.DataFrame | None = None,
+) -> Measured:
+    """Put together what the answers of one model or several amount to, with the tables of their common charts.
+
+    Parameters
+    ----------
+    found : sequence of Derived
+        One for each model.
+    coverage, notes, table
+        As of :class:`~probsense.tasks.base.Measured`.
+    """
+    estimates = [estimate for own in found for estimate in own.estimates]
+    shares = [share for own in found for share in own.shares]
+    compared = {own.model: own.compared for own in found}
+    return Measured(estimates, coverage, notes, table, tables(shares, compared, estimates))

@@ -1,0 +1,21 @@
+"""What each frame of a run is worth in a comparison."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from probsense.comparison.scores import ItemScores
+from probsense.tasks.base import Answered
+from probsense.tasks.item_scores import known_items
+
+
+def frame_scores(answered: Answered) -> ItemScores:
+    """Score frames by every measure that was estimated for single frames; NaN where one has no estimate."""
+    values: dict[str, dict[str, float]] = {}
+    for estimate in answered.measured.estimates:
+        if "frame" in estimate.by:
+            values.setdefault(estimate.measure, {})[str(estimate.by["frame"])] = estimate.value
+    items = answered.items
+    scores = {name: [own.get(item.id, np.nan) for item in items] for name, own in values.items()}
+    return ItemScores(known_items(items, [None] * len(items)), pl.DataFrame(scores))

@@ -1,0 +1,23 @@
+"""Values of charts, known or not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+
+def interval_words(row: Mapping[str, Any]) -> str:
+    """Put the interval of a row into words, in per cent; "" if it is unknown."""
+    low, high = known_or(row["low"]), known_or(row["high"])
+    return "" if math.isnan(low + high) else f" (interval {low * 100:.1f} to {high * 100:.1f})"
+
+
+def percent(share: float | None) -> float | None:
+    """Turn a share into per cent."""
+    return None if share is None else share * 100
+
+
+def known_or(value: float | None, otherwise: float = math.nan) -> float:
+    """Return a value, or something else if it is None or NaN."""
+    return otherwise if value is None or math.isnan(value) else value

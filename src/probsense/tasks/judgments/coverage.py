@@ -1,0 +1,79 @@
+"""How much was asked and answered, and what a reader of the estimates should know."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from probsense.agreement.statements import MINIMUM_RATERS, raters
+from probsense.records import Json
+from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
+from probsense.tasks.judgments.questions import QUESTIONS
+
+FEW = 30
+"""With fewer people or statements than this, the notes warn the reader."""
+
+
+def coverage(judged: Judged, model: str) -> dict[str, Json]:
+    """Count the statements that a model answered, those that people judged, too, and those that it refused."""
+    i = judged.models.index(model)
+    answered = {q: ~np.isnan(judged.mass[q][i, :, 0]) for q in QUESTIONS}
+    found: dict[str, Json] = {f"answers_{q}": int(known.sum()) for q, known in answered.items()}
+    found |= {f"refused_{q}": int(np.nansum(judged.refusals(q)[i])) for q in QUESTIONS if answered[q].any()}
+    if isinstance(judged, BesidePeople):
+        both = ~np.isnan(judged.key) & answered["q1"] & answered["q2"]
+        found["judged_by_people_too"] = int(both.sum())
+    return found
+
+
+def notes(judged: Judged) -> list[str]:
+    """Note what a reader should know about the people, and about what could not be computed."""
+    found = []
+    match judged:
+        case AgainstMajority():
+            found.append(
+                "only the majority of people is known: percentile, win rate, correlation with people and its ceiling"
+                " need the ratings of single people, and are left out"
+            )
+        case AmongPeople():
+            found += _notes_on_people(judged)
+    if isinstance(judged, BesidePeople) and (unrated := int(np.isnan(judged.key).sum())):
+        found.append(f"{unrated:,} of {len(judged.ids):,} statements have no majority of people that counts")
+    if judged.policy != "split":
+        found.append(f"answers other than yes and no: “{judged.policy}” (by the method “published”: “split”)")
+    return found
+
+
+def _notes_on_people(judged: AmongPeople) -> list[str]:
+    found = []
+    counts = raters(judged.people)
+    few = int(((counts > 0) & (counts < MINIMUM_RATERS)).sum())
+    people, rated = len(judged.persons), int((counts > 0).sum())
+    if few:
+        found.append(
+            f"{few:,} statements were rated by fewer than {MINIMUM_RATERS} people and do not count"
+            " (they do by the method “published”)"
+        )
+    if min(people, rated) < FEW:
+        found.append(f"{people:,} people and {rated:,} statements: with so few, all estimates are rough")
+    return found
+
+
+def model_notes(judged: Judged, model: str) -> list[str]:
+    """Note what a reader should know about a model's answers."""
+    i = judged.models.index(model)
+    found, much = [], []
+    for question in QUESTIONS:
+        known = int((~np.isnan(judged.mass[question][i, :, 0])).sum())
+        refused = int(np.nansum(judged.refusals(question)[i]))
+        if question != "q3" and known < len(judged.ids):
+            found.append(
+                f"no answer to {question} on {len(judged.ids) - known:,} of {len(judged.ids):,} statements"
+            )
+        if refused > known / 10:
+            much.append(f"{question} on {refused:,} of {known:,} statements")
+    if much:
+        found.append(
+            f"something else than yes or no is the most probable answer to {', to '.join(much)};"
+            " --other says what becomes of that"
+        )
+    return found

@@ -1,0 +1,51 @@
+"""Everything that the answers of models amount to, derived once for a run and for recorded ratings alike."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import polars as pl
+
+from probsense.stats.estimate import Estimate
+from probsense.tasks.judgments.chart_tables import tables
+from probsense.tasks.judgments.features import feature_estimates
+from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
+from probsense.tasks.judgments.measures import against_majority, against_people, own_estimates
+from probsense.tasks.judgments.published import published
+from probsense.tasks.judgments.settings import Settings
+
+
+class Derived(NamedTuple):
+    """Estimates, and the tables that charts are drawn from, by the name of the chart."""
+
+    estimates: list[Estimate]
+    tables: dict[str, pl.DataFrame]
+
+
+def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) -> Derived:
+    """Derive all estimates and tables that the data allow.
+
+    Parameters
+    ----------
+    judged : Judged
+    statements : DataFrame or None
+        The statements with their features, as from
+        :func:`~probsense.tasks.judgments.statements.read_statements`.
+    settings : Settings
+
+    Returns
+    -------
+    Derived
+        Estimates against people come first, then the models' own, then those by features. There are no tables if
+        nothing is known of people.
+    """
+    found: list[Estimate] = []
+    match judged:
+        case AmongPeople():
+            found += [*against_people(judged, settings), *published(judged, settings)]
+        case AgainstMajority():
+            found += [*against_majority(judged, settings), *published(judged, settings)]
+    found += own_estimates(judged)
+    if statements is not None:
+        found += feature_estimates(judged, statements, settings)
+    return Derived(found, tables(judged, found) if isinstance(judged, BesidePeople) else {})

@@ -1,0 +1,108 @@
+"""The chart of models and simple rules among people: everyone's common sense as an individual."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from probsense.show.forest import intervals
+from probsense.show.text import plain
+from probsense.show.theme import (
+    COLOURS,
+    INK,
+    NARROW,
+    WIDE,
+    Spec,
+    by_model,
+    labels,
+    letters,
+    rows,
+    specification,
+)
+from probsense.tasks.judgments.chart_values import interval_words, percent
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+LANE, TALL = 20, 130
+"""Height of a rater's lane, and of the distribution of people, in pixels."""
+BINS = 40
+"""Bars in the distribution of people."""
+
+
+def individuals_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw the distribution of people and, below it, a lane for each model and simple rule, the best first."""
+    import altair as alt
+    import polars as pl
+
+    raters = table.filter(pl.col("kind") != "person").sort("score", descending=True, maintain_order=True)
+    people = table.filter(pl.col("kind") == "person")["score"].to_list()
+    names = labels(raters["name"], 26 if width > NARROW else 16)
+    lowest = min([*people, *raters["score"], *raters["low"].drop_nulls()])
+    scale = alt.Scale(domain=[math.floor(lowest * 10 - 1e-9) * 10, 100], nice=False)
+    place = alt.X("value:Q", title="Common sense (%)", scale=scale)
+    kinds = {"model": "model", "baseline": "simple rule"}
+    records = [
+        {
+            "name": names[row["name"]],
+            "kind": kinds[row["kind"]],
+            "tip": f"{plain(row['name'])}: {row['score'] * 100:.1f} %{interval_words(row)}",
+            **{
+                key: percent(row[name])
+                for key, name in (("value", "score"), ("low", "low"), ("high", "high"))
+            },
+        }
+        for row in raters.iter_rows(named=True)
+    ]
+    hue, shape = by_model(
+        [kind for kind in kinds.values() if kind in {row["kind"] for row in records}], width, "kind"
+    )
+    lanes = alt.Chart(rows(records)).encode(
+        y=alt.Y("name:N", sort=[*names.values()], title=None, axis=alt.Axis(labelLimit=0)),
+        description="tip:N",
+    )
+    inner = width - letters(names.values()) - 40
+    median = sorted(people)[len(people) // 2] * 100 if people else None
+    line = alt.Chart(rows([{"value": median, "name": "median of people"}])).encode(x=place)
+    dashed = line.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65)
+    below = alt.layer(*([dashed] if people else []), *intervals(lanes, place, hue, shape)).properties(
+        width=inner, height={"step": LANE}
+    )
+    about = f"Common sense of {len(people):,} people and of {', '.join(names)}. Each line is an interval."
+    if not people:
+        return specification(below, about)
+    named = line.mark_text(aria=False, baseline="bottom", dy=-4).encode(y=alt.value(0), text="name:N")
+    above = alt.layer(_histogram(people, scale), dashed, named).properties(width=inner, height=TALL)
+    return specification(alt.vconcat(above, below, spacing=14), about)
+
+
+def _histogram(people: Sequence[float], scale: alt.Scale) -> alt.Chart:
+    import altair as alt
+
+    low, high = (end / 100 for end in scale["domain"])
+    step = (high - low) / BINS
+    counts = Counter(min(int((value - low) / step), BINS - 1) for value in people)
+    bins = [
+        {
+            "from": (low + i * step) * 100,
+            "to": (low + (i + 1) * step) * 100,
+            "count": count,
+            "tip": f"{count:,} people between {(low + i * step) * 100:.3g} and {(low + (i + 1) * step) * 100:.3g} %",
+        }
+        for i, count in sorted(counts.items())
+    ]
+    drawn: alt.Chart = (
+        alt.Chart(rows(bins))
+        .mark_bar(color=COLOURS[0], opacity=0.5, binSpacing=1)
+        .encode(
+            x=alt.X("from:Q", scale=scale, title=None, axis=alt.Axis(labels=False)),
+            x2="to:Q",
+            y=alt.Y("count:Q", title=f"{len(people):,} people", axis=alt.Axis(tickCount=3)),
+            y2=alt.Y2Datum(0),
+            description="tip:N",
+        )
+    )
+    return drawn

@@ -1,0 +1,66 @@
+"""What single items of a run are worth in a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from probsense.agreement.scores import match
+from probsense.comparison.scores import ItemScores
+from probsense.records import Item
+from probsense.tasks.item_scores import known_items
+from probsense.tasks.judgments.judged import BesidePeople, Judged
+
+MASSES = ("p_yes", "p_no", "p_other")
+
+
+def run_item_scores(items: Sequence[Item], table: pl.DataFrame, judged: Judged) -> ItemScores:
+    """Score the items of a run.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    table : DataFrame
+        One row for each item: the table that :meth:`~probsense.tasks.judgments.task.Judgments.measure` makes.
+    judged : Judged
+        The same answers, of one model.
+
+    Returns
+    -------
+    ItemScores
+        A part is a question. The measures are "yes_mass" and "other_mass", and before them "majority_agreement" if it
+        is known what most people say.
+    """
+    most = table.select(pl.concat_list(MASSES).list.arg_max()).to_series().to_list()
+    labels = [None if place is None else MASSES[place].removeprefix("p_") for place in most]
+    scores = table.select(yes_mass="p_yes", other_mass="p_other")
+    if isinstance(judged, BesidePeople):
+        agreement = pl.Series("majority_agreement", majority_agreement(table, judged), nan_to_null=True)
+        scores = scores.insert_column(0, agreement)
+    return ItemScores(known_items(items, labels).with_columns(table["question"].alias("part")), scores)
+
+
+def majority_agreement(table: pl.DataFrame, judged: BesidePeople) -> NDArray[np.float64]:
+    """Tell whether each answer is that of most people.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns statement_id and question.
+    judged : BesidePeople
+        The same answers, of one model.
+
+    Returns
+    -------
+    ndarray, shape (rows,)
+        1 or 0; 0.5 for a tie; NaN if that is unknown, as it always is for the third question.
+    """
+    found = np.full(table.height, np.nan)
+    place = np.searchsorted(judged.ids, table["statement_id"].to_numpy())
+    for question, answers in (("q1", judged.answers.q1[0]), ("q2", judged.answers.q2[0])):
+        asked = (table["question"] == question).to_numpy()
+        found[asked] = match(answers, judged.key)[place[asked]]
+    return found

@@ -1,0 +1,102 @@
+"""The chart of statements: how commonsensical each is to people and within a model."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from probsense.show.theme import COLOURS, NARROW, WIDE, Spec, labels, rows, specification
+from probsense.tasks.judgments.chart_values import known_or
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PANELS, COLUMNS, CELLS = 6, 3, 24
+"""The most models shown, how many panels stand side by side, and the cells along each side of a panel."""
+DOTS = 400
+"""With more statements than this, a panel shows their number in each cell instead of a dot for each."""
+
+
+def statements_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a panel for each of the models that correlate best with people."""
+    import altair as alt
+    import polars as pl
+
+    found = {row["model"]: row for row in table.unique("model", maintain_order=True).iter_rows(named=True)}
+    shown = sorted(found, key=lambda name: -known_or(found[name]["r"], -math.inf))[:PANELS]
+    columns = min(COLUMNS if width > NARROW else 2, len(shown))
+    side = (width - 70 - 16 * columns) / columns
+    names = labels(shown, int(side / 8))
+    titles = {name: f"{label}\n{_correlation(found[name])}" for name, label in names.items()}
+    axis = alt.Axis(values=[0, 50, 100])
+    scale = alt.Scale(domain=[0, 100])
+    points = {
+        name: [
+            (x * 100, y * 100)
+            for x, y in table.filter(pl.col("model") == name)["people", "value"].iter_rows()
+        ]
+        for name in shown
+    }
+    many = any(len(own) > DOTS for own in points.values())
+    records = [
+        {"panel": titles[name], **row}
+        for name, own in points.items()
+        for row in (_cells(own) if many else [{"x": x, "y": y} for x, y in own])
+    ]
+    encoding = {
+        "x": alt.X("x:Q", title="People (%)", scale=scale, axis=axis),
+        "y": alt.Y("y:Q", title="Model (%)", scale=scale, axis=axis),
+    }
+    chart = alt.Chart()
+    drawn = (
+        chart.mark_rect(color=COLOURS[0]).encode(
+            **encoding,
+            x2="x2",
+            y2="y2",
+            opacity=alt.Opacity("share:Q", scale=None, legend=None),
+            description="tip:N",
+        )
+        if many
+        else chart.mark_point(aria=False, filled=True, color=COLOURS[0], opacity=0.5, size=20).encode(
+            **encoding
+        )
+    )
+    header = alt.Header(labelExpr="split(datum.label, '\\n')", labelAnchor="start")
+    panels = (
+        alt.layer(drawn, data=rows(records))
+        .properties(width=side, height=side)
+        .facet(
+            facet=alt.Facet("panel:N", sort=[*titles.values()], header=header), columns=columns, spacing=16
+        )
+    )
+    about = f"Commonsensicality of statements to people and within each of these models: {', '.join(shown)}"
+    return specification(panels, about)
+
+
+def _cells(points: Sequence[tuple[float, float]]) -> list[dict[str, Any]]:
+    """Count the statements in each cell; its darkness grows with the square root of the count."""
+    step = 100 / CELLS
+    counts = Counter(tuple(min(int(at / step), CELLS - 1) for at in point) for point in points)
+    most = max(counts.values())
+    return [
+        {
+            "x": i * step,
+            "x2": (i + 1) * step,
+            "y": k * step,
+            "y2": (k + 1) * step,
+            "share": round(math.sqrt(count / most), 2),
+            "tip": f"{count:,} statements",
+        }
+        for (i, k), count in sorted(counts.items())
+    ]
+
+
+def _correlation(row: dict[str, Any]) -> str:
+    if math.isnan(known_or(row["r"])):
+        return ""
+    known = not math.isnan(known_or(row["low"]) + known_or(row["high"]))
+    ends = f" ({row['low']:.2f} to {row['high']:.2f})" if known else ""
+    most = "" if math.isnan(known_or(row["ceiling"])) else f"\nceiling {row['ceiling']:.2f}"
+    return f"r = {row['r']:.2f}{ends}{most}"

@@ -1,0 +1,85 @@
+"""Tables in every format, and checks of their columns."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.errors import InputError
+from probsense.files.tables import Table, read_table
+
+CSV = 'id,word,n\n1, a ,5\n,,\n2,"b\nc",\n\n3,d,x\n'
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    path = tmp_path / "t.csv"
+    path.write_text(CSV)
+    return read_table(path)
+
+
+def test_columns_of_a_table(table: Table) -> None:
+    assert table.texts("word").to_list() == ["a", "b\nc", "d"]
+    assert table.whole_numbers("id").to_list() == [1, 2, 3]
+    assert table.column("nothing", "word", expected="a word") == "word"
+    table.columns("id", "n", expected="all")
+    table.refuse_repeated(table.frame.select("id"))
+
+
+@pytest.mark.parametrize(
+    ("check", "expected"),
+    [
+        (lambda t: t.numbers("n"), "line 7: n is 'x' (expected a number)"),
+        (lambda t: t.texts("n"), "line 4: n is empty (expected some text)"),
+        (lambda t: t.words("word", ("a", "d")), r"line 4: word is 'b\nc' (expected one of a, d)"),
+        (lambda t: t.columns("id", "wrd", expected="all"), "has no column wrd; did you mean 'word'?"),
+        (
+            lambda t: t.refuse_repeated(pl.DataFrame({"key": [7, 8, 7]})),
+            "line 7: key 7 again, first on line 2 (expected each once)",
+        ),
+    ],
+)
+def test_what_an_error_says(table: Table, check: Callable[[Table], object], expected: str) -> None:
+    with pytest.raises(InputError) as raised:
+        check(table)
+    assert expected in str(raised.value)
+
+
+def test_every_format_reads_the_same(tmp_path: Path) -> None:
+    rows = [{"a": "1", "b": "x"}, {"a": None, "b": "y"}, {"a": "3", "b": None}]
+    frame = pl.DataFrame(rows)
+    frame.write_parquet(tmp_path / "t.parquet")
+    frame.write_csv(tmp_path / "t.csv")
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "t.jsonl").write_text(lines)
+    (tmp_path / "t.ndjson.gz").write_bytes(gzip.compress(lines.encode()))
+    for path in tmp_path.iterdir():
+        assert read_table(path).frame.equals(frame), path
+
+
+@given(
+    st.sampled_from([".csv", ".jsonl", ".parquet", ".csv.gz", ".txt"]),
+    st.binary() | st.text().map(str.encode),
+)
+def test_any_bytes_are_a_table_or_one_line(
+    fault_of: Callable[[Callable[[], object]], str], ending: str, data: bytes
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"t{ending}"
+        path.write_bytes(data)
+        fault_of(lambda: _read(path))
+
+
+def _read(path: Path) -> None:
+    table = read_table(path)
+    for name in table.frame.columns:
+        table.numbers(name)
+        table.texts(name)

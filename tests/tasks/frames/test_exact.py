@@ -1,0 +1,48 @@
+"""The exact way: clusters, their probabilities, and the estimates that come of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from probsense.answers.questions import Cluster, Question
+from probsense.records import OptionScore, ScoreResponse, TokenLogprobs
+from probsense.tasks.frames import exact
+
+
+def scored(text: str, logprob: float, end: float = 0.0) -> OptionScore:
+    return OptionScore(
+        TokenLogprobs((logprob,), (text,), len(text), len(text)), TokenLogprobs((end,), ("\n",), 1, 1)
+    )
+
+
+def test_the_mass_of_a_cluster_is_that_of_its_strings() -> None:
+    question = Question(
+        "q",
+        "q",
+        {"a": 3, "b": 1, "c": 2},
+        (Cluster("first", 4, ("a", "B ", "b")), Cluster("second", 3, ("c", "b"))),
+    )
+    assert exact.strings(question) == ("a", "b", "c")
+    response = ScoreResponse(
+        (scored(" a", math.log(0.2), math.log(0.5)), scored(" b", math.log(0.3)), scored(" c", math.log(0.1)))
+    )
+    masses = exact.log_masses(question, response)
+    assert np.exp(masses) == pytest.approx([0.1 + 0.15, 0.1 + 0.15], abs=1e-12)
+    assert exact.model_shares(masses) == pytest.approx([0.5, 0.5], abs=1e-12)
+    found = {
+        (e.measure, e.by.get("frame")): e
+        for e in exact.exact_estimates([question] * 2, [masses] * 2, {"model": "m"}, draws=50, seed=0)
+    }
+    p = np.array([4, 3]) / 7
+    assert found["kl", None].value == pytest.approx(float((p * np.log(p / 0.5)).sum()), abs=1e-12)
+    assert found["listed_mass", "q"].value == pytest.approx(0.5, abs=1e-12)
+    assert found["kl", "q"].low <= found["kl", "q"].value <= found["kl", "q"].high
+
+
+def test_each_answer_is_a_cluster_where_people_made_none() -> None:
+    question = Question("q", "q", {"a": 3, "b": 1})
+    assert exact.clusters(question) == [("a", ("a",)), ("b", ("b",))]
+    assert exact.people_counts(question).tolist() == [3, 1]

@@ -1,0 +1,46 @@
+"""The first lines of a page about frames."""
+
+from __future__ import annotations
+
+import math
+
+from probsense.stats.estimate import Estimate
+from probsense.tasks.frames.key_results import SHOWN, key_results
+from probsense.tasks.frames.words import WORDS
+
+
+def estimate(measure: str, value: float, **by: str) -> Estimate:
+    return Estimate(measure, by, value, 0.01, value - 0.02, value + 0.02, 0.95, 9, 9, "rarefied")
+
+
+def test_the_nearest_is_told_first() -> None:
+    estimates = [
+        estimate(measure, value + shift, model=model, **where)
+        for model, shift in (("far", 0.5), ("near", 0.0))
+        for where in ({}, {"frame": "f0"})
+        for measure, value in (("normalised", 0.2), ("kl", 0.3), ("js", 0.1), ("split_half", 0.1))
+    ]
+    found = key_results(estimates, WORDS)
+    assert [result.model for result in found.models] == ["near", "far"]
+    assert found.headline == ""
+    assert found.models[0].said == (
+        "stands at 0.200 (95 % interval 0.180 to 0.220), where people are 0 and unrelated answers 1."
+    )
+    assert found.models[0].rest == (
+        "KL divergence from people 0.300 (95 % interval 0.280–0.320);"
+        " of people from people 0.100 (95 % interval 0.080–0.120)."
+    )
+
+
+def test_nothing_is_said_of_what_was_not_measured() -> None:
+    (alone,) = key_results([estimate("normalised", 0.2, model="m")], WORDS).models
+    assert alone.rest == ""
+    assert key_results([estimate("kl", 0.2, model="m")], WORDS).models == []
+
+
+def test_few_models_are_told_about_and_an_unknown_place_comes_last() -> None:
+    values = [0.3, 0.1, math.nan, 0.2, 0.0]
+    found = key_results([estimate("normalised", v, model=f"m{i}") for i, v in enumerate(values)], WORDS)
+    assert [result.model for result in found.models] == ["m4", "m1", "m3", "m0", "m2"]
+    many = [estimate("normalised", 0.1 * i, model=f"m{i}") for i in range(SHOWN + 1)]
+    assert len(key_results(many, WORDS).models) == SHOWN

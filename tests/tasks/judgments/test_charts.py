@@ -1,0 +1,253 @@
+"""Charts of judgments: whole, escaped, in the colours of the page, and with everything where its value is."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from probsense.show.chart import Chart
+from probsense.show.charts import task_charts
+from probsense.show.render import page_svg
+from probsense.show.theme import COLOURS, GRID, NARROW, PAPER, WIDE
+from probsense.tasks.judgments import statements_chart
+from probsense.tasks.judgments.words import WORDS
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "<script>alert(1)</script>\"><img src=x onerror='alert(1)'>&\x00\u202e"
+PLAIN = HOSTILE.replace("\x00", "\N{REPLACEMENT CHARACTER}").replace("\u202e", "\N{REPLACEMENT CHARACTER}")
+
+
+def individuals() -> pl.DataFrame:
+    rng = np.random.default_rng(0)
+    people = [("person", f"p{i}", 0.5 + 0.4 * x, None, None) for i, x in enumerate(rng.random(200))]
+    raters = [
+        ("model", HOSTILE, 0.8, 0.78, 0.82),
+        ("model", "b", 0.6, 0.55, 0.65),
+        ("baseline", "always yes", 0.7, None, None),
+    ]
+    schema = ["kind", "name", "score", "low", "high"]
+    return pl.DataFrame(people + raters, schema=schema, orient="row", infer_schema_length=None)
+
+
+def statements(n: int = 50, models: int = 8) -> pl.DataFrame:
+    rng = np.random.default_rng(0)
+    names = [HOSTILE, *(f"m{i}" for i in range(1, models))]
+    r = np.repeat(np.arange(models) / 10, n)
+    return pl.DataFrame(
+        {
+            "model": np.repeat(names, n),
+            "people": np.tile(rng.random(n), models),
+            "value": rng.random(n * models),
+            "r": r,
+            "low": r - 0.1,
+            "high": r + 0.1,
+            "ceiling": np.full(n * models, 0.9),
+        }
+    )
+
+
+def features(models: int = 2) -> pl.DataFrame:
+    names = ["people", HOSTILE, *(f"m{i}" for i in range(1, models))]
+    return pl.DataFrame(
+        {
+            "model": names,
+            "feature": ["fact − opinion"] * len(names),
+            "value": [0.05, *[-0.02] * models],
+            "low": [0.01, *[-0.1] * models],
+            "high": [0.09, *[0.1] * models],
+        }
+    )
+
+
+def pq() -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "population": ["people"] * 3,
+            "raters": [3] * 3,
+            "p": [1 / 3, 2 / 3, 1.0],
+            "q": [1.0, 0.5, 0.25],
+            "q_bound": [1.0, 0.6, 0.25],
+            "low": [1.0, 0.4, 0.1],
+            "high": [1.0, 0.6, 0.4],
+        }
+    )
+
+
+CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
+    "individuals": ("individuals", individuals()),
+    "statements": ("statements", statements()),
+    "cells": ("statements", statements(statements_chart.DOTS + 1, 2)),
+    "features": ("features", features()),
+    "many_features": ("features", features(20)),
+    "pq": ("pq", pq()),
+}
+
+
+def chart_of(name: str, table: pl.DataFrame | None = None) -> Chart:
+    kind, own = CHARTS[name]
+    return Chart(name, f"Title {HOSTILE}", "", own if table is None else table, WORDS.charts[kind].draw)
+
+
+def drawn(name: str, table: pl.DataFrame | None = None) -> tuple[ET.Element, ET.Element]:
+    wide, narrow = ET.fromstring(f"<page>{page_svg(chart_of(name, table))}</page>")
+    return wide, narrow
+
+
+def texts(root: ET.Element) -> list[str]:
+    """Of every line of text."""
+    return [line.text for element in root.iter(f"{SVG}text") for line in element.iter() if line.text]
+
+
+def tips(root: ET.Element) -> list[str]:
+    return [
+        title.text or "" for child in root for title in child.iter(f"{SVG}title") if child.tag != title.tag
+    ]
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_chart_fits_the_page_and_takes_its_colours(name: str) -> None:
+    known = {*COLOURS, GRID, PAPER, "none", "transparent", "currentColor"}
+    for root, width in zip(drawn(name), (WIDE, NARROW), strict=True):
+        assert root.get("role") == "img"
+        assert root[0].text == f"Title {PLAIN}"
+        assert root[1].tag == f"{SVG}desc"
+        assert float(root.get("width") or 0) == pytest.approx(width, abs=0.12 * width)
+        for element in root.iter():
+            assert element.tag.removeprefix(SVG) in (
+                "svg",
+                "g",
+                "path",
+                "line",
+                "text",
+                "tspan",
+                "title",
+                "desc",
+                "rect",
+            )
+            for key in ("fill", "stroke"):
+                value = element.get(key, "none")
+                assert re.sub(r"var\(--[a-z0-9]+, (#\w+)\)", r"\1", value) in known, value
+                assert value not in {*COLOURS, GRID, PAPER}
+            assert not [key for key in element.attrib if key.startswith("on") or "href" in key]
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_axis_has_a_title(name: str) -> None:
+    spec = chart_of(name).spec()
+
+    def axes(node: Any) -> list[dict[str, Any]]:
+        if isinstance(node, list):
+            return [axis for child in node for axis in axes(child)]
+        if not isinstance(node, dict):
+            return []
+        own = [node["encoding"][key] for key in "xy" if key in node.get("encoding", {})]
+        return own + [axis for child in node.values() for axis in axes(child)]
+
+    found = axes({key: value for key, value in spec.items() if key != "config"})
+    named = {axis["field"]: axis["title"] for axis in found if axis.get("title")}
+    assert named
+    # Parts, models and clusters say themselves what they are.
+    words = {"part", "name", "cluster"}
+    assert {
+        axis["field"] for axis in found if axis.get("type") == "quantitative" and "field" in axis
+    } - words <= {
+        *named,
+        *("level", "from", "x", "value", "share", "min(level)"),
+    }
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_hostile_names_stay_text(name: str) -> None:
+    source = page_svg(chart_of(name))
+    assert "<script" not in source
+    assert "<img" not in source
+    assert "\x00" not in source
+    assert "\u202e" not in source
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_specification_is_the_same_twice_and_holds_no_nan(name: str) -> None:
+    first, second = (json.dumps(chart_of(name).spec(), allow_nan=False) for _ in range(2))
+    assert first == second
+    assert "http" not in first.replace("https://vega.github.io/schema/", "")
+
+
+def data(chart: Chart) -> list[dict[str, Any]]:
+    """Of a chart with one data set."""
+    spec = chart.spec()
+    (values,) = spec["datasets"].values() if "datasets" in spec else (spec["data"]["values"],)
+    return list(values)
+
+
+def test_people_are_a_distribution_and_models_stand_below_it() -> None:
+    root, _ = drawn("individuals")
+    counted = [int(tip.split()[0]) for tip in tips(root) if "people between" in tip]
+    assert sum(counted) == 200
+    assert "200 people" in texts(root)
+    names = [text for text in texts(root) if text in ("b", "always yes") or text.startswith("<script")]
+    assert names[1:] == ["always yes", "b"]
+    alone, _ = drawn("individuals", individuals().filter(pl.col("kind") != "person"))
+    assert not any("people" in text for text in texts(alone))
+
+
+def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:
+    root, _ = drawn("statements")
+    assert [text for text in texts(root) if re.fullmatch(r"m\d", text)] == [
+        f"m{i}" for i in (7, 6, 5, 4, 3, 2)
+    ]
+    assert "r = 0.70 (0.60 to 0.80)" in texts(root)
+    assert "ceiling 0.90" in texts(root)
+    assert len(data(chart_of("statements"))) == 50 * statements_chart.PANELS
+
+
+def test_of_many_statements_cells_are_shown() -> None:
+    n = statements_chart.DOTS + 1
+    whole = {"model": ["a"] * n, "people": [1.0] * n, "value": [0.0] * n}
+    unknown = pl.DataFrame(whole).with_columns(
+        *(pl.lit(None, pl.Float64).alias(name) for name in ("r", "low", "high", "ceiling"))
+    )
+    (cell,) = data(chart_of("statements", unknown))
+    assert (cell["share"], cell["tip"]) == (1.0, f"{n} statements")
+    assert cell["x2"] == pytest.approx(100)
+    assert cell["y"] == 0
+
+
+def test_features_have_people_first_and_many_models_in_one_lane() -> None:
+    few, many = (texts(drawn(name)[0]) for name in ("features", "many_features"))
+    assert "people" in few
+    assert "m1" in few
+    assert "each model" in many
+    assert "people" not in texts(drawn("features", features()[1:])[0])
+
+
+def test_the_curve_is_a_stair_with_a_band_and_a_dashed_bound() -> None:
+    root, _ = drawn("pq")
+    assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 1
+    assert sum("of them share" in tip for tip in tips(root)) == 3
+    assert "3 people" in texts(root)
+
+
+def test_there_is_a_chart_for_every_table_that_has_one() -> None:
+    tables = {
+        "pq": pq(),
+        "individuals": individuals(),
+        "agreement": pl.DataFrame({"a": ["x"], "b": ["y"], "share": [0.5]}),
+        "features": pl.DataFrame(),
+    }
+    assert [chart.name for chart in task_charts([], tables, WORDS)] == ["individuals", "pq"]
+    assert task_charts([], {}, WORDS) == []
+
+
+def test_every_kind_says_which_columns_its_table_has() -> None:
+    for kind, table in CHARTS.values():
+        chart = WORDS.charts[kind]
+        assert {*chart.texts, *chart.numbers} <= {*table.columns}
