@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from probsense.cli.several import TakesSeveral
-from probsense.errors import InputError, did_you_mean
+from probsense.errors import InputError
 from probsense.options import REQUIRED, Option
 
 RENAMED: Final[Mapping[str, str]] = {
