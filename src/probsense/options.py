@@ -18,6 +18,8 @@ REQUIRED: Final = inspect.Parameter.empty
 
 Kind = type[bool] | type[int] | type[float] | type[str] | type[Path]
 
+_TRUTH: Final[Mapping[str, bool]] = {"true": True, "false": False}
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -33,7 +35,7 @@ class Option:
         Whether it takes several values.
     commas : bool
         Whether a text of several values is split at commas; paths and names may have commas of their own.
-    choices : tuple of str
+    choices : tuple
         The allowed values; empty if any value of the kind is allowed.
     default : object
         :data:`REQUIRED` if there is none.
@@ -47,7 +49,7 @@ class Option:
     kind: Kind
     many: bool
     commas: bool
-    choices: tuple[str, ...]
+    choices: tuple[Any, ...]
     default: Any
     help: str
     positional: bool
@@ -77,11 +79,11 @@ class Option:
 
     def _parse_one(self, word: str) -> Any:
         try:
-            value = self.kind(word)
-        except ValueError:
+            value = _TRUTH[word.lower()] if self.kind is bool else self.kind(word)
+        except (KeyError, ValueError):
             raise InputError(f"{self.flag} {word!r}", expected=self.expected) from None
         if self.choices and value not in self.choices:
-            hint = did_you_mean(word, self.choices)
+            hint = did_you_mean(word, map(str, self.choices))
             raise InputError(f"{self.flag} {word!r}{hint}", expected=self.expected)
         return value
 
@@ -115,7 +117,7 @@ class Option:
     def expected(self) -> str:
         """What a value must be, in words."""
         if self.choices:
-            return f"one of {', '.join(self.choices)}"
+            return f"one of {', '.join(map(str, self.choices))}"
         names = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "a path"}
         return f"{names[self.kind]}, or several joined by commas" if self.commas else names[self.kind]
 
@@ -198,16 +200,17 @@ _REFERENCE = re.compile(r"As for :func:`([\w.]+)\.(\w+)`\.")
 def _resolved(name: str, text: str) -> str:
     if reference := _REFERENCE.fullmatch(text):
         other = getattr(import_module(reference[1]), reference[2])
-        return descriptions(inspect.getdoc(other) or "").get(name, "")
+        return _resolved(name, descriptions(inspect.getdoc(other) or "").get(name, ""))
     return text
 
 
-def _kind(hint: Any) -> tuple[Kind, bool, bool, tuple[str, ...]]:
+def _kind(hint: Any) -> tuple[Kind, bool, bool, tuple[Any, ...]]:
     """Tell the kind of a type, whether it takes several values and splits them at commas, and which it allows."""
     alternatives = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     for one in alternatives:
         if get_origin(one) is Literal:
-            return str, False, False, get_args(one)
+            choices = get_args(one)
+            return type(choices[0]), False, False, choices
     for one in alternatives:
         if get_origin(one) in (Sequence, tuple, list):
             kind, _, _, choices = _kind(get_args(one)[0])

@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from probsense.report.html import write_report
-from probsense.report.instrument import Part
-from probsense.report.questions import Question, Questions, Reply, Tokens
-from probsense.report.runs import report_runs
 
+from probsense.reporting.items import ItemView, ItemViews, Reply, Tokens
+from probsense.reporting.page import write_page
+from probsense.reporting.part import Part
+from probsense.reporting.runs import report as report_runs
 from probsense.run.evaluate import evaluate
+from probsense.show.words import plain_words
 from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Measured
+from probsense.tasks.worldsense.words import WORDS
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -30,12 +33,12 @@ MODELS = ("builtin:tiny", "random:")
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two models, four instruments, and the oracle where it has an answer."""
+    """Write a page of two models, four tasks, and the oracle where it has an answer."""
     path = tmp_path_factory.mktemp("report") / "report.html"
     asked = [(task, model) for task in TASKS for model in MODELS] + [("worldsense", "oracle:")]
     limits = {"worldsense": 120, "judgments": 30}
     runs = [evaluate(task, model, limit=limits.get(task), store=None, quiet=True) for task, model in asked]
-    report_runs(path, runs)
+    report_runs(path, *runs)
     return path
 
 
@@ -88,7 +91,7 @@ def test_only_what_is_shown_is_in_the_document(report: Path, show: Any) -> None:
     assert page.is_disabled("#previous")
 
 
-def test_filters_say_what_the_figures_say(report: Path, show: Any) -> None:
+def test_filters_say_what_the_estimates_say(report: Path, show: Any) -> None:
     page = show(report).page
     browse(page)
     table = evaluate("worldsense", "builtin:tiny", limit=120, store=None, quiet=True).table()
@@ -171,24 +174,24 @@ def test_pictures_and_numbers_can_be_saved(report: Path, show: Any, tmp_path: Pa
 
 def test_hostile_words_are_only_words(show: Any, tmp_path: Path) -> None:
     whole = "".join(HOSTILE)
-    asked = [Question(f"{whole}{i}", whole, f"{whole} {text}", text, whole) for i, text in enumerate(HOSTILE)]
+    other = whole.replace("/", "")
+    asked = [ItemView(f"{whole}{i}", whole, f"{whole} {text}", text, whole) for i, text in enumerate(HOSTILE)]
     tokens = tuple(Tokens((text,), (whole,), (-1.0, -2.0), True) for text in HOSTILE)
     replies = [Reply(text, tuple((other, 1 / 6) for other in HOSTILE), tokens) for text in HOSTILE]
     by = {"model": whole, "prompting": whole, "problem": whole}
-    figure = Estimate("accuracy", by, 0.5, 0.1, 0.3, 0.7, 0.95, 9, 9, "published", math.nan)
+    estimate = Estimate("accuracy", by, 0.5, 0.1, 0.3, 0.7, 0.95, 9, 9, "published", math.nan)
     parts = [
         Part(
             name,
-            [figure],
-            coverage=[{whole: whole, "model": whole, "asked": 3}],
-            notes=[whole],
-            facts=[{whole: whole}],
-            warnings=[whole],
+            words,
+            Measured([estimate], [{whole: whole, "model": whole, "asked": 3}], [whole]),
+            [{whole: whole}],
+            [whole],
         )
-        for name in ("worldsense", whole.replace("/", ""))
+        for name, words in (("worldsense", WORDS), (other, plain_words(other)))
     ]
     path = tmp_path / "page.html"
-    write_report(path, whole, parts, [Questions(whole, (whole, "b"), asked, [replies, replies])])
+    write_page(path, whole, parts, [ItemViews(whole, (whole, "b"), asked, [replies, replies])])
     opened = show(path)
     page = opened.page
     browse(page)
@@ -218,7 +221,7 @@ def test_a_script_that_got_into_the_page_would_not_run(report: Path, show: Any, 
 def test_eighty_seven_thousand_questions_stay_usable(show: Any, tmp_path: Path) -> None:
     n = 87_048
     asked = [
-        Question(
+        ItemView(
             f"{i * 2654435761 % 2**32}",
             f"p{i % 6}",
             f"Story {i % 977}: is {i} above {i * 7 % 89}?",
@@ -230,7 +233,8 @@ def test_eighty_seven_thousand_questions_stay_usable(show: Any, tmp_path: Path) 
     shares = [(i * 37 % 1001) / 1000 for i in range(n)]
     replies = [Reply("yes" if p >= 0.5 else "no", (("yes", p), ("no", 1 - p))) for p in shares]
     path = tmp_path / "page.html"
-    write_report(path, "t", [Part("worldsense", [])], [Questions("Big", ("m",), asked, [replies])])
+    part = Part("worldsense", WORDS, Measured([]))
+    write_page(path, "t", [part], [ItemViews("Big", ("m",), asked, [replies])])
     assert path.stat().st_size < 5_000_000
     page = show(path).page
     browse(page)

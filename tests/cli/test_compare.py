@@ -93,7 +93,7 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "junk by a known name": (("{0}", "junk.jsonl"), "junk.jsonl, line 1: not UTF-8"),
     "empty": (("{0}", "empty.jsonl"), "empty.jsonl"),
-    "an option of no reader": (("{0}", "{1}", "--input-dri", "x"), "did you mean --input-dir?"),
+    "an option of no reader": (("{0}", "{1}", "--input-dri", "x"), "did you mean '--input-dir'?"),
     "measure": (("{0}", "{1}", "--measure", "acuracy"), "did you mean 'accuracy'"),
     "format": (("{0}", "{1}", "--format", "pdf"), "--format 'pdf'"),
     "seed": (("{0}", "{1}", "--seed", "-1"), "-1 as a seed"),

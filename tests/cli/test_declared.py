@@ -1,135 +1,502 @@
-"""Command lines whose options are declared by what they name."""
+"""Options that tasks, models and readers declare, on the command line."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
 
-from probsense.cli.declared import Named, Owner, named, positional, take
+from probsense.cli.declared import (
+    RENAMED,
+    Declaring,
+    Named,
+    Owner,
+    metavar,
+    named,
+    positional,
+    take,
+    unknown,
+)
 from probsense.errors import InputError
-from probsense.options import declared
+from probsense.options import REQUIRED, Option
+
+TAKES = {"--model": True, "-m": True, "--limit": True, "--max-cost": True, "--json": False, "-q": False}
 
 
-def left(
-    data: Path,
-    *,
-    rule: str = "sum",
-    ratings: Sequence[Path] = (),
-    sizes: Sequence[int] = (3,),
-    chat: bool | None = None,
-    norm: bool = False,
-    heat: float = 1.0,
-) -> None:
-    """Declare options.
-
-    Parameters
-    ----------
-    data : Path
-        A folder.
-    rule : str
-        A rule.
-    """
+def option(name: str, kind: Any = str, help: str = "", default: Any = None, **changed: Any) -> Option:
+    given = {"many": False, "commas": False, "choices": (), "positional": False, **changed}
+    return Option(name, kind, default=default, help=help, **given)
 
 
-def right(data: Path | None = None, *, rule: str = "sum", kind: str = "") -> None:
-    """Declare options, one with the same words, one with others.
-
-    Parameters
-    ----------
-    data : Path, optional
-        A file.
-    rule : str
-        A rule.
-    """
+def owner(name: str, *options: Option) -> Owner:
+    return Owner(name, {each.name: each for each in options})
 
 
-LEFT, RIGHT = Owner("left", declared(left)), Owner("right", declared(right))
-TAKES = {"--model": True, "-m": True, "--limit": True, "--json": False, "-q": False}
+RACE = owner(
+    "race",
+    option("data", Path, "Where it is run."),
+    option("rule", help="Who wins."),
+    option("laps", int),
+    option("pace", float),
+    option("sizes", int, many=True, commas=True),
+    option("prompt", many=True),
+    option("files", Path, many=True),
+    option("wet", bool, default=False),
+    option("fair", bool, default=True),
+    option("no_wind", bool, default=False),
+    option("max_time", int),
+)
+CHESS = owner(
+    "chess",
+    option("data", Path, "Games."),
+    option("rule", help="Who wins."),
+    option("openings", many=True, commas=True),
+    option("fair", bool, "Whether sides change.", default=True),
+)
+
+
+def given_to(words: str, *owners: Owner) -> dict[str, dict[str, Any]]:
+    taken = take(words.split(), owners, TAKES)
+    assert taken.rest == []
+    return taken.given
+
+
+# take: values
 
 
 @pytest.mark.parametrize(
-    ("line", "given", "rest"),
+    ("words", "values"),
     [
-        ("left --rule byte -m x", {"rule": "byte"}, "left -m x"),
-        ("left --rule=byte", {"rule": "byte"}, "left"),
-        ("--left.rule byte left", {"rule": "byte"}, "left"),
-        ("left --rule a --rule b", {"rule": "b"}, "left"),
-        ("--ratings a b left", {"ratings": [Path("a"), Path("b"), Path("left")]}, ""),
-        ("--ratings a --ratings=b left", {"ratings": [Path("a"), Path("b")]}, "left"),
-        ("--sizes 3,4 --sizes 5 left", {"sizes": [3, 4, 5]}, "left"),
-        ("left --norm", {"norm": True}, "left"),
-        ("left --chat", {"chat": True}, "left"),
-        ("left --no-chat", {"chat": False}, "left"),
-        ("left --left.no-chat", {"chat": False}, "left"),
-        ("left --heat -1", {"heat": -1.0}, "left"),
-        ("left --limit --rule -q", {}, "left --limit --rule -q"),
-        ("left --unknown 3", {}, "left --unknown 3"),
+        ("", {}),
+        ("--laps 3", {"laps": 3}),
+        ("--laps=3", {"laps": 3}),
+        ("--laps -3", {"laps": -3}),
+        ("--race.laps 3", {"laps": 3}),
+        ("--race.laps=3", {"laps": 3}),
+        ("--laps 3 --laps 4", {"laps": 4}),
+        ("--pace 0.5", {"pace": 0.5}),
+        ("--rule a=b", {"rule": "a=b"}),
+        ("--rule=a=b", {"rule": "a=b"}),
+        ("--rule=", {"rule": ""}),
+        ("--rule=--laps", {"rule": "--laps"}),
+        ("--max-time 5", {"max_time": 5}),
+        ("--max_time 5", {"max_time": 5}),
+        ("--max_time=5", {"max_time": 5}),
+        ("--race.max_time 5", {"max_time": 5}),
+        ("--rule=a_b", {"rule": "a_b"}),
+        ("--sizes 3,4", {"sizes": [3, 4]}),
+        ("--sizes 3 --sizes 4,5", {"sizes": [3, 4, 5]}),
+        ("--prompt a,b --race.prompt c", {"prompt": ["a,b", "c"]}),
+        ("--wet", {"wet": True}),
+        ("--race.wet", {"wet": True}),
+        ("--wet=false", {"wet": False}),
+        ("--fair", {"fair": True}),
+        ("--no-fair", {"fair": False}),
+        ("--no_fair", {"fair": False}),
+        ("--race.no-fair", {"fair": False}),
+        ("--fair=false", {"fair": False}),
+        ("--no-wind", {"no_wind": True}),
+        ("--data x", {"data": Path("x")}),
+        ("--files a", {"files": [Path("a")]}),
+        ("--files a b c --laps 3", {"files": [Path("a"), Path("b"), Path("c")], "laps": 3}),
+        ("--files a --files b c", {"files": [Path("a"), Path("b"), Path("c")]}),
+        ("--files=a,b", {"files": [Path("a,b")]}),
     ],
 )
-def test_options_are_taken_and_the_rest_is_left(line: str, given: dict[str, Any], rest: str) -> None:
-    taken = take(line.split(), [LEFT], TAKES)
-    assert taken.given == {"left": given}
+def test_a_flag_gives_its_value(words: str, values: Mapping[str, object]) -> None:
+    assert given_to(words, RACE) == {"race": values}
+
+
+def test_one_flag_that_means_one_thing_is_given_to_all_who_take_it() -> None:
+    assert given_to("--rule speed", RACE, CHESS) == {"race": {"rule": "speed"}, "chess": {"rule": "speed"}}
+
+
+def test_the_long_form_means_one_of_them() -> None:
+    found = given_to("--chess.rule mate --race.data x --chess.data y --race.no-fair", RACE, CHESS)
+    assert found == {"race": {"data": Path("x"), "fair": False}, "chess": {"rule": "mate", "data": Path("y")}}
+
+
+@pytest.mark.parametrize(
+    ("words", "forms"),
+    [
+        ("--data x", "--race.data or --chess.data"),
+        ("--data=x", "--race.data or --chess.data"),
+        ("--fair", "--race.fair or --chess.fair"),
+        ("--no-fair", "--race.no-fair or --chess.no-fair"),
+    ],
+)
+def test_a_flag_that_means_different_things_is_refused(words: str, forms: str) -> None:
+    flag = words.split()[0].partition("=")[0]
+    with pytest.raises(InputError) as caught:
+        take(words.split(), [RACE, CHESS], TAKES)
+    assert str(caught.value) == f"{flag} means different things to race and chess (expected {forms})"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--laps", r"--laps has no value \(expected a whole number\)"),
+        ("--race.laps", r"--race.laps has no value"),
+        ("--data --laps 3", r"--data has no value \(expected a path\)"),
+        ("--data --laps=3", r"--data has no value"),
+        ("--data --max_time 3", r"--data has no value"),
+        ("--files --json", r"--files has no value"),
+        ("--rule -m x", r"--rule has no value"),
+        ("--laps three", r"--laps 'three' \(expected a whole number\)"),
+        ("--wet=perhaps", r"--wet 'perhaps' \(expected true or false\)"),
+    ],
+)
+def test_a_missing_or_wrong_value_is_named(words: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        take(words.split(), [RACE], TAKES)
+
+
+# take: what is left
+
+
+@pytest.mark.parametrize(
+    ("words", "rest", "values"),
+    [
+        ("race --laps 3 x", "race x", set()),
+        ("--model --laps race", "--model --laps race", {"--laps"}),
+        ("-m --laps --laps 3", "-m --laps", {"--laps"}),
+        ("--model=a --wet", "--model=a", set()),
+        ("--max_cost 3 --json --laps 2", "--max-cost 3 --json", {"3"}),
+        ("--max_cost=3_0", "--max-cost=3_0", set()),
+        ("--json --wet x", "--json x", set()),
+        ("--odd_one --laps 3", "--odd_one", set()),
+        ("--laps 3 -- --laps 4", "-- --laps 4", set()),
+        ("--files a b -- c", "-- c", set()),
+        ("--limit", "--limit", set()),
+    ],
+)
+def test_what_nobody_declares_is_left_in_its_order(words: str, rest: str, values: set[str]) -> None:
+    taken = take(words.split(), [RACE], TAKES)
     assert taken.rest == rest.split()
+    assert taken.values == values
 
 
-def test_one_flag_of_two_owners_is_for_both_if_they_mean_the_same() -> None:
-    taken = take(["--rule", "byte", "--right.rule", "char", "--kind", "k"], [LEFT, RIGHT], TAKES)
-    assert taken.given == {"left": {"rule": "byte"}, "right": {"rule": "char", "kind": "k"}}
+def test_a_common_flag_is_nobodys() -> None:
+    own = owner("race", option("limit", int))
+    assert take(["--limit", "3"], [own], TAKES).given == {"race": {}}
+    assert take(["--race.limit", "3"], [own], TAKES).given == {"race": {"limit": 3}}
 
 
-def test_one_flag_that_means_two_things_is_refused_and_the_long_form_works() -> None:
-    with pytest.raises(InputError) as refused:
-        take(["--data", "x"], [LEFT, RIGHT], TAKES)
-    assert str(refused.value) == (
-        "--data means different things to left and right (expected --left.data or --right.data)"
+WORD = st.one_of(st.text(max_size=6), st.sampled_from(["--", "-q", "--data", "--a_b=c_d", "--x.y", "a.b"]))
+
+
+@given(st.lists(WORD))
+def test_without_owners_all_words_are_left(words: list[str]) -> None:
+    taken = take(words, [], {})
+    assert taken.rest == words
+    assert taken.given == {}
+    assert taken.values == set()
+
+
+@given(st.lists(WORD.filter(lambda word: not word.startswith("-"))))
+def test_arguments_are_left_whoever_is_named(words: list[str]) -> None:
+    assert take(words, [RACE, CHESS], TAKES).rest == words
+
+
+TEXT = st.text(min_size=1).filter(lambda text: not text.startswith("-"))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["laps", "max_time"]), st.integers())), st.lists(TEXT), st.booleans()
+)
+def test_whatever_is_given_comes_out(numbers: list[tuple[str, int]], rest: list[str], equals: bool) -> None:
+    words: list[str] = []
+    for name, value in numbers:
+        words += [f"--{name}={value}"] if equals else [f"--{name}", str(value)]
+    taken = take([*words, *rest], [RACE], {})
+    assert taken.given == {"race": dict(numbers)}
+    assert taken.rest == rest
+
+
+@given(TEXT, TEXT)
+def test_a_text_is_taken_as_it_is(rule: str, prompt: str) -> None:
+    taken = take(["--rule", rule, f"--prompt={prompt}"], [RACE], TAKES)
+    assert taken.given == {"race": {"rule": rule, "prompt": [prompt]}}
+    assert taken.rest == []
+
+
+# named
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("race chess", Named(["race", "chess"])),
+        ("race --model hf:x chess", Named(["race", "chess"], "hf:x")),
+        ("race -m hf:x --limit 5", Named(["race"], "hf:x")),
+        ("--model=hf:x=y race", Named(["race"], "hf:x=y")),
+        ("--json race -q", Named(["race"])),
+        ("--max_cost 3 race", Named(["race"])),
+        ("--rule fast race", Named(["fast", "race"])),
+        ("race --model", Named(["race"], "")),
+        ("--model a --model b", Named([], "b")),
+    ],
+)
+def test_what_is_named_is_known_before_the_options_are(words: str, expected: Named) -> None:
+    assert named(words.split(), TAKES) == expected
+
+
+def test_a_known_option_takes_its_value_out_of_what_is_named() -> None:
+    assert named(["--rule", "fast", "race"], {**TAKES, "--rule": True}) == Named(["race"])
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("race --model hf:x chess", "race"),
+        ("--limit 3 --json race", "race"),
+        ("--rule fast race", "race"),
+        ("--rule=fast race", "race"),
+        ("--rule fast", None),
+        ("--json", None),
+    ],
+)
+def test_the_first_word_that_is_no_value_is_known_for_sure(words: str, first: str | None) -> None:
+    assert named(words.split(), TAKES).first == first
+
+
+# unknown
+
+
+def test_a_flag_that_is_gone_says_what_to_write() -> None:
+    for others in ([], [RACE]):
+        assert str(unknown("--generate", ["--data", "--generous"], others)) == (
+            "no such option: --generate (expected no flag: without --data, a task asks questions of its own)"
+        )
+
+
+def test_hyphens_do_not_make_flags_alike() -> None:
+    assert str(unknown("--fill", ["--rule", "-q", "--"], [])) == "no such option: --fill"
+
+
+def test_an_option_of_somebody_else_is_said_to_be_theirs() -> None:
+    error = unknown("--openings", ["--laps"], [RACE, CHESS])
+    assert str(error) == "--openings is an option of chess, not named here"
+    both = unknown("--rule", ["--laps"], [RACE, CHESS])
+    assert str(both) == "--rule is an option of race and chess, not named here"
+    assert "race" in str(unknown("--race.laps", [], [RACE, CHESS]))
+    assert "race" in str(unknown("--no-fair", [], [RACE]))
+
+
+def test_a_renamed_flag_says_its_name() -> None:
+    assert set(RENAMED.values()) == {"--data"}
+    for flag in RENAMED:
+        assert str(unknown(flag, ["--data"], [RACE])) == (
+            f"no such option: {flag} (expected --data, as it is called now)"
+        )
+        assert "called now" not in str(unknown(flag, ["--laps"], [RACE]))
+
+
+def test_a_renamed_flag_that_others_have_says_both() -> None:
+    other = owner("votes", option("questions"))
+    assert str(unknown("--questions", ["--data"], [RACE, other])) == (
+        "--questions is an option of votes, not named here (expected --data, as it is called now)"
     )
-    taken = take(["--left.data", "x", "--right.data", "y"], [LEFT, RIGHT], TAKES)
-    assert taken.given == {"left": {"data": Path("x")}, "right": {"data": Path("y")}}
-    assert take(["--data", "x"], [RIGHT], TAKES).given == {"right": {"data": Path("x")}}
+    assert str(unknown("--questions", ["--laps"], [RACE, other])).endswith("not named here")
+
+
+def test_the_nearest_flag_is_proposed() -> None:
+    assert (
+        str(unknown("--lapse", ["--laps", "--json"], [])) == "no such option: --lapse; did you mean '--laps'?"
+    )
+    assert str(unknown("--zzz", ["--laps"], [])) == "no such option: --zzz"
+
+
+# positional
+
+
+DIG = owner(
+    "dig",
+    option("data", Path, default=REQUIRED, positional=True),
+    option("depth", int, positional=True, default=2),
+    option("spade", Path, default=REQUIRED),
+    option("soft", bool, default=False),
+)
+
+
+def test_arguments_are_the_options_that_stand_first() -> None:
+    spade = {"spade": Path("s")}
+    assert positional(DIG, ["here"], spade, "analyse dig") == {**spade, "data": Path("here")}
+    assert positional(DIG, ["here", "7"], spade, "analyse dig") == {**spade, "data": Path("here"), "depth": 7}
+    flag = {**spade, "data": Path("there")}
+    assert positional(DIG, ["7"], flag, "analyse dig") == {**flag, "depth": 7}
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("words", "given_values", "message"),
     [
-        ("--heat warm", "--heat 'warm'"),
-        ("--heat", r"--heat has no value \(expected a number\)"),
-        ("--rule --limit 3", "--rule has no value"),
-        ("--rule --sizes 3", "--rule has no value"),
-        ("--norm=yes", "--norm takes no value, and 'yes' was given"),
+        ([], {"spade": Path("s")}, "analyse dig needs DATA"),
+        (["here"], {}, "analyse dig needs --spade"),
+        (["here", "2", "more"], {"spade": Path("s")}, "analyse dig takes no 'more'"),
     ],
 )
-def test_wrong_values_are_refused(line: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        take(line.split(), [LEFT], TAKES)
+def test_a_wrong_number_of_arguments_shows_how_it_is_called(
+    words: Sequence[str], given_values: Mapping[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        positional(DIG, words, given_values, "analyse dig")
+    assert str(caught.value) == f"{message} (expected probsense analyse dig DATA DEPTH --spade <path>)"
+
+
+def test_an_argument_of_a_wrong_kind_is_refused() -> None:
+    with pytest.raises(InputError, match="--depth 'deep'"):
+        positional(DIG, ["here", "deep"], {"spade": Path("s")}, "analyse dig")
+
+
+# help
 
 
 @pytest.mark.parametrize(
-    ("line", "expected"),
+    ("name", "shown"),
     [
-        ("left -m hf:x right", Named(["left", "right"], "hf:x", "left")),
-        ("--model=hf:x left", Named(["left"], "hf:x", "left")),
-        ("--limit 3 --json left", Named(["left"], None, "left")),
-        ("--heat 3 left", Named(["3", "left"], None, "left")),
-        ("--heat=3 left", Named(["left"], None, "left")),
-        ("--heat 3", Named(["3"], None, None)),
-        ("-m", Named([], "", None)),
+        ("wet", ""),
+        ("laps", "<int>"),
+        ("data", "<path>"),
+        ("sizes", "<int>,…"),
+        ("prompt", "<str>"),
+        ("files", "<path>…"),
     ],
 )
-def test_what_a_line_names(line: str, expected: Named) -> None:
-    assert named(line.split(), TAKES) == expected
+def test_the_help_names_the_values(name: str, shown: str) -> None:
+    assert metavar(RACE.options[name]) == shown
 
 
-def test_arguments_are_the_first_options() -> None:
-    assert positional(LEFT, ["x"], {"rule": "r"}, "do left") == {"rule": "r", "data": Path("x")}
-    assert positional(LEFT, [], {"data": Path("x")}, "do left") == {"data": Path("x")}
-    assert positional(RIGHT, [], {}, "do right") == {}
-    for words, given, said in (
-        ([], {}, r"do left needs DATA \(expected probsense do left DATA\)"),
-        (["x", "y"], {}, "do left takes no 'y'"),
-        (["y"], {"data": Path("x")}, "do left takes no 'y'"),
-    ):
-        with pytest.raises(InputError, match=said):
-            positional(LEFT, words, given, "do left")
+def test_the_help_lists_choices() -> None:
+    assert metavar(option("rule", choices=("a", "b"))) == "a|b"
+    assert metavar(option("lane", int, choices=(1, 2), many=True, commas=True)) == "1|2,…"
+
+
+# a command
+
+
+SEEN: list[object] = []
+
+
+class OfGames(Declaring):
+    """A command that takes the options of games."""
+
+    @staticmethod
+    def owners(named: Named) -> list[Owner]:
+        """List the games that are named."""
+        return [game for game in (RACE, CHESS) if game.name in named.words]
+
+    @staticmethod
+    def everyone() -> list[Owner]:
+        """List all games."""
+        return [RACE, CHESS]
+
+
+def play(
+    context: typer.Context,
+    games: Annotated[list[str], typer.Argument()],
+    limit: Annotated[int, typer.Option("--limit")] = 0,
+) -> None:
+    """Play."""
+    SEEN.append((games, limit, context.obj))
+
+
+@pytest.fixture
+def app() -> typer.Typer:
+    SEEN.clear()
+    made = typer.Typer()
+    made.command(cls=OfGames)(play)
+    return made
+
+
+def called(app: typer.Typer, words: str) -> object:
+    CliRunner().invoke(app, words.split(), catch_exceptions=False)
+    return SEEN[0]
+
+
+def test_a_command_gets_the_options_of_those_it_names(app: typer.Typer) -> None:
+    found = called(app, "race --laps 3 --limit 5 --no-fair")
+    assert found == (["race"], 5, {"race": {"laps": 3, "fair": False}})
+
+
+def test_a_value_names_nobody(app: typer.Typer) -> None:
+    found = called(app, "race --rule chess --data chess")
+    assert found == (["race"], 0, {"race": {"rule": "chess", "data": Path("chess")}})
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("race --openings x", "--openings is an option of chess, not named here"),
+        ("race --testset x", "--data, as it is called now"),
+        ("race --limt 5", "did you mean '--limit'"),
+        ("race chess --data x", "--data means different things to race and chess"),
+        ("race --chess.data x", "--chess.data is an option of chess, not named here"),
+    ],
+)
+def test_a_command_refuses_what_nobody_takes(app: typer.Typer, words: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        called(app, words)
+    assert SEEN == []
+
+
+def test_after_two_hyphens_everything_is_an_argument(app: typer.Typer) -> None:
+    assert called(app, "race -- --laps 3") == (["race", "--laps", "3"], 0, {"race": {}})
+
+
+def test_the_help_shows_the_options_of_those_that_are_named(app: typer.Typer) -> None:
+    def shown(words: str) -> str:
+        return " ".join(
+            CliRunner().invoke(app, [*words.split(), "--help"], env={"COLUMNS": "200"}).output.split()
+        )
+
+    both = shown("race chess")
+    assert "--race.data <path> Where it is run." in both
+    assert "--chess.data <path> Games." in both
+    assert "--race.fair/--race.no-fair" in both
+    assert "--openings <str>,…" in both
+    alone = shown("race")
+    assert "--data <path> Where it is run." in alone
+    assert "--fair/--no-fair" in alone
+    assert "--wet" in alone
+    assert "--no-wet" not in alone
+    assert "--openings" not in alone
+    assert "--laps" not in shown("")
+
+
+@pytest.mark.parametrize(
+    ("default", "shown"),
+    [
+        (0, "[default: 0]"),
+        (1, "[default: 1]"),
+        (0.0, "[default: 0.0]"),
+        ((3, 4), "[default: 3,4]"),
+        ("a", "[default: a]"),
+    ],
+)
+def test_the_help_shows_defaults(default: object, shown: str) -> None:
+    assert shown in help_of(option("laps", int, default=default))
+
+
+@pytest.mark.parametrize("default", [None, True, False, "", (), REQUIRED])
+def test_the_help_shows_no_default_that_says_nothing(default: object) -> None:
+    assert "default" not in help_of(option("laps", default=default))
+
+
+def help_of(declared: Option) -> str:
+    class OfOne(OfGames):
+        """A command that takes one option."""
+
+        @staticmethod
+        def owners(named: Named) -> list[Owner]:
+            """Return its owner."""
+            return [owner("race", declared)]
+
+    made = typer.Typer()
+    made.command(cls=OfOne)(lambda: None)
+    return CliRunner().invoke(made, ["--help"], env={"COLUMNS": "200"}).output

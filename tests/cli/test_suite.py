@@ -99,7 +99,7 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "rule": (("--rule", "best"), "mean_prob"),
     "two rules": (("--rule", "sum", "--norm"), "'token'"),
     "an option of another task": (("--sizes", "3"), "--sizes is an option of worldsense"),
-    "a value for a flag that has none": (("--norm=no",), "--norm takes no value, and 'no' was given"),
+    "a value that is neither true nor false": (("--norm=no",), "--norm 'no' (expected true or false)"),
     "a method it has not": (("--method", "labels"), "no method 'labels'"),
 }
 

@@ -124,7 +124,7 @@ def test_the_help_of_a_verb_has_the_options_of_the_task(
         (("tally", "toy"), "tally toy needs FILE (expected probsense tally toy FILE)"),
         (("tally", "toy", "text.txt", "more"), "tally toy takes no 'more'"),
         (("tally", "toy", "text.txt", "--most", "x"), "--most 'x' (expected a whole number)"),
-        (("tally", "toy", "text.txt", "--moost", "1"), "no such option: --moost; did you mean --most?"),
+        (("tally", "toy", "text.txt", "--moost", "1"), "no such option: --moost; did you mean '--most'?"),
         (("tally", "toy", "text.txt", "--progress", "1"), "no such option: --progress"),
         (("tally", "worldsense", "x"), "worldsense has no verb 'tally' (expected toy)"),
         (("tally", "tooy", "x"), "no such task: 'tooy'; did you mean 'toy'?"),

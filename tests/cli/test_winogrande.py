@@ -69,7 +69,7 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "no such file": (("winogrande", "--data", "nowhere.jsonl"), "nowhere.jsonl: no such file"),
     "an option of another task": (
         ("winogrande", "--norm"),
-        "--norm is an option of suite, which the command does not name",
+        "--norm is an option of suite, not named here",
     ),
     "a flag that is gone": (
         ("winogrande", "--generate"),
@@ -79,7 +79,7 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
         ("winogrande", "--file", "x"),
         "no such option: --file (expected --data, as it is called now)",
     ),
-    "a misspelt flag": (("winogrande", "--rull", "sum"), "no such option: --rull; did you mean --rule?"),
+    "a misspelt flag": (("winogrande", "--rull", "sum"), "no such option: --rull; did you mean '--rule'?"),
     "files of a task that has none": (
         ("winogrande", "--write-results", "x"),
         "--write-results, though winogrande has no files of results (expected",

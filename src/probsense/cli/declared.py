@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -52,7 +52,7 @@ class Named:
 
     words: Sequence[str]
     model: str | None = None
-    first: str | None = None
+    first: str | None = field(default=None, compare=False)
 
 
 Given = dict[str, dict[str, Any]]
@@ -93,6 +93,8 @@ class Declaring(TakesSeveral):
         """Take the declared options before the common ones are parsed."""
         takes = dict(self._common())
         owners = type(self).owners(named(args, takes))
+        # The value of an option names nobody, though a folder may be called like a task.
+        owners = type(self).owners(named(args, takes | _with_values(owners)))
         ctx.meta["owners"] = owners
         taken = take(args, owners, takes)
         for word in taken.rest:
@@ -130,14 +132,14 @@ def named(args: Sequence[str], takes: Mapping[str, bool]) -> Named:
     ----------
     args : sequence of str
     takes : Mapping of str to bool
-        Flags of common options, and whether each takes a value.
+        Flags of options that are known already, and whether each takes a value.
     """
     words: list[str] = []
     model, first = None, None
     unclear = False  # whether the word may be the value of an option that is not known yet
     left = iter(args)
     for word in left:
-        flag, equals, value = word.partition("=")
+        flag, equals, value = _split(word)
         if not word.startswith("-"):
             words.append(word)
             first = first or (None if unclear else word)
@@ -164,14 +166,20 @@ def take(args: Sequence[str], owners: Sequence[Owner], takes: Mapping[str, bool]
     ------
     InputError
         For a value of a wrong kind, a missing value, and a flag that means different things to several owners.
+
+    Notes
+    -----
+    Nothing is taken after ``--``. The word after a flag is its value, unless it is itself a flag that is known here.
     """
     flags = _flags(owners)
     taken = Taken({owner.name: {} for owner in owners})
     left = list(args)
     while left:
         word = left.pop(0)
-        flag, equals, value = word.partition("=")
-        flag = flag.replace("_", "-") if flag.startswith("--") else flag
+        if word == "--":
+            taken.rest += [word, *left]
+            break
+        flag, equals, value = _split(word)
         if flag in takes or flag not in flags:
             taken.rest.append(flag + equals + value if flag in takes else word)
             if takes.get(flag) and not equals and left:
@@ -187,16 +195,13 @@ def take(args: Sequence[str], owners: Sequence[Owner], takes: Mapping[str, bool]
                 expected=forms,
             )
         values: list[Any]
-        if option.kind is bool and equals:
-            raise InputError(f"{flag} takes no value, and {value!r} was given", expected="the flag alone")
-        if option.kind is bool:
-            values = [not flag.split(".")[-1].removeprefix("--").startswith("no-")]
-        elif equals:
+        if equals:
             values = [value]
+        elif option.kind is bool:
+            values = [flag in _forms(meant[0][0], option.flag[2:])]
         else:
-            missing = not left or left[0] in takes or left[0] in flags
-            values = [] if missing else _values(left, option)
-            if missing:
+            values = _values(left, option, {*flags, *takes})
+            if not values:
                 raise InputError(f"{flag} has no value", expected=option.expected)
         for owner, own in meant:
             _add(taken.given[owner.name], own, values)
@@ -211,31 +216,46 @@ def _flags(owners: Sequence[Owner]) -> dict[str, list[tuple[Owner, Option]]]:
             bare = option.flag[2:]
             negated = [f"no-{bare}"] if option.kind is bool and option.default is not False else []
             for form in (bare, *negated):
-                for flag in (f"--{form}", f"--{owner.name}.{form}"):
+                for flag in _forms(owner, form):
                     found.setdefault(flag, []).append((owner, option))
     return found
+
+
+def _forms(owner: Owner, form: str) -> tuple[str, str]:
+    """Write a flag without and with the name of its owner."""
+    return f"--{form}", f"--{owner.name}.{form}"
+
+
+def _with_values(owners: Sequence[Owner]) -> dict[str, bool]:
+    """Tell which flags of owners take a value."""
+    return {flag: meant[0][1].kind is not bool for flag, meant in _flags(owners).items()}
+
+
+def _split(word: str) -> tuple[str, str, str]:
+    """Split ``--flag=value``; an underscore in a flag is a hyphen."""
+    flag, equals, value = word.partition("=")
+    return (flag.replace("_", "-") if flag.startswith("--") else flag), equals, value
 
 
 def unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> InputError:
     """Make the error about a flag that nobody takes who is named: it says who does, or proposes another flag."""
     having = [owner.name for owner in everyone if flag in _flags([owner])]
-    if having:
-        return InputError(f"{flag} is an option of {' and '.join(having)}, which the command does not name")
     new = RENAMED.get(flag)
-    if new in known:
-        return InputError(f"no such option: {flag}", expected=f"{new}, as it is called now")
-    if flag in GONE:
-        return InputError(f"no such option: {flag}", expected=GONE[flag])
+    now = f"{new}, as it is called now" if new in known else GONE.get(flag)
+    if having:
+        return InputError(f"{flag} is an option of {' and '.join(having)}, not named here", expected=now)
+    if now:
+        return InputError(f"no such option: {flag}", expected=now)
     # The hyphens that all flags begin with would make any two of them seem alike.
     near = difflib.get_close_matches(flag[2:], [one[2:] for one in known if one.startswith("--")], n=1)
-    return InputError(f"no such option: {flag}" + (f"; did you mean --{near[0]}?" if near else ""))
+    return InputError(f"no such option: {flag}" + (f"; did you mean '--{near[0]}'?" if near else ""))
 
 
-def _values(left: list[str], option: Option) -> list[str]:
+def _values(left: list[str], option: Option, flags: Collection[str]) -> list[str]:
     """Take the word after a flag; several paths may follow one flag, as a shell writes out a pattern."""
-    values = left[:1]
-    del left[:1]
-    while option.many and option.kind is Path and left and not left[0].startswith("-"):
+    values = [word for word in left[:1] if _split(word)[0] not in flags]
+    del left[: len(values)]
+    while values and option.many and option.kind is Path and left and not left[0].startswith("-"):
         values.append(left.pop(0))
     return values
 
@@ -300,7 +320,7 @@ def _print_options(owner: Owner, owners: Sequence[Owner]) -> None:
         clash = any(not option.same_as(other) for _, other in flags[option.flag])
         flag = f"--{owner.name}.{option.flag[2:]}" if clash else option.flag
         if option.kind is bool and option.default is not False:
-            flag += f"/--no-{option.flag[2:]}"
+            flag += "/" + _forms(owner, f"no-{option.flag[2:]}")[clash]
         help = Text(option.help)
         if (default := _default(option)) is not None:
             help.append(f" [default: {default}]", style="dim")
@@ -312,12 +332,12 @@ def metavar(option: Option) -> str:
     """Name the values of an option, for its help."""
     if option.kind is bool:
         return ""
-    name = "|".join(option.choices) or f"<{option.kind.__name__.lower()}>"
+    name = "|".join(map(str, option.choices)) or f"<{option.kind.__name__.lower()}>"
     return f"{name}…" if option.many and option.kind is Path else f"{name},…" if option.commas else name
 
 
 def _default(option: Option) -> str | None:
     default = option.default
-    if default in (REQUIRED, None, False, True, "", ()):
+    if default is REQUIRED or default is None or isinstance(default, bool) or default in ("", ()):
         return None
     return ",".join(map(str, default)) if isinstance(default, list | tuple) else str(default)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from probsense.records import Json
 from probsense.show.words import Words
 from probsense.tasks.base import Analysis, Measured
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from probsense.run.evaluate import Run
 
 
@@ -66,21 +68,34 @@ def by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:
 
 
 def together(measured: Sequence[Measured]) -> Measured:
-    """Join what several runs of one task measured; tables of one name become one table, without repeated rows."""
-    import polars as pl
-
+    """Join what several runs of one task measured; tables of one name become one, with once what several runs tell."""
     names = dict.fromkeys(name for each in measured for name in each.tables)
     return Measured(
         [estimate for each in measured for estimate in each.estimates],
         [row for each in measured for row in each.coverage],
         [note for each in measured for note in each.notes],
         tables={
-            name: pl.concat([each.tables[name] for each in measured if name in each.tables]).unique(
-                maintain_order=True
-            )
-            for name in names
+            name: _joined([each.tables[name] for each in measured if name in each.tables]) for name in names
         },
     )
+
+
+def _joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Put the rows of tables together; a row that stands in several of them, as of people, is kept once.
+
+    A row that stands in one table twice stays twice: each is a mark of its own.
+    """
+    import polars as pl
+
+    filled = [table for table in tables if not table.is_empty()]
+    if len(filled) < 2:
+        return (filled or tables)[0]
+    copy = pl.int_range(pl.len()).over(filled[0].columns).alias(_COPY)
+    numbered = [table.with_columns(copy) for table in filled]
+    return pl.concat(numbered).unique(maintain_order=True).drop(_COPY)
+
+
+_COPY: Final = "number of the copy"
 
 
 def _warnings(title: str, runs: Sequence[Run]) -> list[str]:

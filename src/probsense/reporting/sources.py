@@ -33,7 +33,7 @@ def write_chart(
     Parameters
     ----------
     name : str
-        Of the chart: that of a measure ("accuracy", …), of a table of :data:`~probsense.reporting.figures.TABLES`, …
+        Of the chart: that of a measure ("accuracy", …), or one of those that the words of a task name.
     sources : sequence of str
         Ids of runs or their beginnings, stores (all their finished runs); or one folder of published results, one table
         in CSV, or one folder of such tables.
@@ -63,7 +63,7 @@ def write_chart(
 
 
 def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
-    """The chart of that name from these sources, as :func:`write_chart` takes them."""
+    """Find the chart of that name in these sources, as :func:`write_chart` takes them."""
     if len(sources) == 1:
         path = Path(sources[0])
         if path.is_dir() and (path / f"{name}.csv").is_file():
@@ -129,7 +129,7 @@ def _from_table(name: str, path: Path) -> Chart:
 
 
 def _read_table(path: Path, chart: ChartKind) -> pl.DataFrame:
-    """A table as it was written: texts are texts though they look like numbers, and what is empty is unknown."""
+    """Read a table as it was written: texts stay texts though they look like numbers, and what is empty is unknown."""
     from probsense.files.tables import read_table
 
     table = read_table(path)

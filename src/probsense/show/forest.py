@@ -51,7 +51,8 @@ class Axis:
 def axis_of(style: Measure, landmark: Landmark | None = None) -> Axis:
     """The whole range of a measure, with its own landmark, or else the one that is given."""
     value, name = style.landmark or landmark or (None, "")
-    title = f"{style.title} (%)" if style.unit.suffix else style.title
+    unit = style.unit.suffix.strip()
+    title = f"{style.title} ({unit})" if unit else style.title
     return Axis(title, *style.bounds, style.unit.scale, value, name)
 
 

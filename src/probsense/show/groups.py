@@ -45,7 +45,9 @@ def side_by_side(
 
     def rank(subject: tuple[str, ...]) -> float:
         first = cells.get((subject, measures[0]))
-        return math.inf if first is None else first.value if group.lowest_first else -first.value
+        if first is None or math.isnan(first.value):
+            return math.inf
+        return first.value if group.lowest_first else -first.value
 
     subjects = sorted(dict.fromkeys(subject_of(e, keys) for e in chosen), key=rank)
     styles = [words.measure(name) for name in measures]

@@ -115,7 +115,20 @@ def _tree(spec: Spec) -> ET.Element:
     import vl_convert
 
     ET.register_namespace("", SVG)
-    return ET.fromstring(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+    root = ET.fromstring(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+    # The renderer numbers its identifiers on from chart to chart: from 1 on, one chart is the same bytes every time.
+    found = [element for element in root.iter() if "id" in element.attrib]
+    ids = {element.attrib["id"]: f"id{i}" for i, element in enumerate(found, 1)}
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if key == "id":
+                element.set(key, ids[value])
+            elif key in _KEPT and (url := _URL.fullmatch(value)):
+                element.set(key, f"url(#{ids[url[1]]})")
+    return root
+
+
+_URL = re.compile(r"url\(#([^)]*)\)")
 
 
 def _clean(element: ET.Element, name: str) -> None:

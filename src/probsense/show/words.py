@@ -50,6 +50,9 @@ class ProfileRow:
     flipped: bool = False
 
 
+ACCURACY_ROW: Final = ProfileRow("accuracy", "accuracy", ACCURACY.meaning)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
     """Everything that tables, charts and pages need to know about a task in order to show its estimates.
@@ -119,4 +122,4 @@ class Words:
 
 def plain_words(name: str) -> Words:
     """Words for a task that brings none."""
-    return Words(title=plain(name).capitalize(), measures={"accuracy": ACCURACY})
+    return Words(title=plain(name).capitalize(), measures={"accuracy": ACCURACY}, profile=(ACCURACY_ROW,))

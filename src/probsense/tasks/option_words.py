@@ -14,7 +14,7 @@ from probsense.show.forest import intervals
 from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure
 from probsense.show.text import plain
 from probsense.show.theme import INK, NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
-from probsense.show.words import ProfileRow, Words
+from probsense.show.words import ACCURACY_ROW, Words
 from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -70,8 +70,6 @@ VIEWS: Final[Mapping[str, str]] = {
     "pmi": "how much the prefix raises the log-probability of the option above that after a neutral prefix",
 }
 """What picks the answer under each view of option scores."""
-
-ACCURACY_ROW: Final = ProfileRow("accuracy", "accuracy", "the share of questions answered rightly")
 
 
 def option_words(title: str, *, item_group: str = "") -> Words:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure, Unit
-from probsense.show.words import Words
-from probsense.tasks.option_words import ACCURACY_ROW
+from probsense.show.words import ACCURACY_ROW, Words
 from probsense.tasks.worldsense.charts import size_and_skin_charts
 
 MEASURES: Final[Mapping[str, Measure]] = {

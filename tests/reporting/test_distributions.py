@@ -8,12 +8,12 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from probsense.report.distributions import BAR, bar, distribution_table, quoted, views_table
-from probsense.report.tables import Table, print_tables
 from rich.console import Console
 
 from probsense.records import OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
+from probsense.reporting.distributions import BAR, bar, distribution_table, quoted, views_table
 from probsense.run.distribution import Distribution
+from probsense.show.tables import Table, print_tables
 
 
 def tokens(*ps: float) -> TokenLogprobs:

@@ -9,11 +9,25 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from probsense.report.tables import ABSENT, OVERALL, Table, kinds, pivot, print_tables, transpose
 from rich.cells import cell_len
 from rich.console import Console
 
+from probsense.show import tables
+from probsense.show.measure import ACCURACY, PERCENT, Measure, Unit
+from probsense.show.notation import ENDS
+from probsense.show.tables import ABSENT, OVERALL, Table, grid, kinds, print_tables, transpose
+from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
+
+WORDS = Words(
+    title="Quiz",
+    measures={
+        "accuracy": ACCURACY,
+        "bias": Measure("Bias", unit=Unit(digits=2)),
+        "gap": Measure("Gap", unit=PERCENT),
+    },
+    parts=("confidence", "problem", "view"),
+)
 
 PROBLEMS = (
     "Infer.trivial",
@@ -45,14 +59,18 @@ def results(models=("builtin:tiny", "random:", "oracle:"), promptings=("basic",)
     return made
 
 
-def printed(tables: list[Table], width: int) -> str:
+def pivot(estimates: list[Estimate], measure: str, method: str = "published") -> Table:
+    return tables.pivot(estimates, measure, method, WORDS)
+
+
+def printed(shown: list[Table], width: int) -> str:
     stream = io.StringIO()
-    print_tables(Console(file=stream, width=width), tables)
+    print_tables(Console(file=stream, width=width), shown)
     return stream.getvalue()
 
 
 def test_overall_comes_first_then_the_problems_as_given() -> None:
-    table = pivot(results(), "accuracy", "published")
+    table = pivot(results(), "accuracy")
     assert table.columns == ("Model", OVERALL, *PROBLEMS)
     assert table.heads == 1
     assert [row[0] for row in table.rows] == ["builtin:tiny", "random:", "oracle:"]
@@ -62,7 +80,7 @@ def test_overall_comes_first_then_the_problems_as_given() -> None:
 
 
 def test_prompting_is_a_column_only_where_it_varies() -> None:
-    table = pivot(results(promptings=("basic", "COT")), "bias", "published")
+    table = pivot(results(promptings=("basic", "COT")), "bias")
     assert table.columns[:3] == ("Prompting", "Model", OVERALL)
     assert table.heads == 2
     assert [row[:2] for row in table.rows[2:4]] == [("basic", "oracle:"), ("COT", "builtin:tiny")]
@@ -74,7 +92,7 @@ def test_finer_estimates_and_other_methods_are_left_out() -> None:
         estimate(0.9, model="m", problem="p", size=4),
         estimate(0.8, model="m", problem="p", method="stratified"),
     ]
-    assert pivot(given_estimates, "accuracy", "published").rows == (("m", "50.0 (1.0)"),)
+    assert pivot(given_estimates, "accuracy").rows == (("m", "50.0 (1.0)"),)
 
 
 def test_views_are_the_columns_of_one_table() -> None:
@@ -83,7 +101,7 @@ def test_views_are_the_columns_of_one_table() -> None:
         for model in ("a", "b")
         for i, view in enumerate(("partial", "sum", "token"))
     ]
-    table = pivot(made, "accuracy", "published")
+    table = pivot(made, "accuracy")
     assert table.columns == ("Model", "partial", "sum", "token")
     assert table.rows[1] == ("b", "50.0 (1.0)", "60.0 (1.0)", "70.0 (1.0)")
     assert transpose(table).columns == ("View", "a", "b")
@@ -91,18 +109,16 @@ def test_views_are_the_columns_of_one_table() -> None:
 
 def test_a_measure_by_confidence_does_not_mind_its_view_unless_it_varies() -> None:
     made = [
-        estimate(0.1, measure="calibration_gap", model=model, view=view, confidence=bin_)
+        estimate(0.1, measure="gap", model=model, view=view, confidence=bin_)
         for model, view in (("a", "sum"), ("b", "token"))
         for bin_ in ("80–90 %", "90–100 %")
     ]
-    assert pivot(made[:2], "calibration_gap", "published").columns == ("Model", "80–90 %", "90–100 %")
-    both = pivot(made, "calibration_gap", "published")
+    assert pivot(made[:2], "gap").columns == ("Model", "80–90 %", "90–100 %")
+    both = pivot(made, "gap")
     assert both.columns[:2] == ("View", "Model")
     assert transpose(both).columns == ("Confidence", "a · sum", "b · token")
-    single = estimate(
-        0.2, measure="calibration_gap", model="a", view="sum", confidence="80–90 %", problem="p"
-    )
-    assert pivot([*made[:1], single], "calibration_gap", "published").columns == ("Model", "80–90 %")
+    single = estimate(0.2, measure="gap", model="a", view="sum", confidence="80–90 %", problem="p")
+    assert pivot([*made[:1], single], "gap").columns == ("Model", "80–90 %")
 
 
 def test_problems_are_columns_even_where_there_are_views() -> None:
@@ -111,7 +127,7 @@ def test_problems_are_columns_even_where_there_are_views() -> None:
         for view in ("sum", "token")
         for problem in ({}, {"problem": "p"})
     ]
-    table = pivot(made, "accuracy", "published")
+    table = pivot(made, "accuracy")
     assert table.columns == ("View", "Model", OVERALL, "p")
     assert [row[0] for row in table.rows] == ["sum", "token"]
 
@@ -120,14 +136,13 @@ def test_a_cell_that_is_not_there_says_so() -> None:
     table = pivot(
         [estimate(0.5, model="a", problem="p"), estimate(0.6, model="b", problem="q")],
         "accuracy",
-        "published",
     )
     assert table.rows == (("a", "50.0 (1.0)", ABSENT), ("b", ABSENT, "60.0 (1.0)"))
 
 
 def test_an_unknown_interval_is_a_question_mark() -> None:
     unknown = Estimate("accuracy", {"model": "m"}, 0.861, *[math.nan] * 3, 0.95, 1, 1, "published")
-    assert pivot([unknown], "accuracy", "published").rows == (("m", "86.1 (?)"),)
+    assert pivot([unknown], "accuracy").rows == (("m", "86.1 (?)"),)
 
 
 def test_kinds_put_the_first_method_and_its_accuracy_first() -> None:
@@ -142,7 +157,7 @@ def test_kinds_put_the_first_method_and_its_accuracy_first() -> None:
 
 
 def test_transposing_swaps_models_and_problems() -> None:
-    table = transpose(pivot(results(promptings=("basic", "COT")), "accuracy", "published"))
+    table = transpose(pivot(results(promptings=("basic", "COT")), "accuracy"))
     assert table.columns == (
         "Problem",
         *(f"{model} · {p}" for p in ("basic", "COT") for model in ("builtin:tiny", "random:", "oracle:")),
@@ -151,7 +166,7 @@ def test_transposing_swaps_models_and_problems() -> None:
 
 
 def test_a_wide_console_shows_models_as_rows_and_a_narrow_one_problems() -> None:
-    table = pivot(results(), "accuracy", "published")
+    table = pivot(results(), "accuracy")
     assert "Model" in printed([table], 200)
     narrow = printed([table], 80)
     assert "Problem" in narrow
@@ -173,7 +188,7 @@ def test_a_wide_console_shows_models_as_rows_and_a_narrow_one_problems() -> None
     st.integers(60, 120),
 )
 def test_nothing_is_cut_off_at_any_width(models: list[str], width: int) -> None:
-    table = pivot(results(models=tuple(models)), "accuracy", "published")
+    table = pivot(results(models=tuple(models)), "accuracy")
     text = printed([table], width)
     assert all(cell_len(line) <= width for line in text.splitlines())
     assert len(re.findall(r"\d\.\d \(1\.0\)", text)) == len(models) * (1 + len(PROBLEMS))
@@ -181,33 +196,53 @@ def test_nothing_is_cut_off_at_any_width(models: list[str], width: int) -> None:
 
 
 def test_many_models_are_printed_in_blocks_of_columns() -> None:
-    text = printed([pivot(results(models=tuple(f"m{i}" for i in range(12))), "accuracy", "published")], 80)
+    text = printed([pivot(results(models=tuple(f"m{i}" for i in range(12))), "accuracy")], 80)
     assert len(re.findall(r"\d\.\d \(1\.0\)", text)) == 12 * (1 + len(PROBLEMS))
     assert text.count("Model") > 1
 
 
 def test_names_are_text_and_no_markup_in_headings() -> None:
-    assert "[red]m[/red]" in printed([pivot(results(models=("[red]m[/red]",)), "accuracy", "published")], 80)
+    assert "[red]m[/red]" in printed([pivot(results(models=("[red]m[/red]",)), "accuracy")], 80)
 
 
 def test_names_are_text_and_no_markup() -> None:
-    text = printed([pivot([estimate(0.5, model="[red]m[/red]\x1b[2J")], "accuracy", "published")], 80)
+    text = printed([pivot([estimate(0.5, model="[red]m[/red]\x1b[2J")], "accuracy")], 80)
     assert "[red]m[/red]\ufffd[2J" in text
 
 
 def test_no_estimates_make_an_empty_table() -> None:
-    table = pivot([], "accuracy", "published")
+    table = pivot([], "accuracy")
     assert table.rows == ()
     assert "Accuracy" in printed([table], 80)
 
 
-@pytest.mark.parametrize("module", ["tables", "charts.measures", "words"])
+@pytest.mark.parametrize("module", ["tables", "estimate_charts", "charts", "words", "render"])
 def test_importing_is_light(module: str) -> None:
-    heavy = "{'rich', 'jinja2', 'polars'} & set(sys.modules)"
-    code = f"import sys, probsense.report.{module}; sys.exit(bool({heavy}))"
+    heavy = "{'rich', 'jinja2', 'polars', 'altair', 'vl_convert'} & set(sys.modules)"
+    code = f"import sys, probsense.show.{module}; sys.exit(bool({heavy}))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_names_that_look_alike_stay_apart() -> None:
-    table = pivot([estimate(0.5, model="m\x01"), estimate(0.6, model="m\x02")], "accuracy", "published")
+    table = pivot([estimate(0.5, model="m\x01"), estimate(0.6, model="m\x02")], "accuracy")
     assert table.rows == (("m\ufffd", "50.0 (1.0)"), ("m\ufffd", "60.0 (1.0)"))
+
+
+def test_the_words_of_the_task_say_which_part_makes_columns_and_how_a_value_is_written() -> None:
+    made = [estimate(0.5, measure="speed", model="m", round=str(i), problem="p") for i in range(2)]
+    words = Words(
+        title="Race", measures={"speed": Measure("Speed", unit=Unit(" m/s", 10, 0))}, parts=("round",)
+    )
+    table = tables.pivot(made, "speed", "published", words, ENDS)
+    assert table.columns == ("Model", "0", "1")
+    assert table.rows == (("m", "5 [5, 5]", "5 [5, 5]"),)
+    assert table.title == "Speed in m/s (with the ends of the 95 % interval), method “published”"
+    assert table.across == "Round"
+
+
+def test_a_grid_names_its_subjects_and_parts() -> None:
+    arranged = grid(results(("a\x01", "b"), ("basic", "COT")), "accuracy", "published", WORDS)
+    assert arranged.subject_keys == ("prompting", "model")
+    assert arranged.names()["basic", "a\x01"] == "a\ufffd · basic"
+    assert arranged.part == "problem"
+    assert arranged.parts == ("", *PROBLEMS)

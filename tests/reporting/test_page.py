@@ -7,16 +7,21 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from probsense.report.findings import findings, headline
-from probsense.report.html import render_report, write_report
-from probsense.report.instrument import Part
 
 from probsense.errors import InputError
+from probsense.reporting import page, page_parts
+from probsense.reporting.page import render_page, write_page
+from probsense.reporting.part import Part
+from probsense.show.words import Words, plain_words
 from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Measured
+from probsense.tasks.option_words import option_words
+from probsense.tasks.worldsense.words import WORDS
 
 NAN = math.nan
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{ 7 * 7 }}'
 VOID = {"meta", "br", "img", "wbr"}
+OPTIONS = option_words("Options")
 
 
 def estimate(
@@ -69,20 +74,19 @@ class Page(HTMLParser):
 
 
 def full(*models: str, extra: str = "") -> str:
-    part = Part(
-        "worldsense",
+    measured = Measured(
         results(*models),
         coverage=[{"model": models[0] + extra, "asked": 87048, "answered": 87000, "complete": False}],
         notes=[f"A note {extra}"],
-        facts=[
-            {"model": {"name": model, f"k{extra}": [1, None]}, "seed": 20231, "x": extra} for model in models
-        ],
     )
-    return render_report(f"A title {extra}", [part])
+    facts = [
+        {"model": {"name": model, f"k{extra}": [1, None]}, "seed": 20231, "x": extra} for model in models
+    ]
+    return render_page(f"A title {extra}", [Part("worldsense", WORDS, measured, facts)])
 
 
-def page_of(made: list[Estimate]) -> Page:
-    return Page(render_report("t", [Part("worldsense", made)]))
+def page_of(made: list[Estimate], words: Words = WORDS) -> Page:
+    return Page(render_page("t", [Part("worldsense", words, Measured(made))]))
 
 
 def test_the_page_tells_everything_and_loads_nothing() -> None:
@@ -137,49 +141,6 @@ def test_hostile_names_stay_text_everywhere() -> None:
     assert "A title " + HOSTILE in page.text
 
 
-def test_the_summary_tells_the_best_and_whether_that_is_more_than_chance() -> None:
-    made = [
-        estimate(0.612, 0.023, model="tiny"),
-        estimate(0.9, 0.02, model="tiny", problem="p"),
-        estimate(0.51, 0.02, model="tiny", problem="q"),
-        estimate(1.0, 0.0, model="oracle:"),
-        estimate(0.5, 0.02, model="random:"),
-        estimate(0.4, 0.02, model="worse"),
-    ]
-    assert headline(made, "published") == "oracle: is the most accurate of the 4 compared here."
-    oracle, tiny, random, worse = findings(made, "published")
-    assert (tiny.model, tiny.said) == (
-        "tiny",
-        "answers 61.2 % (95 % interval 58.9–63.5) of the questions right.",
-    )
-    assert tiny.rest == "That is above chance (50 %). Taken singly, 1 of 2 problems are above chance."
-    assert oracle.rest == "That is above chance (50 %)."
-    assert random.rest == "That cannot be told apart from chance (50 %)."
-    assert worse.rest == "That is below chance (50 %)."
-
-
-@pytest.mark.parametrize(
-    ("others", "expected"),
-    [
-        ([estimate(0.59, model="b"), estimate(0.5, model="c")], "interval overlaps with that of b"),
-        ([estimate(0.55, model="b"), estimate(0.5, 0.2, model="c")], "interval overlaps with that of c"),
-        ([estimate(0.5, NAN, model="b")], "but an interval is unknown"),
-        ([estimate(NAN, NAN, model="b")], "but an interval is unknown"),
-    ],
-)
-def test_the_summary_says_when_it_is_not_settled_who_is_best(others: list[Estimate], expected: str) -> None:
-    sentence = headline([*others, estimate(0.6, 0.02, model="a")], "published")
-    assert sentence.startswith(f"a has the highest accuracy of the {len(others) + 1} compared here")
-    assert expected in sentence
-
-
-def test_a_single_problem_stands_for_the_whole_and_several_do_not() -> None:
-    one = [estimate(0.7, model="m", problem="p")]
-    assert [finding.model for finding in findings(one, "published")] == ["m"]
-    assert headline(one, "published") == ""
-    assert findings([*one, estimate(0.7, model="m", problem="q")], "published") == []
-
-
 def by_view(model: str, sums: float, partial: float, chance: float = 0.25) -> list[Estimate]:
     return [
         estimate(value, method="clustered", chance=chance, model=model, view=view)
@@ -187,41 +148,22 @@ def by_view(model: str, sums: float, partial: float, chance: float = 0.25) -> li
     ]
 
 
-def test_with_views_the_first_leads_and_the_others_show_how_much_hangs_on_it() -> None:
-    made = by_view("a", 0.5, 0.6) + by_view("b", 0.7, 0.2)
-    assert headline(made, "clustered") == "b is the most accurate of the 2 compared here."
-    b, a = findings(made, "clustered")
-    assert (b.model, b.said) == ("b", "answers 70.0 % (95 % interval 69.0–71.0) of the questions right.")
-    assert b.rest == "That is above chance (25 %). By other views of the same scores it is 20.0 to 40.0 %."
-    assert a.rest == "That is above chance (25 %). By other views of the same scores it is 40.0 to 60.0 %."
-
-
-def test_problems_under_several_views_are_told_under_the_first() -> None:
+def test_the_page_of_several_views_and_problems_shows_the_first_view() -> None:
     made = [
         estimate(value, method="clustered", chance=0.25, model=model, view=view, **problem)
         for model, best in (("a", 0.5), ("b", 0.3))
         for view, value in (("sum", best), ("token", 0.2), ("char", 0.4))
         for problem in ({}, {"problem": "p"}, {"problem": "q"})
     ]
-    assert headline(made, "clustered") == "a is the most accurate of the 2 compared here."
-    a, b = findings(made, "clustered")
-    assert (a.model, b.model) == ("a", "b")
-    assert a.rest == (
-        "That is above chance (25 %). Taken singly, 2 of 2 problems are above chance."
-        " By other views of the same scores it is 20.0 to 40.0 %."
-    )
-    page = page_of(made)
+    page = page_of(made, OPTIONS)
     assert "Accuracy by problem for a, b" in page.text
     assert "a, p: 50.0 %" in page.text
     assert "20.0 (1.0)" in page.text
     assert "a · token, p" not in page.text
 
 
-def test_chance_is_what_the_estimates_say_and_nothing_where_they_do_not() -> None:
-    third = findings([estimate(0.34, 0.02, chance=1 / 3, model="m")], "published")
-    assert third[0].rest == "That cannot be told apart from chance (33.3 %)."
+def test_nothing_is_said_of_chance_where_it_is_unknown() -> None:
     parts = [estimate(0.9, chance=NAN, model="m", **p) for p in ({}, {"problem": "p"}, {"problem": "q"})]
-    assert findings(parts, "published")[0].rest == ""
     page = page_of(parts)
     assert "chance" not in page.text
     assert "questions right." in page.text
@@ -242,7 +184,7 @@ def test_a_page_about_views_speaks_of_views() -> None:
         ),
         estimate(0.1, measure="calibration_error", method="cluster bootstrap", model="m", view="sum"),
     ]
-    page = page_of(made)
+    page = page_of(made, OPTIONS)
     for words in (
         "Accuracy by view for m",
         "View “partial”",
@@ -271,12 +213,12 @@ def test_a_page_of_little_is_still_a_page(made: list[Estimate]) -> None:
     page_of(made)
 
 
-def test_several_instruments_are_one_page_with_a_profile_and_contents() -> None:
+def test_several_tasks_are_one_page_with_a_profile_and_contents() -> None:
     parts = [
-        Part(name, results("tiny", "other"), warnings=[f"Beware of {name}"])
-        for name in ("worldsense", "mine")
+        Part(name, words, Measured(results("tiny", "other")), warnings=[f"Beware of {name}"])
+        for name, words in (("worldsense", WORDS), ("mine", plain_words("mine")))
     ]
-    page = Page(render_report("t", parts))
+    page = Page(render_page("t", parts))
     ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
     assert len(ids) == len(set(ids))
     links = [str(attrs["href"]) for tag, attrs in page.tags if tag == "a"]
@@ -295,8 +237,8 @@ def test_only_the_pages_own_script_may_run() -> None:
     assert policy == f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 
 
-def test_every_figure_and_the_numbers_of_charts_are_in_the_page() -> None:
-    page = Page(render_report("t", [Part("worldsense", results("tiny"))]))
+def test_every_estimate_and_the_numbers_of_charts_are_in_the_page() -> None:
+    page = page_of(results("tiny"))
     names = [attrs.get("data-name") for tag, attrs in page.tags if tag == "script" and "data-name" in attrs]
     assert set(names) >= {"worldsense.csv", "worldsense-accuracy.csv", "worldsense-bias.csv"}
     wanted = {attrs["data-file"] for tag, attrs in page.tags if "data-file" in attrs}
@@ -306,13 +248,13 @@ def test_every_figure_and_the_numbers_of_charts_are_in_the_page() -> None:
 def test_without_the_packages_for_charts_there_are_tables_and_how_to_get_charts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("probsense.report.instrument.can_draw", lambda: False)
-    monkeypatch.setattr("probsense.report.html.can_draw", lambda: False)
-    page = page_of(results("tiny"))
-    tags = [tag for tag, _ in page.tags]
+    for module in (page, page_parts):
+        monkeypatch.setattr(module, "can_draw", lambda: False)
+    made = page_of(results("tiny"))
+    tags = [tag for tag, _ in made.tags]
     assert "svg" not in tags
     assert tags.count("table") > 4
-    assert "pip install 'probsense[report]'" in page.text
+    assert "pip install 'probsense[report]'" in made.text
 
 
 def test_the_same_input_gives_the_same_bytes() -> None:
@@ -321,11 +263,11 @@ def test_the_same_input_gives_the_same_bytes() -> None:
 
 def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "new" / "report.html"
-    write_report(path, "t\ud800", [Part("worldsense", results("m"))])
+    write_page(path, "t\ud800", [Part("worldsense", WORDS, Measured(results("m")))])
     before = path.read_bytes()
     assert before.startswith(b"<!doctype html>")
     with pytest.raises(AttributeError):
-        write_report(path, "t", [Part("worldsense", [None])])  # type: ignore[list-item]
+        write_page(path, "t", [Part("worldsense", WORDS, Measured([None]))])  # type: ignore[list-item]
     assert path.read_bytes() == before
     with pytest.raises(InputError, match="cannot be written"):
-        write_report(path / "below.html", "t", [Part("worldsense", results("m"))])
+        write_page(path / "below.html", "t", [Part("worldsense", WORDS, Measured(results("m")))])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from probsense.report.coverage import coverage_words, covered, incomplete
-from probsense.report.tables import Table
+from probsense.reporting.coverage import coverage_words, covered, incomplete
+from probsense.show.tables import Table
 
 WHOLE = {"model": "a", "prompting": "labels", "asked": 1000, "answered": 1000, "failed": 0}
 PART = {

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-from probsense.report.doctor import findings_text, tokens_table
-
 from probsense.models.findings import Finding
 from probsense.models.joins import Token, Tokens
+from probsense.reporting.doctor import findings_text, tokens_table
 
 FOUND = [
     Finding("route", True, "chat answers"),

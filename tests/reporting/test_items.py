@@ -1,22 +1,22 @@
-"""Questions and answers of runs, as a page shows them, for every instrument and way of asking."""
+"""Items and answers of runs, as a page shows them, for every task and way of asking."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from probsense.report.questions import MOST, Questions, questions
 
+from probsense.reporting.items import MOST, ItemViews, item_views
 from probsense.run.evaluate import Run, evaluate
 
 
-def asked(task: str, model: str = "builtin:tiny", **options: object) -> tuple[Run, Questions]:
+def asked(task: str, model: str = "builtin:tiny", **options: object) -> tuple[Run, ItemViews]:
     run = evaluate(task, model, store=None, quiet=True, **options)  # type: ignore[arg-type]
-    return run, questions(task, [run])
+    return run, item_views([run])
 
 
 @pytest.mark.parametrize("method", ["options", "labels", "sample"])
-def test_the_browser_says_right_and_wrong_as_the_figures_do(method: str) -> None:
+def test_the_browser_says_right_and_wrong_as_the_estimates_do(method: str) -> None:
     run, found = asked("worldsense", limit=60, method=method)
     table = run.table()
     given = [reply.given for reply in found.replies[0] if reply]
@@ -47,11 +47,14 @@ def test_options_are_named_and_have_their_tokens(task: str) -> None:
         assert all(len(t.logprobs) == len(t.option) + len(t.suffix) for t in reply.tokens)
 
 
-def test_judgments_have_no_right_answer_and_frames_show_texts() -> None:
+def test_labels_are_shown_with_what_is_no_label_where_nothing_is_right() -> None:
     _, judged = asked("judgments", limit=9)
     assert {question.gold for question in judged.asked} == {""}
     assert {question.group for question in judged.asked} == {"q1", "q2", "q3"}
     assert [name for name, _ in judged.replies[0][0].shares] == ["yes", "no", "anything else"]  # type: ignore[union-attr]
+
+
+def test_sampled_texts_are_shown_with_their_shares() -> None:
     _, frames = asked("frames", limit=2, answers=40)
     shares = [share for _, share in frames.replies[0][0].shares]  # type: ignore[union-attr]
     assert len(shares) <= MOST
@@ -62,7 +65,7 @@ def test_one_question_asked_of_two_models_is_one() -> None:
     runs = [
         evaluate("worldsense", model, limit=30, store=None, quiet=True) for model in ("random:", "oracle:")
     ]
-    found = questions("worldsense", runs)
+    found = item_views(runs)
     assert found.runs == ("random:, asked by options", "oracle:, asked by options")
     assert len(found.asked) == len(found.replies[0]) == len(found.replies[1]) == 30
     assert all(
@@ -70,7 +73,7 @@ def test_one_question_asked_of_two_models_is_one() -> None:
         for question, reply in zip(found.asked, found.replies[1], strict=True)
     )
     more = evaluate("worldsense", "random:", limit=60, store=None, quiet=True)
-    both = questions("worldsense", [runs[0], more])
+    both = item_views([runs[0], more])
     assert len(both.asked) > 30
     assert None in both.replies[0]
 

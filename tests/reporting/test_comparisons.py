@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from probsense.report.comparisons import comparison_rows, comparison_tables
-from probsense.report.words import ENDS
 
 from probsense.comparison.compare import Comparison, compare_scores
 from probsense.comparison.scores import Scores
+from probsense.reporting.comparisons import comparison_rows, comparison_tables
+from probsense.show.notation import ENDS
 
 
 def compared(models: int, measure: str = "accuracy", **options: object) -> Comparison:

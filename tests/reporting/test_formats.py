@@ -11,31 +11,37 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from probsense.report.formats import (
-    Figures,
+
+from probsense.reporting.formats import (
     as_csv,
     as_latex,
     as_markdown,
-    figure_rows,
+    estimate_rows,
     narrow,
     paper_tables,
 )
-from probsense.report.tables import Table
-
+from probsense.reporting.part import Part
+from probsense.show.measure import ACCURACY
+from probsense.show.tables import Table
+from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Measured
 
 
 def estimate(value: float, low: float, high: float, **by: object) -> Estimate:
     return Estimate("accuracy", by, value, 0.01, low, high, 0.95, 9, 8, "published", 0.5)
 
 
-FOUND = Figures(
-    [
-        estimate(0.6, 0.55, 0.71, model="a_1"),
-        estimate(0.5, -0.02, math.nan, model="a_1", problem="Infer.trivial"),
-    ],
-    [{"model": "a_1", "prompting": "options", "asked": 10, "answered": 9, "failed": 1}],
-    [],
+FOUND = Part(
+    "quiz",
+    Words(title="Quiz", measures={"accuracy": ACCURACY}),
+    Measured(
+        [
+            estimate(0.6, 0.55, 0.71, model="a_1"),
+            estimate(0.5, -0.02, math.nan, model="a_1", problem="Infer.trivial"),
+        ],
+        [{"model": "a_1", "prompting": "options", "asked": 10, "answered": 9, "failed": 1}],
+    ),
 )
 TABLE = Table(
     "Bias", ("Model", "Left", "Right"), (("m", "-0.34 (0.01)", "–"), ("n", "1", "2"), ("o", "3", "4"))
@@ -130,13 +136,14 @@ def test_no_name_breaks_a_markdown_table(name: str, figure: str) -> None:
         assert not re.search(r"<[a-zA-Z/!?]|&(?!amp;|lt;)#?\w+;", bare)
 
 
-def test_csv_has_a_column_for_whatever_figures_speak_of() -> None:
-    text = as_csv(figure_rows({"worldsense": FOUND}))
+def test_csv_has_a_column_for_whatever_estimates_speak_of() -> None:
+    text = as_csv(estimate_rows([FOUND]))
     first, second = csv.DictReader(io.StringIO(text))
     assert list(first) == [
         *("task", "measure", "method", "model", "problem"),
         *("value", "stderr", "low", "high", "level", "n", "clusters", "chance"),
     ]
+    assert (first["task"], first["measure"], first["method"]) == ("quiz", "accuracy", "published")
     assert first["problem"] == ""
     assert second["problem"] == "Infer.trivial"
     assert (second["low"], second["high"]) == ("-0.02", "")

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from probsense.report import packing
-from probsense.report.packing import numbered_words, pack_files, pack_questions, packed
-from probsense.report.questions import Question, Questions, Reply, Tokens
+
+from probsense.reporting import packing
+from probsense.reporting.items import ItemView, ItemViews, Reply, Tokens
+from probsense.reporting.packing import numbered_words, pack_files, pack_items, packed
 
 
 def unpacked(text: str) -> Any:
@@ -26,18 +27,18 @@ def decoded(words: list[str], text: str) -> str:
     return "".join(words[place - (36 if place > 92 else 35)] for place in places)
 
 
-def some(n: int, prompt: str = "Is {} so?") -> Questions:
-    asked = [Question(f"id{i}", "p" if i % 2 else "q", prompt.format(i), "yes", "") for i in range(n)]
+def some(n: int, prompt: str = "Is {} so?") -> ItemViews:
+    asked = [ItemView(f"id{i}", "p" if i % 2 else "q", prompt.format(i), "yes", "") for i in range(n)]
     tokens = (
         Tokens((" y", "es"), (".",), (-0.5, -0.25, -1.0), True),
         Tokens((" no",), (".",), (-3.0, -1.0), False),
     )
     reply = Reply("yes", (("yes", 0.7506), ("no", 0.2494)), tokens)
-    return Questions("Quiz", ("a", "b"), asked, [[reply] * n, [None] * n])
+    return ItemViews("Quiz", ("a", "b"), asked, [[reply] * n, [None] * n])
 
 
 def test_a_reader_gets_back_what_was_asked_and_answered() -> None:
-    (block,) = pack_questions([some(3)], 10**6)
+    (block,) = pack_items([some(3)], 10**6)
     data, tokens = unpacked(block.questions), unpacked(block.tokens)
     assert (block.name, block.total, block.kept, block.scored) == ("Quiz", 3, 3, True)
     assert data["ids"] == ["id0", "id1", "id2"]
@@ -80,18 +81,18 @@ def test_signs_pass_over_quotes_backslashes_and_surrogates() -> None:
 
 def test_tokens_go_first_and_then_questions_evenly() -> None:
     whole = some(2000)
-    (block,) = pack_questions([whole], 10**6)
+    (block,) = pack_items([whole], 10**6)
     room = len(block.questions)
-    (without,) = pack_questions([whole], room)
+    (without,) = pack_items([whole], room)
     assert (without.kept, without.tokens, without.scored) == (2000, "", True)
-    (less,) = pack_questions([whole], room // 2)
+    (less,) = pack_items([whole], room // 2)
     assert len(less.questions) + len(less.tokens) <= room // 2
     assert 700 < less.kept < 1100
     ids = [int(name[2:]) for name in unpacked(less.questions)["ids"]]
     gaps = {b - a for a, b in pairwise(ids)}
     assert gaps <= {1, 2, 3}
-    assert pack_questions([whole], 0) == []
-    assert pack_questions([], 100) == []
+    assert pack_items([whole], 0) == []
+    assert pack_items([], 100) == []
 
 
 def test_what_models_wrote_cannot_end_the_element() -> None:

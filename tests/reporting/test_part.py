@@ -1,0 +1,130 @@
+"""What there is to tell about one task, from runs and from recorded results."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.models.findings import Finding
+from probsense.reporting.part import by_task, part_of_analysis, parts_of_runs, together
+from probsense.run.evaluate import Run, evaluate
+from probsense.show.words import Words
+from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Analysis, Measured
+
+
+def estimate(model: str) -> Estimate:
+    return Estimate("accuracy", {"model": model}, 0.5, 0.1, 0.4, 0.6, 0.95, 9, 9, "clustered")
+
+
+def table(*rows: tuple[str, float | None]) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema={"who": pl.String, "x": pl.Float64}, orient="row")
+
+
+def joined(*tables: pl.DataFrame) -> list[tuple[str, float | None]]:
+    """Join tables of one name, each measured by a run of its own."""
+    return together([Measured([], tables={"dots": each}) for each in tables]).tables["dots"].rows()
+
+
+def test_estimates_coverage_and_notes_follow_one_another() -> None:
+    first = Measured([estimate("a")], [{"model": "a"}], ["one"], table(("t", 1.0)))
+    second = Measured([estimate("b")], [{"model": "b"}], ["two"])
+    both = together([first, second])
+    assert [e.by["model"] for e in both.estimates] == ["a", "b"]
+    assert both.coverage == [{"model": "a"}, {"model": "b"}]
+    assert both.notes == ["one", "two"]
+    assert both.table is None
+    assert both.tables == {}
+
+
+def test_tables_of_one_name_become_one_in_which_what_two_runs_tell_stands_once() -> None:
+    people = ("people", 1.0), ("people", None), ("people", math.nan)
+    found = joined(table(*people, ("a", 2.0)), table(*people, ("b", 3.0)))
+    assert str(found) == str([*people, ("a", 2.0), ("b", 3.0)])
+
+
+def test_a_row_that_one_run_tells_twice_is_two_marks() -> None:
+    twice = ("people", 1.0), ("people", 1.0)
+    assert joined(table(*twice)) == [*twice]
+    assert joined(table(*twice, ("a", 2.0)), table(*twice)) == [*twice, ("a", 2.0)]
+    assert joined(table(twice[0]), table(*twice)) == [*twice]
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([0.0, 1.0, None])), max_size=6), min_size=1
+    )
+)
+def test_of_each_row_there_are_as_many_as_in_the_table_that_has_most(
+    rows: list[list[tuple[str, float]]],
+) -> None:
+    found = joined(*(table(*own) for own in rows))
+    assert {row: found.count(row) for row in found} == {
+        row: max(own.count(row) for own in rows) for own in rows for row in own
+    }
+
+
+def test_an_empty_table_may_lack_columns() -> None:
+    assert joined(pl.DataFrame(), table(("a", 1.0))) == [("a", 1.0)]
+    assert joined(pl.DataFrame(), pl.DataFrame()) == []
+    assert joined(table(), table()) == []
+
+
+def test_tables_of_other_names_stay_apart() -> None:
+    both = together(
+        [Measured([], tables={"x": table(("a", 1.0))}), Measured([], tables={"y": table(("b", 1.0))})]
+    )
+    assert {name: own.rows() for name, own in both.tables.items()} == {"x": [("a", 1.0)], "y": [("b", 1.0)]}
+
+
+@pytest.fixture(scope="module")
+def runs() -> list[Run]:
+    asked = [("winogrande", "random:"), ("suite", "random:"), ("winogrande", "random:1")]
+    return [evaluate(task, model, store=None, quiet=True) for task, model in asked]
+
+
+def test_runs_of_one_task_are_one_part_in_the_order_in_which_tasks_come(runs: list[Run]) -> None:
+    assert [(name, len(own)) for name, own in by_task(runs).items()] == [("winogrande", 2), ("suite", 1)]
+    wino, suite = parts_of_runs(runs)
+    assert (wino.name, suite.name) == ("winogrande", "suite")
+    assert wino.words is runs[0].words
+    assert wino.words.title == "Winogrande"
+    assert {e.by["model"] for e in wino.measured.estimates} == {"random:", "random:1"}
+    assert [row["model"] for row in wino.measured.coverage] == ["random:", "random:1"]
+    assert [facts["model"] for facts in wino.facts] == ["random:", "random:1"]
+    assert wino.warnings == []
+
+
+def test_a_warning_says_that_other_questions_were_asked(runs: list[Run]) -> None:
+    few = evaluate("winogrande", "random:1", limit=10, store=None, quiet=True)
+    (part,) = parts_of_runs([runs[0], few])
+    assert part.warnings == [
+        "The runs of Winogrande were not asked the same questions: their results do not compare."
+    ]
+    assert parts_of_runs([few])[0].warnings == []
+
+
+def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs: list[Run]) -> None:
+    found = [
+        Finding("route", False, "it guesses"),
+        Finding("name", None, "odd"),
+        Finding("tokens", True, "fine"),
+    ]
+    run = runs[0]
+    examined = Run(run.record, run.task, run.items, run.outcome, found)
+    (part,) = parts_of_runs([examined])
+    assert part.warnings == [
+        "random:: the examination found that the route is not as it should be: it guesses"
+    ]
+
+
+def test_recorded_results_are_a_part_with_what_is_known_of_them() -> None:
+    words, measured = Words(title="Quiz"), Measured([estimate("a")])
+    part = part_of_analysis(Analysis("quiz", "Quiz: old", {"data": "old"}, measured, words))
+    assert (part.name, part.words, part.measured) == ("quiz", words, measured)
+    assert part.facts == [{"data": "old"}]
+    assert list(part.warnings) == []

@@ -1,0 +1,102 @@
+"""The commonsense profile: the right estimate of each task, on one scale."""
+
+from __future__ import annotations
+
+import math
+
+from probsense.reporting.part import Part
+from probsense.reporting.profile import meanings, profile, profile_chart, profile_table
+from probsense.show.words import PARTS, ProfileRow, Words
+from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Measured
+
+
+def estimate(measure: str, value: float, method: str = "m", chance: float = math.nan, **by: str) -> Estimate:
+    return Estimate(measure, by, value, 0.01, value - 0.02, value + 0.03, 0.95, 9, 9, method, chance)
+
+
+def part(title: str, rows: list[ProfileRow], estimates: list[Estimate], **words: str) -> Part:
+    known = Words(title=title, profile=rows, **words)  # type: ignore[arg-type]
+    return Part(title.lower(), known, Measured(estimates))
+
+
+FOUND = [
+    part(
+        "Quiz",
+        [ProfileRow("accuracy", "accuracy", "what is right")],
+        [
+            estimate("accuracy", 0.6, "stratified", 0.5, model="a"),
+            estimate("accuracy", 0.9, "stratified", 0.5, model="a", problem="p"),
+            estimate("accuracy", 0.7, "stratified", 0.5, model="b"),
+            estimate("accuracy", 0.1, "corrected", 0.5, model="a"),
+        ],
+    ),
+    part(
+        "Votes",
+        [ProfileRow("score", "score", "how much"), ProfileRow("wins", "wins", "how often", people=0.5)],
+        [
+            estimate("wins", 0.4, model="b"),
+            estimate("wins", 0.1, model="b", versus="a"),
+            estimate("score", 0.1, "published", model="b"),
+            estimate("score", 0.8, model="b"),
+            estimate("score", 0.3, model="rule: always yes"),
+        ],
+        baselines="rule: ",
+    ),
+    part(
+        "Gaps",
+        [ProfileRow("distance", "nearness", "how near", people=1.0, chance=0.0, flipped=True)],
+        [estimate("distance", 0.25, model="a")],
+    ),
+    part("Mine", [], [estimate("rank", 3.0, model="a")]),
+]
+
+
+def test_each_task_has_its_own_estimate_and_models_are_columns() -> None:
+    table = profile_table(profile(FOUND))
+    assert table.columns == ("Task", "Chance", "People", "a", "b")
+    assert table.rows == (
+        ("Quiz: accuracy", "50", "–", "60.0 (58.0 to 63.0)", "70.0 (68.0 to 73.0)"),
+        ("Votes: score", "–", "–", "–", "80.0 (78.0 to 83.0)"),
+        ("Votes: wins", "–", "50", "–", "40.0 (38.0 to 43.0)"),
+        ("Gaps: nearness", "0", "100", "75.0 (72.0 to 77.0)", "–"),
+    )
+
+
+def test_the_chart_has_every_estimate_and_landmark_on_its_scale() -> None:
+    chart = profile_chart(profile(FOUND))
+    assert chart.table["value"].to_list() == [0.6, 0.7, 0.8, 0.4, 0.75]
+    text = str(chart.spec())
+    assert "Quiz: accuracy: chance 50 %" in text
+    assert "Gaps: nearness: people 100 %" in text
+    assert "b, Votes: wins: 40.0 % (interval 38.0 to 43.0)" in text
+
+
+def test_every_row_is_explained_once() -> None:
+    assert meanings(profile(FOUND)) == [
+        ("Quiz: accuracy", "what is right"),
+        ("Votes: score", "how much"),
+        ("Votes: wins", "how often"),
+        ("Gaps: nearness", "how near"),
+    ]
+
+
+def test_nothing_known_is_an_empty_profile() -> None:
+    rows = [ProfileRow("accuracy", "accuracy", "")]
+    made = [estimate("rank", 3.0, model="a"), estimate("accuracy", math.nan, model="a")]
+    assert profile([part("Mine", rows, made)]) == []
+    assert profile([part("Mine", [], made)]) == []
+
+
+def test_published_estimates_stand_in_where_there_are_no_others() -> None:
+    rows = [ProfileRow("accuracy", "accuracy", "")]
+    (entry,) = profile([part("Mine", rows, [estimate("accuracy", 0.7, "published", model="a")])])
+    assert entry.estimate.value == 0.7
+
+
+def test_several_problems_do_not_stand_for_the_task_and_a_single_one_does() -> None:
+    rows = [ProfileRow("accuracy", "accuracy", "")]
+    one = estimate("accuracy", 0.7, model="a", **{PARTS[0]: "p"})
+    other = estimate("accuracy", 0.8, model="a", **{PARTS[0]: "q"})
+    assert [entry.estimate for entry in profile([part("Mine", rows, [one])])] == [one]
+    assert profile([part("Mine", rows, [one, other])]) == []

@@ -1,0 +1,64 @@
+"""Pages about runs and recorded results, and their charts as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import probsense as ps
+from probsense.reporting.runs import report, report_analysis, write_charts
+from probsense.run.evaluate import evaluate
+from probsense.show.measure import ACCURACY
+from probsense.show.render import can_draw
+from probsense.show.words import Words
+from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Analysis, Measured
+
+WORDS = Words(title="Quiz", measures={"accuracy": ACCURACY})
+
+
+def analysis(**tables: pl.DataFrame) -> Analysis:
+    found = Estimate("accuracy", {"model": "m"}, 0.5, 0.1, 0.4, 0.6, 0.95, 9, 9, "clustered")
+    return Analysis("quiz", "Quiz & answer", {"data": "old"}, Measured([found], tables=tables), WORDS)
+
+
+def test_a_page_is_about_runs_of_any_tasks_and_models(tmp_path: Path) -> None:
+    runs = [
+        evaluate(task, model, limit=6, store=None, quiet=True)
+        for task, model in (("winogrande", "random:"), ("suite", "random:"), ("winogrande", "random:1"))
+    ]
+    path = tmp_path / "new" / "page.html"
+    ps.report(path, *runs)
+    page = path.read_text()
+    assert "<title>ProbSense: Winogrande, Suite</title>" in page
+    assert "random:1" in page
+    assert '<option value="0">Winogrande</option><option value="1">Suite</option>' in page
+    report(str(path), runs[0])
+    assert "<title>ProbSense: Winogrande</title>" in path.read_text()
+
+
+def test_runs_that_are_called_alike_are_told_apart(tmp_path: Path) -> None:
+    runs = [evaluate("winogrande", "random:", limit=limit, store=None, quiet=True) for limit in (4, 6)]
+    report(tmp_path / "page.html", *runs)
+    page = (tmp_path / "page.html").read_text()
+    assert all(f"[{run.id[:8]}]" in page for run in runs)
+    assert [run.model for run in runs] == ["random:", "random:"]
+
+
+def test_a_page_is_about_recorded_results(tmp_path: Path) -> None:
+    report_analysis(tmp_path / "page.html", analysis())
+    page = (tmp_path / "page.html").read_text()
+    assert "<title>Quiz &amp; answer</title>" in page
+    assert "50.0 % (95 % interval 40.0–60.0)" in page
+
+
+@pytest.mark.skipif(not can_draw(), reason="the packages for charts are not installed")
+def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path: Path) -> None:
+    other = pl.DataFrame({"a": [1]})
+    written = write_charts(tmp_path / "new", analysis(other=other))
+    assert {path.name for path in written} == {"accuracy.csv", "accuracy.svg", "other.csv"}
+    assert all(path.is_file() for path in written)
+    assert pl.read_csv(tmp_path / "new" / "other.csv").equals(other)
+    assert pl.read_csv(tmp_path / "new" / "accuracy.csv")["value"].to_list() == [0.5]

@@ -1,0 +1,89 @@
+"""Charts in tests: drawn for a page and looked at, and what must hold of every one of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from probsense.show.chart import Chart
+from probsense.show.render import page_svg
+from probsense.show.theme import COLOURS, GRID, NARROW, PAPER, WIDE
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "<script>alert(1)</script>\"><img src=x onerror='alert(1)'>&\x00\u202e"
+PLAIN = HOSTILE.replace("\x00", "\N{REPLACEMENT CHARACTER}").replace("\u202e", "\N{REPLACEMENT CHARACTER}")
+
+
+def drawn(chart: Chart) -> tuple[ET.Element, ET.Element]:
+    """Draw a chart as a page does: for a screen and for a phone."""
+    wide, narrow = ET.fromstring(f"<page>{page_svg(chart)}</page>")
+    return wide, narrow
+
+
+def texts(root: ET.Element) -> list[str]:
+    """Return every line of text."""
+    return [line.text for element in root.iter(f"{SVG}text") for line in element.iter() if line.text]
+
+
+def tips(root: ET.Element) -> list[str]:
+    """Return what each mark says of itself."""
+    return [
+        title.text or "" for child in root for title in child.iter(f"{SVG}title") if child.tag != title.tag
+    ]
+
+
+def places(root: ET.Element, name: str) -> dict[str, list[float]]:
+    """Return the left and right end of what is drawn for each mark whose title begins with the name."""
+    found: dict[str, list[float]] = {}
+    for element in root.iter():
+        title = element.find(f"{SVG}title")
+        if title is None or not (title.text or "").startswith(name):
+            continue
+        at = float(re.findall(r"translate\(([-\d.]+)", element.get("transform") or "translate(0")[0])
+        if element.tag == f"{SVG}line":
+            found["line"] = sorted((at, at + float(element.get("x2") or 0)))
+        else:
+            found["mark"] = [at]
+    return found
+
+
+def check_page(chart: Chart) -> None:
+    """Check that a chart fits the page, takes its colours, and has nothing in it but shapes and letters."""
+    known = {*COLOURS, GRID, PAPER, "none", "transparent", "currentColor"}
+    shapes = {"svg", "g", "path", "line", "text", "tspan", "title", "desc", "rect"}
+    for root, width in zip(drawn(chart), (WIDE, NARROW), strict=True):
+        assert root.get("role") == "img"
+        assert root[0].text == chart.title.replace(HOSTILE, PLAIN)
+        assert root[1].tag == f"{SVG}desc"
+        assert float(root.get("width") or 0) == pytest.approx(width, abs=0.12 * width)
+        for element in root.iter():
+            assert element.tag.removeprefix(SVG) in shapes
+            for key in ("fill", "stroke"):
+                value = element.get(key, "none")
+                assert re.sub(r"var\(--[a-z0-9]+, (#\w+)\)", r"\1", value) in known, value
+                assert value not in {*COLOURS, GRID, PAPER}
+            assert not [key for key in element.attrib if key.startswith("on") or "href" in key]
+
+
+def check_hostile(chart: Chart) -> None:
+    """Check that names stay text; some name in its table must be :data:`HOSTILE`."""
+    assert "<script>alert(1)</script>" in chart.table.write_csv()
+    source = page_svg(chart)
+    assert "<script" not in source
+    assert "<img" not in source
+    assert "\x00" not in source
+    assert "\u202e" not in source
+
+
+def check_specification(chart: Chart) -> None:
+    """Check that a specification is the same twice, holds no NaN, and names no place to load from."""
+    first, second = (json.dumps(chart.spec(), allow_nan=False) for _ in range(2))
+    assert first == second
+    assert "http" not in first.replace("https://vega.github.io/schema/", "")
+
+
+CHECKS = (check_page, check_hostile, check_specification)
+"""What must hold of every chart."""

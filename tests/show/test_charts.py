@@ -1,0 +1,124 @@
+"""Which charts can be drawn: those of a task's own tables, and one for each measure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+import pytest
+
+from probsense.show.chart import ChartKind
+from probsense.show.charts import drawn, first_methods, kind_of, leading_charts, measure_charts, task_charts
+from probsense.show.measure import ACCURACY, Measure
+from probsense.show.theme import Spec
+from probsense.show.words import Words
+from probsense.stats.estimate import Estimate
+
+
+def nothing(table: pl.DataFrame, width: int) -> Spec:
+    return {"width": width, "rows": table.height}
+
+
+def by_round(estimates: Sequence[Estimate]) -> pl.DataFrame:
+    return pl.DataFrame([{"round": e.by["round"]} for e in estimates if "round" in e.by])
+
+
+KINDS = {
+    "rounds": ChartKind("Round by round", "how it went", nothing, ("round",), (), by_round),
+    "curve": ChartKind("The curve", "how it rises", nothing, (), ("x",)),
+}
+WORDS = Words(
+    title="Race",
+    measures={
+        "accuracy": ACCURACY,
+        "bias": Measure("Bias", bounds=(-1, 1)),
+        "loss": Measure("Loss", bounds=(0, math.inf)),
+    },
+    parts=("problem", "view"),
+    charts=KINDS,
+)
+CURVE = pl.DataFrame({"x": [1.0, 2.0]})
+
+
+def estimate(measure: str, value: float = 0.5, method: str = "published", **by: Any) -> Estimate:
+    return Estimate(measure, by, value, 0.01, value - 0.02, value + 0.02, 0.95, 9, 9, method, 0.5)
+
+
+def test_a_chart_is_drawn_from_a_table_of_the_task_or_from_one_made_of_estimates() -> None:
+    made = [estimate("accuracy", model="m"), estimate("accuracy", model="m", round="2")]
+    rounds, curve = task_charts(made, {"curve": CURVE, "unknown": CURVE}, WORDS)
+    assert (rounds.name, rounds.title, rounds.meaning) == ("rounds", "Round by round", "how it went")
+    assert rounds.table.to_dicts() == [{"round": "2"}]
+    assert curve.name == "curve"
+    assert curve.table is CURVE
+    assert curve.spec(300) == {"width": 300, "rows": 2}
+
+
+def test_a_table_of_the_same_name_does_not_stand_in_for_estimates() -> None:
+    assert task_charts([], {"rounds": CURVE}, WORDS) == []
+
+
+def test_nothing_is_drawn_of_a_table_that_is_missing_or_empty() -> None:
+    assert task_charts([], {}, WORDS) == []
+    assert task_charts([estimate("accuracy", model="m")], {"curve": CURVE.clear()}, WORDS) == []
+    assert task_charts([], {"curve": pl.DataFrame()}, WORDS) == []
+
+
+def test_every_measure_with_a_highest_value_and_words_has_a_chart() -> None:
+    made = [estimate(name, model="m") for name in ("bias", "accuracy", "loss", "unheard_of")]
+    assert [chart.name for chart in measure_charts(made, WORDS)] == ["accuracy", "bias"]
+    assert measure_charts([], WORDS) == []
+    unknown = replace(WORDS, measures={"accuracy": ACCURACY})
+    assert [chart.name for chart in measure_charts(made, unknown)] == ["accuracy"]
+
+
+def test_a_measure_is_drawn_by_its_first_method() -> None:
+    made = [estimate("accuracy", value, method, model="m") for value, method in ((0.1, "x"), (0.9, "y"))]
+    (chart,) = measure_charts(made, WORDS)
+    assert chart.table["value"].to_list() == [0.1]
+    assert first_methods([*made, estimate("loss", 1.0, "y", model="m")]) == {"accuracy": "x", "loss": "y"}
+
+
+def test_parts_with_many_values_have_no_chart_of_a_measure() -> None:
+    words = replace(WORDS, by_part={"problem": ("accuracy",)})
+    made = [estimate("accuracy", model="m", problem="p")]
+    assert measure_charts(made, words) == []
+    assert len(measure_charts(made, WORDS)) == 1
+    (chart,) = measure_charts([*made, estimate("accuracy", model="m")], words)
+    assert chart.table["part"].to_list() == [None]
+
+
+def test_only_leading_measures_open_the_page() -> None:
+    made = [estimate(name, model="m") for name in ("bias", "accuracy")]
+    assert [chart.name for chart in leading_charts(made, WORDS)] == ["accuracy"]
+    both = replace(WORDS, leading=("accuracy", "bias"))
+    assert [chart.name for chart in leading_charts(made, both)] == ["accuracy", "bias"]
+    assert leading_charts(made, replace(WORDS, leading=())) == []
+
+
+def test_with_problems_one_view_is_drawn_and_without_them_all() -> None:
+    made = [estimate("accuracy", model="m", view=view) for view in ("sum", "token")]
+    assert drawn(made) == made
+    problems = [*made, *(replace(e, by={**e.by, "problem": "p"}) for e in made)]
+    assert [e.by["view"] for e in drawn(problems)] == ["sum", "sum"]
+
+
+@pytest.mark.parametrize("name", ["rounds", "curve"])
+def test_a_kind_is_found_by_the_name_of_its_chart(name: str) -> None:
+    assert kind_of(name, WORDS) is KINDS[name]
+
+
+def test_a_kind_is_found_by_the_name_of_a_measure_that_has_words() -> None:
+    found = kind_of("bias", WORDS)
+    assert found is not None
+    assert found.title == "Bias"
+    assert {*found.texts, *found.numbers} == {
+        column
+        for chart in measure_charts([estimate("bias", model="m")], WORDS)
+        for column in chart.table.columns
+    }
+    assert kind_of("unheard_of", WORDS) is None
+    assert kind_of("rounds_by_size", WORDS) is None

@@ -1,0 +1,157 @@
+"""The opening words of a page: who is best, and whether that is more than chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from probsense.show.key_results import accuracy_results, key_results
+from probsense.show.measure import ACCURACY, PERCENT, KeyResult, KeyResults, Measure
+from probsense.show.words import Words
+from probsense.stats.estimate import Estimate
+
+NAN = math.nan
+WORDS = Words(title="Quiz", measures={"accuracy": ACCURACY}, parts=("problem", "view"))
+
+
+def estimate(
+    value: float,
+    half: float = 0.01,
+    measure: str = "accuracy",
+    method: str = "published",
+    chance: float = 0.5,
+    **by: str,
+) -> Estimate:
+    return Estimate(measure, by, value, half / 1.96, value - half, value + half, 0.95, 9, 9, method, chance)
+
+
+def said(estimates: Sequence[Estimate]) -> KeyResults:
+    return accuracy_results(estimates, WORDS)
+
+
+def test_the_opening_tells_the_best_and_whether_that_is_more_than_chance() -> None:
+    made = [
+        estimate(0.612, 0.023, model="tiny"),
+        estimate(0.9, 0.02, model="tiny", problem="p"),
+        estimate(0.51, 0.02, model="tiny", problem="q"),
+        estimate(1.0, 0.0, model="oracle:"),
+        estimate(0.5, 0.02, model="random:"),
+        estimate(0.4, 0.02, model="worse"),
+    ]
+    assert said(made).headline == "oracle: is the most accurate of the 4 compared here."
+    oracle, tiny, random, worse = said(made).models
+    assert (tiny.model, tiny.said) == (
+        "tiny",
+        "answers 61.2 % (95 % interval 58.9–63.5) of the questions right.",
+    )
+    assert tiny.rest == "That is above chance (50 %). Taken singly, 1 of 2 problems are above chance."
+    assert oracle.rest == "That is above chance (50 %)."
+    assert random.rest == "That cannot be told apart from chance (50 %)."
+    assert worse.rest == "That is below chance (50 %)."
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        ([estimate(0.59, model="b"), estimate(0.5, model="c")], "interval overlaps with that of b"),
+        ([estimate(0.55, model="b"), estimate(0.5, 0.2, model="c")], "interval overlaps with that of c"),
+        ([estimate(0.5, NAN, model="b")], "but an interval is unknown"),
+        ([estimate(NAN, NAN, model="b")], "but an interval is unknown"),
+    ],
+)
+def test_the_opening_says_when_it_is_not_settled_who_is_best(others: list[Estimate], expected: str) -> None:
+    sentence = said([*others, estimate(0.6, 0.02, model="a")]).headline
+    assert sentence.startswith(f"a has the highest accuracy of the {len(others) + 1} compared here")
+    assert expected in sentence
+
+
+def test_a_single_problem_stands_for_the_whole_and_several_do_not() -> None:
+    one = [estimate(0.7, model="m", problem="p")]
+    assert [result.model for result in said(one).models] == ["m"]
+    assert said(one).headline == ""
+    several = said([*one, estimate(0.6, model="m", problem="q")])
+    assert several.headline == ""
+    assert [result.said for result in several.models] == [
+        "has “Accuracy” of p: 70.0 % (95 % interval 69.0–71.0); q: 60.0 % (95 % interval 59.0–61.0)."
+    ]
+
+
+def by_view(model: str, sums: float, partial: float, chance: float = 0.25) -> list[Estimate]:
+    return [
+        estimate(value, method="clustered", chance=chance, model=model, view=view)
+        for view, value in (("sum", sums), ("token", 0.4), ("partial", partial))
+    ]
+
+
+def test_with_views_the_first_leads_and_the_others_show_how_much_hangs_on_it() -> None:
+    made = by_view("a", 0.5, 0.6) + by_view("b", 0.7, 0.2)
+    assert said(made).headline == "b is the most accurate of the 2 compared here."
+    b, a = said(made).models
+    assert (b.model, b.said) == ("b", "answers 70.0 % (95 % interval 69.0–71.0) of the questions right.")
+    assert b.rest == "That is above chance (25 %). By other views of the same scores it is 20.0 to 40.0 %."
+    assert a.rest == "That is above chance (25 %). By other views of the same scores it is 40.0 to 60.0 %."
+
+
+def test_problems_under_several_views_are_told_under_the_first() -> None:
+    made = [
+        estimate(value, method="clustered", chance=0.25, model=model, view=view, **problem)
+        for model, best in (("a", 0.5), ("b", 0.3))
+        for view, value in (("sum", best), ("token", 0.2), ("char", 0.4))
+        for problem in ({}, {"problem": "p"}, {"problem": "q"})
+    ]
+    assert said(made).headline == "a is the most accurate of the 2 compared here."
+    a, b = said(made).models
+    assert (a.model, b.model) == ("a", "b")
+    assert a.rest == (
+        "That is above chance (25 %). Taken singly, 2 of 2 problems are above chance."
+        " By other views of the same scores it is 20.0 to 40.0 %."
+    )
+
+
+def test_chance_is_what_the_estimates_say_and_nothing_where_they_do_not() -> None:
+    third = said([estimate(0.34, 0.02, chance=1 / 3, model="m")]).models
+    assert third[0].rest == "That cannot be told apart from chance (33.3 %)."
+    parts = [estimate(0.9, chance=NAN, model="m", **p) for p in ({}, {"problem": "p"}, {"problem": "q"})]
+    assert said(parts).models[0].rest == ""
+
+
+def test_without_an_accuracy_the_first_measure_is_told() -> None:
+    words = replace(WORDS, measures={"speed": Measure("Speed", "how fast", PERCENT)})
+    made = [
+        *(estimate(value, measure="speed", model=model) for model, value in (("a", 0.2), ("b", 0.3))),
+        estimate(0.9, measure="speed", model="a", problem="p"),
+        estimate(0.1, measure="other", model="a"),
+    ]
+    found = key_results(made, words)
+    assert found.headline == ""
+    assert found.models == [
+        KeyResult("a", "has “Speed” of 20.0 % (95 % interval 19.0–21.0).", ""),
+        KeyResult("b", "has “Speed” of 30.0 % (95 % interval 29.0–31.0).", ""),
+    ]
+    parts = [estimate(0.2, measure="speed", model="a", problem=f"p{i}") for i in range(5)]
+    (only,) = key_results(parts, words).models
+    assert [f"p{i}: 20.0 %" in only.said for i in range(5)] == [True, True, True, False, False]
+
+
+def test_a_task_may_say_it_in_its_own_way_and_accuracy_stands_in_where_it_says_nothing() -> None:
+    own = KeyResults("All are one.", [KeyResult("a", "is one.", "")])
+    given: list[object] = []
+
+    def say(estimates: Sequence[Estimate], words: Words) -> KeyResults:
+        given.extend((estimates, words))
+        return own
+
+    made = [estimate(0.7, model="m")]
+    words = replace(WORDS, key_results=say)
+    assert key_results(made, words) is own
+    assert given == [made, words]
+    silent = replace(WORDS, key_results=lambda estimates, words: KeyResults("Not to be read.", []))
+    assert key_results(made, silent) == accuracy_results(made, WORDS)
+    assert key_results(made, silent).models[0].model == "m"
+
+
+def test_nothing_measured_is_nothing_said() -> None:
+    assert key_results([], WORDS) == KeyResults("", [])

@@ -1,0 +1,35 @@
+"""Text that is safe to show on one line."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.show.text import heading, plain, shorten
+
+
+@given(st.text())
+def test_plain_text_is_printable_and_as_long(text: str) -> None:
+    assert plain(text).isprintable()
+    assert len(plain(text)) == len(text)
+    plain(text).encode()
+
+
+def test_plain_replaces_what_could_fool_a_reader() -> None:
+    assert plain("a\x1b[31mb\u202ec\n") == "a\ufffd[31mb\ufffdc\ufffd"
+
+
+@given(st.text(), st.integers(3, 40))
+def test_shortened_text_fits_and_keeps_both_ends(text: str, width: int) -> None:
+    short = shorten(text, width)
+    assert len(short) <= width
+    if len(text) <= width:
+        assert short == text
+    else:
+        start, _, end = short.partition("…") if "…" not in text else (text[0], "", text[-1])
+        assert text.startswith(start)
+        assert text.endswith(end)
+
+
+def test_a_key_becomes_a_heading() -> None:
+    assert heading("rank_order\x07") == "Rank order\ufffd"

@@ -1,0 +1,32 @@
+"""What all charts share: colours, shapes, labels."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.show.theme import COLOURS, INK, SHAPES, colour, labels
+
+
+def test_colours_and_shapes_tell_as_many_models_apart_as_they_can() -> None:
+    assert len({*COLOURS}) == len(COLOURS)
+    assert math.gcd(len(COLOURS), len(SHAPES)) == 1
+    assert INK in COLOURS
+    assert [colour(i) for i in (0, 1, len(COLOURS))] == [COLOURS[0], COLOURS[1], COLOURS[0]]
+
+
+def test_labels_that_are_cut_alike_are_told_apart() -> None:
+    names = [f"{'a' * 20}{i}{'b' * 20}" for i in range(12)]
+    found = labels([*names, names[0]], 12)
+    assert len({*found.values()}) == 12
+    assert all(len(label) <= 12 for label in found.values())
+
+
+@given(st.lists(st.text(max_size=30), max_size=12), st.integers(12, 40))
+def test_every_name_has_a_printable_label_of_its_own(names: list[str], width: int) -> None:
+    found = labels(names, width)
+    assert set(found) == set(names)
+    assert len({*found.values()}) == len(found)
+    assert all(label.isprintable() and len(label) <= width for label in found.values())

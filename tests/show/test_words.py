@@ -1,0 +1,73 @@
+"""The words of a task, and those of a task that brings none."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from probsense.show.measure import ACCURACY, Measure
+from probsense.show.words import ACCURACY_ROW, METHODS, PARTS, Words, plain_words
+from probsense.stats.estimate import Estimate
+
+
+def estimate(**by: str) -> Estimate:
+    return Estimate("accuracy", {"model": "m", **by}, 0.5, 0.1, 0.4, 0.6, 0.95, 9, 9, "clustered")
+
+
+def test_a_measure_without_words_of_its_own_gets_a_plain_style() -> None:
+    own = Measure("Speed")
+    words = Words(title="Race", measures={"speed": own})
+    assert words.measure("speed") is own
+    assert words.measure("mean_rank") == Measure("Mean rank", "")
+
+
+def test_methods_are_explained_by_the_task_or_else_by_what_all_tasks_share() -> None:
+    words = Words(title="Race", methods={"clustered": "in this race", "timed": "with a watch"})
+    assert words.method("timed") == "with a watch"
+    assert words.method("clustered") == "in this race"
+    assert words.method("cluster bootstrap") == METHODS["cluster bootstrap"]
+    assert words.method("no such") == ""
+    assert {"clustered", "cluster bootstrap"} == set(METHODS)
+    assert all(METHODS.values())
+
+
+def test_raters_are_models_unless_their_names_begin_as_those_of_baselines() -> None:
+    words = Words(title="Race", baselines="rule: ")
+    assert [words.is_model(name) for name in ("m", "rule: fast", "a rule: fast", 7)] == [
+        True,
+        False,
+        True,
+        True,
+    ]
+    assert Words(title="Race").is_model("rule: fast")
+    assert Words(title="Race").is_model("")
+
+
+@pytest.mark.parametrize("parts", [PARTS, ("round", "track")])
+def test_an_estimate_is_overall_unless_it_names_a_part_or_another_model(parts: tuple[str, ...]) -> None:
+    words = Words(title="Race", parts=parts)
+    assert words.is_overall(estimate())
+    assert words.is_overall(estimate(prompting="basic"))
+    assert not words.is_overall(estimate(versus="n"))
+    assert not any(words.is_overall(estimate(**{part: "p"})) for part in parts)
+    assert words.is_overall(estimate(round="1")) == ("round" not in parts)
+
+
+def test_a_task_without_words_has_plain_ones_and_a_place_in_the_profile() -> None:
+    words = plain_words("my\x07task")
+    assert words.title == "My\ufffdtask"
+    assert words.measures == {"accuracy": ACCURACY}
+    assert list(words.profile) == [ACCURACY_ROW]
+    assert words.parts == PARTS
+    assert words.leading == ("accuracy",)
+    assert not words.charts
+    assert not words.groups
+    assert words.key_results is None
+
+
+def test_people_and_chance_are_unknown_in_the_profile_unless_the_task_knows_them() -> None:
+    assert math.isnan(ACCURACY_ROW.people)
+    assert math.isnan(ACCURACY_ROW.chance)
+    # What guessing gets is known to each estimate alone.
+    assert "50 %" not in ACCURACY.meaning

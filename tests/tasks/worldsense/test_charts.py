@@ -1,0 +1,131 @@
+"""Charts of WorldSense by size and by skin, and the words of its measures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from drawing import CHECKS, HOSTILE, SVG, drawn, texts, tips
+
+from probsense.show.chart import Chart
+from probsense.show.charts import kind_of, leading_charts, task_charts
+from probsense.show.notation import half_width, in_sentence
+from probsense.stats.estimate import Estimate
+from probsense.tasks.worldsense.words import METHODS, WORDS
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+NAN = math.nan
+
+
+def estimate(
+    value: float, low: float, high: float, measure: str = "accuracy", method: str = "published", **by: Any
+) -> Estimate:
+    chance = 0.5 if measure == "accuracy" else NAN
+    return Estimate(measure, {"model": "m", **by}, value, NAN, low, high, 0.95, 9, 9, method, chance)
+
+
+def by_size(measure: str = "accuracy") -> list[Estimate]:
+    return [
+        estimate(size / 10, 0.2, 0.7, measure, model=model, problem=problem, size=size)
+        for problem in ("p", HOSTILE)
+        for model in (HOSTILE, "b")
+        for size in (3, 4, 5)
+    ]
+
+
+def sizes() -> Chart:
+    (chart,) = task_charts(by_size(), {}, WORDS)
+    return chart
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_the_chart_by_size_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
+    check(sizes())
+
+
+def test_sizes_have_a_panel_for_each_problem() -> None:
+    assert sizes().name == "accuracy_by_size"
+    root, _ = drawn(sizes())
+    assert "p" in texts(root)
+    assert {"Accuracy (%)", "Entities"} <= set(texts(root))
+    assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 2
+    assert sum(tip.startswith("b, p, 3: 30.0 %") for tip in tips(root)) == 2
+
+
+def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() -> None:
+    whole = [
+        estimate(0.5, 0.4, 0.6, measure, **p) for measure in WORDS.leading for p in ({}, {"problem": "p"})
+    ]
+    skins = [estimate(0.5, 0.4, 0.6, "bias", skin=skin) for skin in ("basic", "other")]
+    made = [*whole, *by_size(), *by_size("bias"), *by_size("strict_accuracy"), *skins]
+    charts = task_charts(made, {}, WORDS)
+    assert [chart.name for chart in charts] == ["accuracy_by_size", "bias_by_size", "bias_by_skin"]
+    assert charts[2].table["part"].to_list() == ["basic", "other"]
+    assert [chart.name for chart in leading_charts(made, WORDS)] == ["accuracy", "bias"]
+    assert task_charts(whole, {}, WORDS) == []
+
+
+def test_sizes_are_drawn_by_the_first_method() -> None:
+    other = [
+        estimate(0.9, 0.8, 1.0, method="corrected", model="b", problem="p", size=size) for size in (3, 4)
+    ]
+    (chart,) = task_charts([*by_size(), *other], {}, WORDS)
+    assert chart.table.equals(sizes().table)
+
+
+@pytest.mark.parametrize("name", ["accuracy_by_size", "bias_by_size", "accuracy_by_skin", "bias", "accuracy"])
+def test_every_name_says_which_columns_its_table_has(name: str) -> None:
+    kind = kind_of(name, WORDS)
+    assert kind is not None
+    assert ("size" in kind.numbers) == name.endswith("_by_size")
+    made = [
+        *by_size(),
+        *by_size("bias"),
+        estimate(0.5, 0.4, 0.6),
+        estimate(0.5, 0.4, 0.6, skin="basic"),
+        estimate(0.5, 0.4, 0.6, "bias"),
+    ]
+    charts = {chart.name: chart for chart in (*task_charts(made, {}, WORDS), *leading_charts(made, WORDS))}
+    assert {*kind.texts, *kind.numbers} == {*charts[name].table.columns}
+    assert kind_of("nothing_by_size", WORDS) is None
+
+
+def test_the_line_of_a_bias_is_where_nothing_leans() -> None:
+    chart = next(chart for chart in task_charts(by_size("bias"), {}, WORDS) if chart.name == "bias_by_size")
+    assert chart.meaning.endswith("The dashed line is no leaning.")
+    assert sizes().meaning.endswith("The dashed line is chance.")
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "low", "high", "expected"),
+    [
+        ("accuracy", 0.55555, 0.55155, 0.55955, "55.6 (0.4)"),
+        ("strict_accuracy", 1.0, 1.0, 1.0, "100.0 (0.0)"),
+        ("bias", -0.3449, -0.3549, -0.3349, "-0.34 (0.01)"),
+        ("bias", -0.001, -0.011, 0.009, "-0.00 (0.01)"),
+        ("accuracy", 0.861, NAN, NAN, "86.1 (?)"),
+        ("accuracy", NAN, NAN, NAN, "? (?)"),
+        ("mean_rank", 0.25, 0.2, 0.3, "0.250 (0.050)"),
+    ],
+)
+def test_cells_are_printed_as_the_benchmark_prints_them(
+    measure: str, value: float, low: float, high: float, expected: str
+) -> None:
+    assert half_width(estimate(value, low, high, measure), WORDS.measure(measure)) == expected
+
+
+def test_a_bias_has_a_sign_and_an_interval_that_may_cross_zero() -> None:
+    assert in_sentence(estimate(-0.2, -0.3, 0.1, "bias"), WORDS.measure("bias")) == (
+        "-0.20 (95 % interval -0.30 to 0.10)"
+    )
+
+
+def test_every_measure_and_method_is_explained() -> None:
+    assert {"accuracy", "bias", "strict_accuracy", "p_gold"} == set(WORDS.measures)
+    assert all(measure.meaning for measure in WORDS.measures.values())
+    assert {"published", "stratified", "corrected"} == set(METHODS)
+    assert all(WORDS.method(name) for name in METHODS)
