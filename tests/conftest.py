@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,3 +19,17 @@ def reference_data() -> Path:
     if not REFERENCE.is_dir():
         pytest.skip(f"published data not found in {REFERENCE} (set PROBSENSE_REFERENCE to its folder)")
     return REFERENCE
+
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "probsense-heavier"
+
+
+@pytest.fixture(scope="session")
+def installed_example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the example package is installed; on the path of Python, it makes the package known."""
+    folder = tmp_path_factory.mktemp("example")
+    source, target = folder / "source", folder / "installed"
+    shutil.copytree(EXAMPLE, source)  # building leaves files beside the sources
+    words = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--target", target, source)
+    subprocess.run([sys.executable, "-m", "pip", "install", *words], check=True)
+    return target

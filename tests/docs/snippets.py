@@ -1,7 +1,8 @@
 """What a page of the documentation tells a reader to type, and what it says will come out.
 
 A block in ``bash`` or ``python`` is a snippet; a block of ``text`` right after it is its output, in which "…" is
-anything, and on a line of its own any lines. A block whose language is followed by a name is a file of that name.
+anything, and on a line of its own any lines. A block whose language is followed by a name is a file of that name; one
+below ``examples/`` is in the repository, and the block shows passages of it.
 """
 
 from __future__ import annotations
@@ -135,3 +136,8 @@ def agrees(told: str, found: str) -> bool:
     )
     bare = "".join(f"{line.rstrip()}\n" for line in found.strip("\n").splitlines())
     return re.fullmatch(pattern, bare) is not None
+
+
+def shows(snippet: Snippet, root: Path) -> bool:
+    """Whether a block has the text of the file that it is named after, or passages of it with "…" between them."""
+    return agrees(f"…\n{snippet.text.rstrip()}\n…", (root / snippet.file).read_text())

@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from snippets import Snippet, agrees, commands, indented, run_command, run_python, snippets
+from snippets import Snippet, agrees, commands, indented, run_command, run_python, shows, snippets
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 GIVEN = Path(__file__).parent / "given"
 """For each page that needs it, a folder of what its reader is taken to have brought along."""
+EXAMPLES = "examples/"
+"""How the names of blocks begin that show files of the repository."""
 LANGUAGES = {"bash", "python", "text", "json", "yaml", "csv", "toml", "latex", "md"}
 
 STAND_INS: Mapping[str, str] = {
@@ -89,14 +91,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_snippets_run_and_their_output_is_true(page: Path, folder: Path) -> None:
+def test_snippets_run_and_their_output_is_true(
+    page: Path, folder: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if any(snippet.file.startswith(EXAMPLES) for snippet in snippets(page)):
+        monkeypatch.syspath_prepend(request.getfixturevalue("installed_example"))
     if (GIVEN / page.stem).is_dir():
         shutil.copytree(GIVEN / page.stem, folder, dirs_exist_ok=True)
     names: dict[str, object] = {"__name__": "__main__"}
     changed: list[tuple[Snippet, str]] = []
     for snippet in snippets(page):
         place, found = f"{page.relative_to(ROOT)}, line {snippet.line}", ""
-        if snippet.file:
+        if snippet.file.startswith(EXAMPLES):
+            assert shows(snippet, ROOT), f"{place} is not what {snippet.file} says"
+        elif snippet.file:
             Path(snippet.file).parent.mkdir(parents=True, exist_ok=True)
             Path(snippet.file).write_text(snippet.text)
         elif snippet.language == "python":
@@ -167,6 +175,21 @@ def test_every_exclusion_is_used_and_no_stand_in_has_a_told_output() -> None:
 )
 def test_agreement_of_outputs(told: str, found: str, same: bool) -> None:
     assert agrees(told, found) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("b = 1\n\nc = 2\n", True),
+        ("a = 0\n…\nc = 2\n", True),
+        ("b = 1\nc = 2\n", False),
+        ("c = 2\n…\nb = 1\n", False),
+        ("    b = 1\n", False),
+    ],
+)
+def test_a_block_shows_a_file_or_passages_of_it(text: str, same: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("a = 0\nb = 1\n\nc = 2\nd = 3\n")
+    assert shows(Snippet("python", "a.py", text, 1), tmp_path) is same
 
 
 def test_a_page_is_read_as_files_snippets_and_outputs(tmp_path: Path) -> None:

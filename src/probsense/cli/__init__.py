@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, Final
 
 import typer
 import typer.core
@@ -12,7 +12,7 @@ import typer.main
 
 from probsense.cli import analyse, batch, compare, data, demo, doctor, figure, report, run, score
 from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModel
-from probsense.cli.verbs import KNOWN, verb_command
+from probsense.cli.verbs import KNOWN, first_line, verb_command
 from probsense.errors import ProbSenseError
 
 
@@ -24,6 +24,8 @@ class Commands(typer.core.TyperGroup):
         return super().get_command(ctx, cmd_name) or _brought_along(cmd_name)
 
 
+HELP: Final = {"help_option_names": ["-h", "--help"]}
+
 app = typer.Typer(
     name="probsense",
     cls=Commands,
@@ -31,7 +33,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=HELP,
 )
 app.command("run", cls=OfTasksAndModel)(run.run)
 app.command("score", cls=OfModel)(score.score)
@@ -41,8 +43,8 @@ app.command("compare", cls=OfReaders)(compare.compare)
 app.command("doctor", cls=OfModel)(doctor.doctor)
 app.command("figure")(figure.figure)
 app.command("report")(report.report)
-for _verb in KNOWN:
-    _class, _command = verb_command(_verb)
+for _verb, _about in KNOWN.items():
+    _class, _command = verb_command(_verb, _about)
     app.command(_verb, cls=_class)(_command)
 app.add_typer(data.app, name="data")
 app.command("demo")(demo.demo)
@@ -53,11 +55,14 @@ def _brought_along(verb: str) -> Any:
     from probsense.cli.verbs import find_verb
     from probsense.tasks.registry import task_names, task_type
 
-    if verb.startswith("-") or not any(find_verb(task_type(name), verb) for name in task_names()):
+    if verb.startswith("-"):
         return None
-    alone = typer.Typer(pretty_exceptions_enable=False)
-    made, command = verb_command(verb)
-    alone.command(verb, cls=made)(command)
+    functions = [found for name in task_names() if (found := find_verb(task_type(name), verb))]
+    if not functions:
+        return None
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
+    made, command = verb_command(verb, first_line(functions[0]))
+    alone.command(verb, cls=made, context_settings=HELP)(command)
     return typer.main.get_command(alone)
 
 

@@ -13,7 +13,8 @@ def figure(
     name: Annotated[
         str,
         typer.Argument(
-            help="A measure (accuracy, …), a chart of a task (calibration, …), or a table of 'analyse --figures'.",
+            help="A measure (accuracy, …), a chart of a task (calibration, …), or a table of 'analyse --figures'; if "
+            "several tasks have one of that name, TASK.NAME.",
             metavar="NAME",
         ),
     ],

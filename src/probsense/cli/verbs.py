@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Annotated, Any, Final
 
@@ -27,8 +28,20 @@ def find_verb(task: Any, verb: str) -> Callable[..., object] | None:
     return found
 
 
-def verb_command(verb: str) -> tuple[type[Declaring], Callable[..., None]]:
-    """Make the class and the function of the command for a verb."""
+def first_line(function: Callable[..., object]) -> str:
+    """Return the first line of a verb's docstring, which the help of its command shows."""
+    return (inspect.getdoc(function) or "").partition("\n")[0]
+
+
+def verb_command(verb: str, about: str) -> tuple[type[Declaring], Callable[..., None]]:
+    """Make the class and the function of the command for a verb.
+
+    Parameters
+    ----------
+    verb : str
+    about : str
+        What its help says that it does.
+    """
 
     def command(
         context: typer.Context,
@@ -64,5 +77,5 @@ def verb_command(verb: str) -> tuple[type[Declaring], Callable[..., None]]:
         elif not quiet:
             print(found)
 
-    command.__doc__ = KNOWN.get(verb, f"Call {verb!r} of a task.")
+    command.__doc__ = about
     return of_task_function(lambda task: find_verb(task, verb), (PROGRESS,)), command

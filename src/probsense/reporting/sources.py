@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from probsense.run.evaluate import Run
 
-UNKNOWN = {"part", "frame", "low", "high", "chance", "r", "ceiling"}
-"""Columns that may be empty: overall estimates have no part, and intervals may be unknown."""
-
 
 def write_chart(
     name: str, sources: Sequence[str], out: Path, *, store: Path = Path("probsense.db"), width: int = WIDE
@@ -33,7 +30,8 @@ def write_chart(
     Parameters
     ----------
     name : str
-        Of the chart: that of a measure ("accuracy", …), or one of those that the words of a task name.
+        Of the chart: that of a measure ("accuracy"), or one of a task's own ("calibration"). If several tasks draw the
+        table of that name differently, the name of the task goes first: "winogrande.calibration".
     sources : sequence of str
         Ids of runs or their beginnings, stores (all their finished runs); or one folder of published results, one table
         in CSV, or one folder of such tables.
@@ -64,21 +62,33 @@ def write_chart(
 
 def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
     """Find the chart of that name in these sources, as :func:`write_chart` takes them."""
+    task, name = _asked(name)
     if len(sources) == 1:
         path = Path(sources[0])
         if path.is_dir() and (path / f"{name}.csv").is_file():
             path = path / f"{name}.csv"
         if path.suffix == ".csv":
-            return _from_table(name, path)
+            return _from_table(name, path, [task] if task else task_names())
         if path.is_dir():
             return _named(name, _published(path), str(path))
     runs = [run for source in sources for run in _runs(source, store)]
-    having = [part for part in parts_of_runs(runs) if name in {chart.name for chart in _charts(part)}]
+    parts = [part for part in parts_of_runs(runs) if task in ("", part.name)]
+    having = [part for part in parts if name in {chart.name for chart in _charts(part)}]
     if len(having) > 1:
-        tasks = " and of ".join(part.name for part in having)
-        raise InputError(f"{name} of {tasks}", expected="runs of one task: give their ids")
-    parts = having or parts_of_runs(runs)
-    return _named(name, [chart for part in parts for chart in _charts(part)], ", ".join(sources))
+        raise _ambiguous(name, [part.name for part in having])
+    return _named(name, [chart for part in having or parts for chart in _charts(part)], ", ".join(sources))
+
+
+def _asked(name: str) -> tuple[str, str]:
+    """Tell the task that stands before the name of a chart, "" if there is none, and the name alone."""
+    task, dot, rest = name.partition(".")
+    return (task, rest) if dot and task in task_names() else ("", name)
+
+
+def _ambiguous(name: str, tasks: Sequence[str]) -> InputError:
+    return InputError(
+        f"{name} of {' and of '.join(tasks)}", expected=" or ".join(f"{task}.{name}" for task in tasks)
+    )
 
 
 def _named(name: str, charts: Sequence[Chart], where: str) -> Chart:
@@ -120,11 +130,13 @@ def _published(folder: Path) -> list[Chart]:
     raise InputError("a folder without results", path=folder, expected="runs, stores or published results")
 
 
-def _from_table(name: str, path: Path) -> Chart:
-    kinds = (kind_of(name, words_named(task)) for task in task_names())
-    kind = next((found for found in kinds if found), None)
-    if kind is None:
+def _from_table(name: str, path: Path, tasks: Sequence[str]) -> Chart:
+    kinds = {task: kind for task in tasks if (kind := kind_of(name, words_named(task)))}
+    if not kinds:
         raise InputError(f"no chart is called {name!r}", expected="the name with which the table was written")
+    if len({(kind.title, kind.meaning, kind.texts, kind.numbers) for kind in kinds.values()}) > 1:
+        raise _ambiguous(name, [*kinds])
+    kind = next(iter(kinds.values()))
     return kind.chart(name, _read_table(path, kind))
 
 
@@ -137,6 +149,6 @@ def _read_table(path: Path, chart: ChartKind) -> pl.DataFrame:
     numbers = table.frame.with_columns(table.numbers(column).alias(column) for column in chart.numbers)
     for columns, expected in ((chart.texts, "a text"), (chart.numbers, "a number")):
         for column in columns:
-            if column not in UNKNOWN:
+            if column not in chart.unknown:
                 table.refuse(numbers[column].is_null(), column, expected)
     return numbers

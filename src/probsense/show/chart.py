@@ -28,6 +28,9 @@ class ChartKind:
     table : callable, optional
         Makes the table from the estimates of all models; an empty table means that there is nothing to draw. Without
         it, the table is the one of the same name that the task measured.
+    unknown : tuple of str
+        Those of these columns that may be empty; by default, in tables of estimates, the part (overall estimates have
+        none), the interval and chance.
     """
 
     title: str
@@ -36,6 +39,7 @@ class ChartKind:
     texts: tuple[str, ...]
     numbers: tuple[str, ...]
     table: Callable[[Sequence[Estimate]], pl.DataFrame] | None = None
+    unknown: tuple[str, ...] = ("part", "low", "high", "chance")
 
     def chart(self, name: str, table: pl.DataFrame) -> Chart:
         """Make the chart of a table."""

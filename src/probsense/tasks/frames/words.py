@@ -144,6 +144,7 @@ CHARTS: Final[Mapping[str, ChartKind]] = {
         partial(forest_chart, MEASURES),
         texts=("model", "measure", "frame"),
         numbers=("value", "low", "high"),
+        unknown=("frame", "low", "high"),
     ),
     "bound": ChartKind(
         "How much a number of answers can tell",

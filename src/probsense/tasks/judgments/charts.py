@@ -110,6 +110,7 @@ CHARTS: Final[Mapping[str, ChartKind]] = {
         statements_chart,
         ("model",),
         ("people", "value", "r", "low", "high", "ceiling"),
+        unknown=("r", "low", "high", "ceiling"),
     ),
     "features": ChartKind(
         "Features of statements",

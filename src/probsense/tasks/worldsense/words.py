@@ -8,6 +8,7 @@ from typing import Final
 
 from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure, Unit
 from probsense.show.words import ACCURACY_ROW, Words
+from probsense.tasks.option_words import MEASURES as OPTION_MEASURES
 from probsense.tasks.worldsense.charts import size_and_skin_charts
 
 MEASURES: Final[Mapping[str, Measure]] = {
@@ -26,11 +27,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
         "accuracy that also counts it as wrong to pick the opposite of a right definite answer",
         PERCENT,
     ),
-    "p_gold": Measure(
-        "Probability of the right answer",
-        "the share that the right answer gets among the allowed ones",
-        PERCENT,
-    ),
+    "p_gold": OPTION_MEASURES["p_gold"],
 }
 
 METHODS: Final[Mapping[str, str]] = {
