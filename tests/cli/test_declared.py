@@ -401,9 +401,10 @@ def play(
     context: typer.Context,
     games: Annotated[list[str], typer.Argument()],
     limit: Annotated[int, typer.Option("--limit")] = 0,
+    note: Annotated[str, typer.Option("--note")] = "",
 ) -> None:
     """Play."""
-    SEEN.append((games, limit, context.obj))
+    SEEN.append((games, limit, context.obj, *([note] if note else [])))
 
 
 @pytest.fixture
@@ -427,6 +428,10 @@ def test_a_command_gets_the_options_of_those_it_names(app: typer.Typer) -> None:
 def test_a_value_names_nobody(app: typer.Typer) -> None:
     found = called(app, "race --rule chess --data chess")
     assert found == (["race"], 0, {"race": {"rule": "chess", "data": Path("chess")}})
+
+
+def test_the_value_of_a_common_option_may_look_like_a_flag(app: typer.Typer) -> None:
+    assert called(app, "race --note --odd") == (["race"], 0, {"race": {}}, "--odd")
 
 
 @pytest.mark.parametrize(

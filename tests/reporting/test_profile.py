@@ -86,6 +86,7 @@ def test_nothing_known_is_an_empty_profile() -> None:
     made = [estimate("rank", 3.0, model="a"), estimate("accuracy", math.nan, model="a")]
     assert profile([part("Mine", rows, made)]) == []
     assert profile([part("Mine", [], made)]) == []
+    assert profile([part("Mine", rows, [estimate("accuracy", 0.7, model="a", versus="b")])]) == []
 
 
 def test_published_estimates_stand_in_where_there_are_no_others() -> None:

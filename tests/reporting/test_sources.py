@@ -129,6 +129,9 @@ def test_runs_are_in_one_chart(tmp_path: Path) -> None:
         chart = find_chart("accuracy", given, store)
         assert chart.table["model"].n_unique() == 2
         assert chart.table["by"][0] == "view"
+        assert find_chart("winogrande.accuracy", given, store).table.equals(chart.table)
+    with pytest.raises(InputError, match="no chart 'accuracy' can be made from this"):
+        find_chart("suite.accuracy", [str(store)], store)
     gap = find_chart("calibration", [str(store)], store)
     assert gap.table.drop_nulls("part").height > 1
     with pytest.raises(InputError, match="did you mean 'accuracy'"):
@@ -140,7 +143,9 @@ def test_charts_of_two_tasks_are_not_mixed(monkeypatch: pytest.MonkeyPatch) -> N
     parts.append(Part("third", WORDS, Measured([estimate("bias", model="m")])))
     monkeypatch.setattr(sources, "_runs", lambda source, store: [])
     monkeypatch.setattr(sources, "parts_of_runs", lambda runs: parts)
-    with pytest.raises(InputError, match="accuracy of quiz and of other"):
+    with pytest.raises(
+        InputError, match=r"accuracy of quiz and of other .expected quiz\.accuracy or other\.accuracy"
+    ):
         find_chart("accuracy", ["x"], STORE)
     assert find_chart("bias", ["x"], STORE).name == "bias"
 

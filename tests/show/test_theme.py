@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.show.theme import COLOURS, INK, SHAPES, colour, labels
+from probsense.show.theme import COLOURS, INK, SHAPES, colour, labels, letters, rows
 
 
 def test_colours_and_shapes_tell_as_many_models_apart_as_they_can() -> None:
@@ -30,3 +31,14 @@ def test_every_name_has_a_printable_label_of_its_own(names: list[str], width: in
     assert set(found) == set(names)
     assert len({*found.values()}) == len(found)
     assert all(label.isprintable() and len(label) <= width for label in found.values())
+
+
+def test_what_is_not_a_number_is_nothing_in_a_chart() -> None:
+    pytest.importorskip("altair")
+    data = rows([{"x": math.nan, "y": None, "z": "a"}, {"x": 0.5}])
+    assert data.to_dict() == {"values": [{"x": None, "y": None, "z": "a"}, {"x": 0.5}]}
+
+
+def test_the_longest_text_says_how_much_room_letters_take() -> None:
+    assert letters([]) == 0
+    assert letters(["abcd", "ab"]) == 2 * letters(["ab"]) > 0

@@ -80,11 +80,11 @@ def test_the_chart_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
 def test_bins_of_calibration_rise() -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
-    for root in drawn(calibration("90–100 %", "50–60 %", "70–80 %")):
+    for root in drawn(calibration("90–100 %", "50–60 %", "5–10 %")):
         words = texts(root)
         assert [word for word in words if re.fullmatch(r"\d+–\d+ %", word)] == [
+            "5–10 %",
             "50–60 %",
-            "70–80 %",
             "90–100 %",
         ]
         assert {"Calibration gap (points)", "Probability of the chosen option"} <= set(words)

@@ -338,6 +338,6 @@ def metavar(option: Option) -> str:
 
 def _default(option: Option) -> str | None:
     default = option.default
-    if default is REQUIRED or default is None or isinstance(default, bool) or default in ("", ()):
+    if isinstance(default, bool) or default in (REQUIRED, None, "", ()):
         return None
     return ",".join(map(str, default)) if isinstance(default, list | tuple) else str(default)
