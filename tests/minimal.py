@@ -31,7 +31,7 @@ def main() -> None:
         assert audit["trials"] == audit["parsed"] > 2000, audit
         assert audit["wrong"] == [], audit["wrong"][:3]
         for model in ("random:", "oracle:"):
-            words = ("--model", model, "--testset", str(folder), "--store", store, "--quiet")
+            words = ("--model", model, "--data", str(folder), "--store", store, "--quiet")
             probsense("run", "worldsense", *words, "--write-results", str(folder))
         analysis = json.loads(probsense("analyse", "worldsense", str(folder), "--json"))
         overall = {

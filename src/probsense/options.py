@@ -144,7 +144,7 @@ def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[s
         If a type cannot be understood: the fault of who wrote the taker.
     """
     try:
-        hints = get_type_hints(taker.__init__ if inspect.isclass(taker) else taker)
+        hints = _hints(taker)
     except NameError as error:
         raise ProbSenseError(f"the types of {taker.__qualname__} cannot be read: {error}") from error
     words = descriptions(inspect.getdoc(taker) or "")
@@ -160,6 +160,16 @@ def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[s
             parameter.kind is not parameter.KEYWORD_ONLY,
         )
     return found
+
+
+def _hints(taker: Callable[..., Any]) -> dict[str, Any]:
+    """Read the types of parameters; a dataclass may inherit fields whose types are names of another module."""
+    if not inspect.isclass(taker):
+        return get_type_hints(taker)
+    try:
+        return get_type_hints(taker.__init__)
+    except NameError:
+        return get_type_hints(taker)
 
 
 def descriptions(doc: str) -> dict[str, str]:

@@ -76,7 +76,7 @@ def test_faulty_trials(
     (folder / "results" / "basic___m___results.jsonl").write_text('{"Key": 1, "resp": "TRUE"}\n')
     assert_one_line(probsense("analyse", "worldsense", folder, "--no-audit"), str(path), *parts)
     assert_one_line(
-        probsense("run", "worldsense", "--testset", folder, "-m", "random:", "-q"), str(path), *parts
+        probsense("run", "worldsense", "--data", folder, "-m", "random:", "-q"), str(path), *parts
     )
 
 
@@ -129,7 +129,7 @@ WORDS: dict[str, tuple[tuple[str, ...], str]] = {
     "limit of nothing": (("run", "worldsense", "-m", "random:", "--limit", "0"), "limit"),
     "limit below a tuple": (("run", "worldsense", "-m", "random:", "--limit", "1"), "tuple"),
     "size too large": (("generate", "worldsense", "new", "--sizes", "12"), "3 to 8"),
-    "sizes that are words": (("generate", "worldsense", "new", "--sizes", "three"), "3,4,5"),
+    "sizes that are words": (("generate", "worldsense", "new", "--sizes", "three"), "a whole number"),
     "no such problem": (("generate", "worldsense", "new", "--problems", "Infer.hard"), "Infer.normal"),
     "no such skin file": (("generate", "worldsense", "new", "--skins", "mine.yaml"), "mine.yaml"),
     "an option of another model": (("run", "worldsense", "-m", "random:", "--dtype", "float32"), "dtype"),
@@ -156,9 +156,8 @@ def test_a_foreign_file_as_store(probsense: Probsense, tmp_path: Path) -> None:
 
 def test_test_set_and_generation_exclude_each_other(probsense: Probsense, testset: Path) -> None:
     assert_one_line(
-        probsense("run", "worldsense", "-m", "random:", "--testset", testset, "--sizes", "3"),
-        "--sizes",
-        "--testset",
+        probsense("run", "worldsense", "-m", "random:", "--data", testset, "--sizes", "3"),
+        "sizes, problems, tuples and skins describe a fresh set, and data names one",
     )
 
 

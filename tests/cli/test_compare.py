@@ -87,8 +87,13 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "no run": (("{0}", "ffffffffffff"), "ffffffffffff"),
     "no store": (("{0}", "{1}", "--store", "other.db"), "other.db: no such store"),
     "empty folder": (("{0}", "."), "a folder without results"),
-    "junk": (("{0}", "junk.bin"), "junk.bin, line 1: not UTF-8"),
+    "junk": (
+        ("{0}", "junk.bin"),
+        "junk.bin: a file of no known results (expected a run's id, a store, results of ProbSem",
+    ),
+    "junk by a known name": (("{0}", "junk.jsonl"), "junk.jsonl, line 1: not UTF-8"),
     "empty": (("{0}", "empty.jsonl"), "empty.jsonl"),
+    "an option of no reader": (("{0}", "{1}", "--input-dri", "x"), "did you mean '--input-dir'?"),
     "measure": (("{0}", "{1}", "--measure", "acuracy"), "did you mean 'accuracy'"),
     "format": (("{0}", "{1}", "--format", "pdf"), "--format 'pdf'"),
     "seed": (("{0}", "{1}", "--seed", "-1"), "-1 as a seed"),
@@ -97,7 +102,8 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_faults_are_one_line(probsense: Probsense, runs: list[str], tmp_path: Path, fault: str) -> None:
-    (tmp_path / "junk.bin").write_bytes(b"\xff\xfe\x00\x01\x80")
+    for name in ("junk.bin", "junk.jsonl"):
+        (tmp_path / name).write_bytes(b"\xff\xfe\x00\x01\x80")
     (tmp_path / "empty.jsonl").touch()
     words, said = FAULTS[fault]
     done = probsense("compare", *(word.format(*runs) for word in words), "--out", "never.txt")

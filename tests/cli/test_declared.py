@@ -251,7 +251,33 @@ def test_a_known_option_takes_its_value_out_of_what_is_named() -> None:
     assert named(["--rule", "fast", "race"], {**TAKES, "--rule": True}) == Named(["race"])
 
 
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("race --model hf:x chess", "race"),
+        ("--limit 3 --json race", "race"),
+        ("--rule fast race", "race"),
+        ("--rule=fast race", "race"),
+        ("--rule fast", None),
+        ("--json", None),
+    ],
+)
+def test_the_first_word_that_is_no_value_is_known_for_sure(words: str, first: str | None) -> None:
+    assert named(words.split(), TAKES).first == first
+
+
 # unknown
+
+
+def test_a_flag_that_is_gone_says_what_to_write() -> None:
+    for others in ([], [RACE]):
+        assert str(unknown("--generate", ["--data", "--generous"], others)) == (
+            "no such option: --generate (expected no flag: without --data, a task asks questions of its own)"
+        )
+
+
+def test_hyphens_do_not_make_flags_alike() -> None:
+    assert str(unknown("--fill", ["--rule", "-q", "--"], [])) == "no such option: --fill"
 
 
 def test_an_option_of_somebody_else_is_said_to_be_theirs() -> None:

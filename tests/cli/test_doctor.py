@@ -58,7 +58,7 @@ def test_an_endpoint(probsense: Probsense, monkeypatch: pytest.MonkeyPatch) -> N
 def test_an_endpoint_that_ignores_echo(probsense: Probsense) -> None:
     with serving(Habits(echo="ignored", prompt_logprobs="ignored")) as url:
         done = probsense("doctor", "openai:toy", "--base-url", url)
-        words = ("run", "winogrande", "--model", "openai:toy", "--base-url", url, "--file", "w.jsonl")
+        words = ("run", "winogrande", "--model", "openai:toy", "--base-url", url, "--data", "w.jsonl")
         Path("w.jsonl").write_text(
             '{"qID": "a-1", "sentence": "It is _ .", "option1": "hot", "option2": "cold", "answer": "1"}\n'
         )

@@ -52,7 +52,7 @@ def test_an_analysis_for_a_paper(probsense: Probsense, testset: Path, tmp_path: 
 
     folder = tmp_path / "set"
     shutil.copytree(testset, folder)
-    words = ("--testset", folder, "--write-results", folder, "--quiet")
+    words = ("--data", folder, "--write-results", folder, "--quiet")
     assert probsense("run", "worldsense", "--model", "random:", *words).code == 0
     done = probsense("analyse", "worldsense", folder, "--format", "latex")
     assert done.code == 0

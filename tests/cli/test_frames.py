@@ -59,14 +59,14 @@ def test_the_frames_of_the_package(probsense: Probsense, tmp_path: Path) -> None
 def test_both_ways_of_asking_are_in_one_table_and_one_page(
     probsense: Probsense, frames: Path, tmp_path: Path
 ) -> None:
-    words = ("run", "frames", "-m", "builtin:tiny", "-q", "--questions", frames, "--answers", "12")
+    words = ("run", "frames", "-m", "builtin:tiny", "-q", "--data", frames, "--answers", "12")
     done = probsense(*words, "--method", "both", "--report", "page.html", "--write-results", "out")
     assert done.code == 0, done.err
     assert "builtin:tiny · sample" in done.out
     assert "builtin:tiny · options" in done.out
     page = (tmp_path / "page.html").read_text()
     assert "builtin:tiny (exact)" in page
-    assert "How much so many answers can tell" in page
+    assert "How much a number of answers can tell" in page
     written = (tmp_path / "out" / "builtin-tiny_answers.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in written] == ["bell", "horn"]
     assert all(sum(json.loads(line)["answers"].values()) == 12 for line in written)
@@ -75,7 +75,7 @@ def test_both_ways_of_asking_are_in_one_table_and_one_page(
     assert [document["run"]["method"] for document in documents] == ["sample", "options"]
     assert [document["run"]["asked"] for document in documents] == [0, 0]
     analysed = probsense(
-        "analyse", "frames", "--targets", frames, "--predictions", "out/builtin-tiny_answers.jsonl", "--json"
+        "analyse", "frames", "--data", frames, "--predictions", "out/builtin-tiny_answers.jsonl", "--json"
     )
     ours, theirs = (
         {
@@ -89,20 +89,28 @@ def test_both_ways_of_asking_are_in_one_table_and_one_page(
 
 
 def test_a_run_says_exact_or_options(probsense: Probsense, frames: Path) -> None:
-    words = ("run", "frames", "-m", "random:1", "-q", "--questions", frames, "--json")
+    words = ("run", "frames", "-m", "random:1", "-q", "--data", frames, "--json")
     exact, options = (json.loads(probsense(*words, "--method", way).out) for way in ("exact", "options"))
     assert exact["estimates"] == options["estimates"]
-    assert exact["run"]["options"]["questions"] == str(frames)
+    assert exact["run"]["options"]["data"] == str(frames)
 
 
-def test_questions_mean_what_each_task_makes_of_them(probsense: Probsense, tmp_path: Path) -> None:
-    done = probsense("run", "judgments", "frames", "-m", "random:1", "-q", "--questions", "q1")
+def test_data_of_two_tasks_have_the_name_of_the_task_in_their_flags(
+    probsense: Probsense, frames: Path
+) -> None:
+    words = ("run", "judgments", "frames", "-m", "random:1", "-q", "--limit", "6", "--json")
+    done = probsense(*words, "--data", frames)
     assert (done.code, done.out) == (2, "")
-    assert "q1: no such file" in done.err
+    assert "(expected --judgments.data or --frames.data)" in done.err
+    done = probsense(*words, "--frames.data", frames, "--questions", "q1")
+    options = {one["task"]: one["run"]["options"] for one in json.loads(done.out)["runs"]}
+    assert options["frames"]["data"] == str(frames)
+    assert options["judgments"]["data"] is None
+    assert options["judgments"]["questions"] == ["q1"]
 
 
 def test_recorded_answers(probsense: Probsense, frames: Path, answers: Path, tmp_path: Path) -> None:
-    words = ("analyse", "frames", "--targets", frames, "--predictions", answers)
+    words = ("analyse", "frames", "--data", frames, "--predictions", answers)
     done = probsense(*words, "--report", "page.html", "--figures", "figures", "--answers", "3")
     assert done.code == 0, done.err
     assert "Normalised" in done.out
@@ -143,7 +151,7 @@ def test_published_clusters_have_the_settings_of_their_matching(
     (tmp_path / "targets.jsonl").write_text(json.dumps(question) + "\n")
     (tmp_path / "m.jsonl").write_text(json.dumps({"id": "q", "answers": said}) + "\n")
     (tmp_path / "vectors.json").write_text(json.dumps({"q": {"true_answer_vectors": vectors}}))
-    asked = ("analyse", "frames", "--targets", "targets.jsonl", "--predictions", "m.jsonl", "--json")
+    asked = ("analyse", "frames", "--data", "targets.jsonl", "--predictions", "m.jsonl", "--json")
     chosen = ("--method", "published", "--similarity", similarity, "--clusters", clusters)
     done = probsense(*asked, *chosen, "--embeddings", "vectors.json")
     if similarity == "wordnet" and "WordNet was not found" in done.err:
@@ -165,21 +173,24 @@ def test_published_clusters_have_the_settings_of_their_matching(
 
 
 FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
-    "no targets": ((), "no targets"),
-    "no predictions": (("--targets", "mine.jsonl"), "no answers of a model"),
+    "no targets": ((), "analyse frames needs DATA"),
+    "no predictions": (("--data", "mine.jsonl"), "analyse frames needs --predictions"),
     "no such file": (
-        ("--targets", "nowhere.jsonl", "--predictions", "a.json"),
+        ("--data", "nowhere.jsonl", "--predictions", "a.json"),
         "nowhere.jsonl: no such file",
     ),
-    "another task's option": (("--ratings", "a.csv"), "--ratings belongs to judgments"),
-    "an unknown method": (("--targets", "mine.jsonl", "--method", "best"), "no such method: 'best'"),
-    "an unknown similarity": (("--targets", "mine.jsonl", "--similarity", "exakt"), "did you mean 'exact'"),
+    "another task's option": (("--ratings", "a.csv"), "--ratings is an option of judgments"),
+    "an unknown method": (("--data", "mine.jsonl", "--method", "best"), "--method 'best' (expected one of"),
+    "an unknown similarity": (
+        ("--data", "mine.jsonl", "--predictions", "some_answers.jsonl", "--similarity", "exakt"),
+        "did you mean 'exact'",
+    ),
     "an unknown embedding": (
-        ("--targets", "mine.jsonl", "--predictions", "some_answers.jsonl", "--embeddings", "glove"),
+        ("--data", "mine.jsonl", "--predictions", "some_answers.jsonl", "--embeddings", "glove"),
         "no such embedding",
     ),
     "binary junk": (
-        ("--targets", "mine.jsonl", "--predictions", "junk.json"),
+        ("--data", "mine.jsonl", "--predictions", "junk.json"),
         "junk.json, line 1: not UTF-8",
     ),
 }
@@ -202,9 +213,7 @@ def test_without_wordnet_a_line_says_how_to_get_it(
     probsense: Probsense, frames: Path, answers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
-    done = probsense(
-        "analyse", "frames", "--targets", frames, "--predictions", answers, "--method", "published"
-    )
+    done = probsense("analyse", "frames", "--data", frames, "--predictions", answers, "--method", "published")
     assert (done.code, done.out) == (2, "")
     assert "wordnet-base" in done.err
     assert len(done.err.splitlines()) == 1

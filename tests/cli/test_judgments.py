@@ -49,7 +49,7 @@ def commands() -> list[list[str]]:
 def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probsense, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("statement,person,q1,q2\nA.,P1,1,1\nB.,P1,0,0\nA.,P2,1,1\n")
     (tmp_path / "statements.csv").write_text("statement\nA.\nB.\n")
-    words = ("--statements", "statements.csv", "--humans", "people.csv")
+    words = ("--data", "statements.csv", "--humans", "people.csv")
     ratings = ("--write-results", "ratings", "--quiet")
     assert probsense("run", "judgments", "--model", "random:1", *words, *ratings).code == 0
     done = probsense(
@@ -57,7 +57,7 @@ def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probse
         *("--report", "page.html", "--figures", "figures"),
     )
     assert done.code == 0, done.err
-    assert "with so few, all figures are rough" in done.err
+    assert "with so few, all estimates are rough" in done.err
 
 
 def test_the_worked_example_of_the_guide(probsense: Probsense, example: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_prompt_format_is_recorded_in_the_run(probsense: Probsense, tmp_path: 
 
 def test_a_run_against_people_then_its_ratings_analysed(probsense: Probsense, example: Path) -> None:
     ran = probsense(
-        *("run", "judgments", "-m", "random:5", "--statements", "statements.csv", "-q", "--json"),
+        *("run", "judgments", "-m", "random:5", "--data", "statements.csv", "-q", "--json"),
         *("--humans", "people.csv", "--write-results", "out", "--report", "run.html"),
     )
     document = json.loads(ran.out)
@@ -150,7 +150,7 @@ def test_a_run_against_people_then_its_ratings_analysed(probsense: Probsense, ex
     table = example / "out" / "random-5_ratings.csv"
     assert f"answers written to {Path('out') / table.name}" in ran.err
     analysed = probsense(
-        *("analyse", "judgments", "--ratings", table, "--statements", "statements.csv", "--json"),
+        *("analyse", "judgments", "--ratings", table, "--data", "statements.csv", "--json"),
         *("--humans", "people.csv"),
     )
     again = json.loads(analysed.out)
@@ -174,26 +174,29 @@ FAULTS: dict[str, tuple[str, str]] = {
         "run winogrande -m random:1 --trials 3",
         "--trials is an option of judgments",
     ),
-    "an unknown question": ("run judgments -m random:1 --questions q1,q7", "no such question: 'q7'"),
-    "no such statements": ("run judgments -m random:1 --statements x.csv", "x.csv: no such file"),
+    "an unknown question": (
+        "run judgments -m random:1 --questions q1,q7",
+        "--questions 'q7' (expected one of q1, q2, q3)",
+    ),
+    "no such statements": ("run judgments -m random:1 --data x.csv", "x.csv: no such file"),
     "texts from a model that has none": ("run judgments -m random:1 --method sample", "cannot answer"),
     "a system prompt without a chat": (
         "run judgments -m builtin:tiny --system-prompt Hi",
-        "takes no option 'system_prompt'",
+        "--system-prompt is an option of hf and openai",
     ),
-    "no ratings": ("analyse judgments --majority m.csv", "no ratings of models"),
+    "no ratings": ("analyse judgments --majority m.csv", "analyse judgments needs --ratings"),
     "nothing to compare with": ("analyse judgments --ratings r.csv", "nothing to set the models against"),
     "an option of worldsense": (
         "analyse judgments --ratings r.csv --no-audit",
-        "--audit belongs to worldsense",
+        "--no-audit is an option of worldsense",
     ),
-    "an option of judgments": ("analyse worldsense . --draws 5", "--draws belongs to judgments"),
-    "a folder": ("analyse judgments folder --ratings r.csv", "a folder belongs to worldsense"),
-    "no folder": ("analyse worldsense", "no folder"),
+    "an option of judgments": ("analyse worldsense . --draws 5", "--draws is an option of judgments"),
+    "a folder": ("analyse judgments folder --ratings r.csv", "analyse judgments takes no 'folder'"),
+    "no folder": ("analyse worldsense", "analyse worldsense needs DATA"),
     "an unknown task": ("analyse judgement --ratings r.csv", "did you mean 'judgments'?"),
     "an unknown policy": (
         "analyse judgments --ratings r.csv --majority m.csv --other x",
-        "no such policy for other answers: 'x'",
+        "--other 'x' (expected one of split, drop, wrong, separate)",
     ),
     "too few draws": ("analyse judgments --ratings r.csv --majority m.csv --draws 1", "1 draws"),
 }
@@ -230,7 +233,7 @@ def test_faulty_ratings_are_one_line(probsense: Probsense, example: Path, fault:
     body, part = ROWS[fault]
     Path("people.csv").write_text(body)
     done = probsense(
-        "run", "judgments", "-m", "random:1", "--statements", "statements.csv", "--humans", "people.csv"
+        "run", "judgments", "-m", "random:1", "--data", "statements.csv", "--humans", "people.csv"
     )
     assert (done.code, done.out) == (2, ""), done.err
     assert len(done.err.splitlines()) == 1
@@ -242,7 +245,7 @@ def test_a_dry_run_says_what_would_be_asked(probsense: Probsense, example: Path)
         "run",
         "judgments",
         "worldsense",
-        "--statements",
+        "--judgments.data",
         "statements.csv",
         "--model",
         "random:1",

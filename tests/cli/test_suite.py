@@ -62,6 +62,13 @@ def test_folders_norm_and_temperature(probsense: Probsense, inputs: Path, tmp_pa
     assert [float(x["logp"]) >= float(y["logp"]) for x, y in zip(rows(a), rows(b), strict=True)] == [True] * 2
 
 
+def test_results_go_where_the_common_option_says(probsense: Probsense, inputs: Path, tmp_path: Path) -> None:
+    words = ("--prompt", "one", "--test", "A", "--model", "random:1", "-q", "--write-results", "there")
+    assert probsense("run", "suite", *words).code == 0
+    assert [path.name for path in (tmp_path / "there").iterdir()] == ["one_A_random-1_results.csv"]
+    assert not (tmp_path / "outputs").exists()
+
+
 def test_every_prompt_with_every_test(probsense: Probsense, inputs: Path, tmp_path: Path) -> None:
     words = ("--prompt", "one", "--prompt", "two", "--test", "A", "--test", "B")
     done = probsense("run", "suite", *words, "-m", "random:1", "--json", "-q")
@@ -91,11 +98,8 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "temperature": (("--temp", "0"), "temperature 0"),
     "rule": (("--rule", "best"), "mean_prob"),
     "two rules": (("--rule", "sum", "--norm"), "'token'"),
-    "an option of another task": (("--file", "x.jsonl"), "--file is an option of winogrande"),
-    "an option of another task's command": (
-        ("--write-results", "x"),
-        "--write-results is an option of frames and judgments and worldsense",
-    ),
+    "an option of another task": (("--sizes", "3"), "--sizes is an option of worldsense"),
+    "a value that is neither true nor false": (("--norm=no",), "--norm 'no' (expected true or false)"),
     "a method it has not": (("--method", "labels"), "no method 'labels'"),
 }
 

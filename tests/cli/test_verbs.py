@@ -74,7 +74,7 @@ def test_run_then_ask_nothing_then_analyse(probsense: Probsense, testset: Path, 
     words = (
         "run",
         "worldsense",
-        "--testset",
+        "--data",
         folder,
         "--store",
         tmp_path / "s.db",
@@ -108,7 +108,7 @@ def test_run_then_ask_nothing_then_analyse(probsense: Probsense, testset: Path, 
 
 
 def test_recorded_answers_run_like_a_model(probsense: Probsense, testset: Path, tmp_path: Path) -> None:
-    words = ("--testset", testset, "--store", tmp_path / "s.db", "--quiet", "--json")
+    words = ("--data", testset, "--store", tmp_path / "s.db", "--quiet", "--json")
     made = probsense("run", "worldsense", "--model", "oracle:", "--write-results", tmp_path, *words)
     assert made.code == 0
     (file,) = (tmp_path / "results").iterdir()
@@ -175,7 +175,7 @@ def test_an_unexpected_error_is_one_line(
     def broken(folder: Path) -> None:
         raise ZeroDivisionError("a fault\nof ours")
 
-    monkeypatch.setattr("probsense.tasks.worldsense.audit.audit_folder", broken)
+    monkeypatch.setattr("probsense.tasks.worldsense.verbs.audit_folder", broken)
     failed = probsense("audit", "worldsense", testset)
     assert failed.code == 1
     assert failed.err.splitlines() == [

@@ -23,12 +23,12 @@ def test_the_packaged_schemas(probsense: Probsense) -> None:
 def test_a_file_by_every_rule(probsense: Probsense, tmp_path: Path, rule: str) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text(json.dumps(SCHEMA) + "\n" + json.dumps(SCHEMA | {"qID": "q-2", "answer": "2"}) + "\n")
-    words = ("--file", path, "--rule", rule, "--neutral", "Well,", "-m", "builtin:tiny", "-q", "--json")
+    words = ("--data", path, "--rule", rule, "--neutral", "Well,", "-m", "builtin:tiny", "-q", "--json")
     done = probsense("run", "winogrande", *words)
     document = json.loads(done.out)
     assert document["estimates"][0]["by"]["view"] == rule
     assert document["estimates"][0]["clusters"] == 1
-    assert document["run"]["options"]["file"] == str(path)
+    assert document["run"]["options"]["data"] == str(path)
 
 
 def test_three_tasks_in_one_run(probsense: Probsense, tmp_path: Path) -> None:
@@ -56,25 +56,40 @@ def test_one_task_has_one_page(probsense: Probsense, tmp_path: Path) -> None:
 def test_an_option_goes_to_the_tasks_that_take_it(probsense: Probsense, tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text(json.dumps(SCHEMA) + "\n")
-    words = ("--file", path, "--sizes", "3", "--temp", "2", "--rule", "byte", "--limit", "6")
+    words = ("--winogrande.data", path, "--sizes", "3", "--temp", "2", "--rule", "byte", "--limit", "6")
     done = probsense("run", "winogrande", "suite", "worldsense", *words, "-m", "random:1", "-q", "--json")
     options = {document["task"]: document["run"]["options"] for document in json.loads(done.out)["runs"]}
-    assert options["winogrande"]["file"] == str(path)
+    assert options["winogrande"]["data"] == str(path)
     assert options["suite"]["temp"] == 2
     assert options["worldsense"]["sizes"] == [3]
     assert {own["rule"] for own in options.values()} == {"byte"}
 
 
 FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
-    "no such file": (("winogrande", "--file", "nowhere.jsonl"), "nowhere.jsonl: no such file"),
+    "no such file": (("winogrande", "--data", "nowhere.jsonl"), "nowhere.jsonl: no such file"),
     "an option of another task": (
         ("winogrande", "--norm"),
-        "--norm is an option of suite, which is not asked",
+        "--norm is an option of suite, not named here",
     ),
-    "an option of another task's command": (
+    "a flag that is gone": (
         ("winogrande", "--generate"),
-        "--generate is an option of worldsense",
+        "no such option: --generate (expected no flag: without --data, a task asks questions of its own)",
     ),
+    "a flag of an earlier version": (
+        ("winogrande", "--file", "x"),
+        "no such option: --file (expected --data, as it is called now)",
+    ),
+    "a misspelt flag": (("winogrande", "--rull", "sum"), "no such option: --rull; did you mean '--rule'?"),
+    "files of a task that has none": (
+        ("winogrande", "--write-results", "x"),
+        "--write-results, though winogrande has no files of results (expected",
+    ),
+    "one flag for two things": (
+        ("winogrande", "worldsense", "--data", "x"),
+        "--data means different things to winogrande and worldsense "
+        "(expected --winogrande.data or --worldsense.data)",
+    ),
+    "a flag with nothing behind it": (("winogrande", "--rule"), "--rule has no value (expected text)"),
     "a rule that one of the tasks has not": (
         ("winogrande", "worldsense", "--rule", "full"),
         "no rule 'full'",
@@ -104,6 +119,6 @@ def test_faulty_lines(probsense: Probsense, tmp_path: Path) -> None:
     path.write_text(
         json.dumps(SCHEMA) + "\n" + json.dumps(SCHEMA | {"qID": "q-2", "sentence": "Ice."}) + "\n"
     )
-    done = probsense("run", "winogrande", "--file", path, "-m", "random:1")
+    done = probsense("run", "winogrande", "--data", path, "-m", "random:1")
     assert (done.code, done.out) == (2, "")
     assert f"{path}, line 2: 0 times" in done.err

@@ -9,7 +9,7 @@ import pytest
 import probsense as ps
 from probsense.errors import InputError
 from probsense.interop.runs import run_scores
-from probsense.interop.sources import read_source
+from probsense.interop.sources import make_readers, read_source
 
 
 def test_options_are_judged_under_every_view() -> None:
@@ -87,7 +87,7 @@ def test_a_suite_and_its_file_are_the_same(tmp_path: Path) -> None:
     (path,) = write_results(
         tmp_path, run.model, run.task.distributions(run.outcome.items, run.outcome.answers)
     )  # type: ignore[attr-defined]
-    ((file,), _) = read_source(path, stores=[], tests=tmp_path)
+    ((file,), _) = read_source(path, stores=[], readers=make_readers({"input_dir": tmp_path}))
     assert file.items.drop("cluster").equals(mine.items.drop("cluster"))  # each its own
     for measure in ("accuracy", "p_gold", "brier", "log_score"):
         ours, theirs = (one.scores[measure].to_list() for one in (mine, file))
@@ -99,14 +99,15 @@ def test_a_suite_and_its_file_are_the_same(tmp_path: Path) -> None:
 def test_sources_are_told_by_what_they_hold(tmp_path: Path) -> None:
     store = tmp_path / "answers.db"
     run = ps.evaluate("winogrande", "random:1", limit=10, store=store, quiet=True)
-    ((by_id,), _) = read_source(run.id[:12], stores=[store], tests=tmp_path)
-    ((by_store,), _) = read_source(store, stores=[], tests=tmp_path)
+    readers = make_readers({})
+    ((by_id,), _) = read_source(run.id[:12], stores=[store], readers=readers)
+    ((by_store,), _) = read_source(store, stores=[], readers=readers)
     assert by_id.scores.equals(by_store.scores)
     ps.evaluate("winogrande", "random:2", limit=10, store=store, quiet=True)
-    assert [one.name for one in read_source(store, stores=[], tests=tmp_path)[0]] == ["random:1", "random:2"]
+    assert [one.name for one in read_source(store, stores=[], readers=readers)[0]] == ["random:1", "random:2"]
     for bad in ("nowhere.jsonl", "0000", tmp_path):
         with pytest.raises(InputError):
-            read_source(bad, stores=[store], tests=tmp_path)
+            read_source(bad, stores=[store], readers=readers)
 
 
 def test_items_without_an_answer_are_told(tmp_path: Path) -> None:

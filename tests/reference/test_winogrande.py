@@ -43,7 +43,7 @@ def test_every_sentence_is_fed_with_its_option_in_the_place_of_the_blank(path: P
 
 
 def test_a_run_over_all_of_them(path: Path) -> None:
-    run = evaluate("winogrande", "random:1", file=path, store=None, quiet=True)
+    run = evaluate("winogrande", "random:1", data=path, store=None, quiet=True)
     accuracy = {e.by["view"]: e for e in run.summary() if e.measure == "accuracy"}
     assert all((e.n, e.clusters) == (160, 80) for e in accuracy.values())
     assert accuracy["partial"].low < 0.5 < accuracy["partial"].high

@@ -20,7 +20,7 @@ def test_published_figures_are_reproduced(reference_data: Path, name: str) -> No
     analysis = analyse(reference_data / "worldsense" / name, cache=False)
     found = {
         (e.measure, e.by["prompting"], e.by["model"], e.by.get("problem"), e.by.get("size")): e
-        for e in analysis.estimates
+        for e in analysis.measured.estimates
         if e.method == "published"
     }
     for measure in ("accuracy", "bias"):
@@ -33,11 +33,12 @@ def test_published_figures_are_reproduced(reference_data: Path, name: str) -> No
                 assert (e.high - e.low) / 2 == pytest.approx(row["conf95"], rel=0, abs=1e-12)
                 assert e.n == row["count"]
     assert not found
-    assert analysis.notes == []
-    assert analysis.run["trials"] == expected["n_trials"]
-    assert analysis.run["tuples"] == sum(expected["n_tuples"].values())
+    assert analysis.measured.notes == []
+    assert analysis.facts["trials"] == expected["n_trials"]
+    assert analysis.facts["tuples"] == sum(expected["n_tuples"].values())
     missing = {
-        str(row["model"]): int(str(row["asked"])) - int(str(row["valid"])) for row in analysis.coverage
+        str(row["model"]): int(str(row["asked"])) - int(str(row["valid"]))
+        for row in analysis.measured.coverage
     }
     assert missing == expected["n_no_response"]
 

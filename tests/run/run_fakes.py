@@ -32,7 +32,7 @@ from probsense.records import (
 )
 from probsense.run.evaluate import evaluate
 from probsense.stats.estimate import Estimate
-from probsense.tasks.base import Answers, Method
+from probsense.tasks.base import Answers, Measured, Method
 
 ALLOWED = ("yes", "no")
 
@@ -68,7 +68,10 @@ class Quiz:
             return [first, SampleRequest(f"{prompt}Say yes or no. ", item=item.id)]
         return [first]
 
-    def table(self, items: Sequence[Item], method: Method, answers: Answers) -> Any:
+    def measure(
+        self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Any]
+    ) -> Measured:
+        """Accuracy, with a plain interval; a coverage row of its own; nothing to note."""
         import polars as pl
 
         rows = []
@@ -83,20 +86,11 @@ class Quiz:
                 case SampleResponse():
                     answer = response.texts[0]
             rows.append({"id": item.id, "gold": item.gold, "answer": answer})
-        return pl.DataFrame(rows)
-
-    def coverage(self, table: Any) -> dict[str, Any]:
-        """All of them."""
-        return {"asked": table.height}
-
-    def notes(self, table: Any) -> list[str]:
-        """Nothing to say."""
-        return []
-
-    def summary(self, table: Any, by: Mapping[str, Any]) -> list[Estimate]:
+        table = pl.DataFrame(rows)
         p = (table["gold"] == table["answer"]).mean()
         e = math.sqrt(p * (1 - p) / len(table))
-        return [Estimate("accuracy", by, p, e, p - e, p + e, 0.68, len(table), len(table), "plain")]
+        found = Estimate("accuracy", by, p, e, p - e, p + e, 0.68, len(table), len(table), "plain")
+        return Measured([found], [{"asked": table.height}], table=table)
 
 
 @dataclass

@@ -13,10 +13,9 @@ from endpoints import Habits, serving
 
 from probsense.errors import InputError
 from probsense.models.base import Model
-from probsense.models.openai import batch as lines
+from probsense.models.openai.batch import BLANK
 from probsense.models.prices import Price
 from probsense.models.registry import fingerprint, load_model
-from probsense.records import request_key
 from probsense.run import batch
 from probsense.run.batch import read_batch, write_batch
 from probsense.run.evaluate import evaluate
@@ -168,7 +167,7 @@ def test_white_space_first_is_asked_for_again(tmp_path: Path) -> None:
     store, task, blank = tmp_path / "batch.db", Judgments(limit=3), Habits(blank=True)
     first = write_batch([(task, "labels")], asking(), tmp_path / "first.jsonl", seed=0, store=store)
     one = saved(tmp_path / "one", endpoint(first.files, blank))
-    assert read_batch([one], asking(), store=store).failures == {lines.BLANK: 3}
+    assert read_batch([one], asking(), store=store).failures == {BLANK: 3}
     second = write_batch([(task, "labels")], asking(), tmp_path / "second.jsonl", seed=0, store=store)
     assert "-1" in (tmp_path / "second.jsonl").read_text().splitlines()[0][:60]
     two = saved(tmp_path / "two", endpoint(second.files, blank))
@@ -275,13 +274,3 @@ def test_models_that_cannot_be_asked_so(model: str, tmp_path: Path) -> None:
     loaded = load_model(model) if ":" in model else toy
     with pytest.raises(InputError, match=r"batch files for|by their ids"):
         write_batch([CASES[0]], loaded, tmp_path / "out.jsonl", seed=0, store=tmp_path / "batch.db")
-
-
-def test_keys_of_lines_are_those_of_requests() -> None:
-    task = Judgments(limit=3)
-    (request,) = task.requests(task.items()[0], "labels", {})
-    (line,) = lines.lines(asking().manner, request_key(request), request)
-    assert lines.part_of(line["custom_id"]) == (request_key(request), 0)
-    assert len(str(line["custom_id"])) <= 64
-    for other in (None, 3, "", "x-1", f"{'g' * 32}-0", f"{'0' * 32}-", f"{'0' * 32}-0 "):
-        assert lines.part_of(other) is None

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from run_fakes import REASONS, Clerk, Flaky, Quiz
 
+import probsense as ps
 from probsense.errors import InputError, ProbSenseError
 from probsense.models.base import Batch
 from probsense.models.findings import Finding
@@ -41,7 +42,7 @@ def test_of_a_thousand_requests_every_one_is_answered_or_failed(tmp_path: Path) 
 
     again = load_run(store, run.id)
     assert again.table().equals(run.table())
-    assert again.coverage() == run.coverage()
+    assert again.measured.coverage == run.measured.coverage
 
     asked, left = set(clerk.asked), failed
     while left:
@@ -52,7 +53,7 @@ def test_of_a_thousand_requests_every_one_is_answered_or_failed(tmp_path: Path) 
         left = sum(run.outcome.failures.values())
     assert run.table().equals(whole.table())
     assert run.record.finished is not None
-    assert "failed_requests" not in run.coverage()
+    assert "failed_requests" not in run.measured.coverage[0]
 
 
 def test_an_item_of_which_a_later_request_fails_does_not_count() -> None:
@@ -117,7 +118,7 @@ def test_reasons_are_named_by_their_number() -> None:
 def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from probsense.cli.common import print_figures
+    from probsense.cli.printing import print_runs
 
     run = evaluate(Quiz(n=30), Flaky(), store=None, quiet=True)
     n = run.covered["answered"]
@@ -126,19 +127,19 @@ def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
     assert document["coverage"][0]["failed"] == 30 - n
     assert document["run"]["failures"] == dict(run.outcome.failures)
     words = f"{n} of 30 items answered ({1000 * n // 30 / 10} %)"
-    print_figures(run.summary(), [run.coverage()], run.notes())
+    print_runs([run], None)
     out = " ".join(capsys.readouterr().out.split())
     assert out.startswith(
-        f"Incomplete: clerk:, asked by options: {words}. The figures are of these alone. Failed requests: "
+        f"Incomplete: clerk:, asked by options: {words}. The results are of these alone. Failed requests: "
     )
     assert f"method “plain”; {words}" in out
-    run.report(tmp_path / "page.html")
+    ps.report(tmp_path / "page.html", run)
     page = (tmp_path / "page.html").read_text()
     assert page.count(words) >= 3
     assert page.index("Incomplete: clerk:") < page.index("answers ")
 
     whole = evaluate(Quiz(n=30), Clerk(), store=None, quiet=True)
-    print_figures(whole.summary(), [whole.coverage()], whole.notes())
+    print_runs([whole], None)
     out = " ".join(capsys.readouterr().out.split())
     assert "Incomplete" not in out
     assert "method “plain”; all 30 items answered" in out
@@ -163,7 +164,7 @@ def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
     quiz = Quiz(n=20)
     run = evaluate(quiz, Server(batch=2), method="sample", store=store, quiet=True)
     for found in (run, load_run(store, run.id)):
-        (note,) = found.notes()
+        (note,) = found.measured.notes
         assert note.startswith("clerk:: the server's system_fingerprint changed in mid-run: fp_")
         assert "fp_a (" in note
         assert "fp_b (" in note
@@ -174,13 +175,13 @@ def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
         document = json.loads(json.dumps(found.to_json()))
         assert document["run"]["findings"][0]["data"] == {"largest": 0.1}
         assert document["run"]["served"]["model"] == {"large-2": len(found.outcome.answers)}
-    run.report(tmp_path / "page.html")
+    ps.report(tmp_path / "page.html", run)
     assert "two answers differ" in (tmp_path / "page.html").read_text()
 
 
 def test_a_server_that_stays_the_same_is_no_note() -> None:
-    assert evaluate(Quiz(n=8), Server(batch=2), method="labels", store=None, quiet=True).notes() == []
-    assert evaluate(Quiz(n=4), Server(batch=9), method="sample", store=None, quiet=True).notes() == []
+    assert evaluate(Quiz(n=8), Server(batch=2), method="labels", store=None, quiet=True).measured.notes == []
+    assert evaluate(Quiz(n=4), Server(batch=9), method="sample", store=None, quiet=True).measured.notes == []
 
 
 @pytest.mark.parametrize(("budget", "asked"), [(0.05, 5), (0.4, 40), (1.0, 100), (9.0, 200)])

@@ -10,11 +10,14 @@ import pytest
 
 from probsense import registry
 from probsense.errors import InputError, ProbSenseError
-from probsense.tasks.registry import load_task, task_names, task_options
+from probsense.show.words import Words
+from probsense.tasks.base import Analyses, HasVerbs
+from probsense.tasks.registry import load_task, task_names, task_options, tasks_with, words_named
 
 DECLARED = {
     "strict": "strict",
     "lax": "lax",
+    "worded": "worded",
     "broken": "no.such.module:thing",
     "empty": "probsense.errors:nothing_of_that_name",
 }
@@ -28,11 +31,18 @@ def lax(**options: Any) -> Mapping[str, Any]:
     return options
 
 
+class Worded:
+    """A task with words and recorded results."""
+
+    words = Words(title="The Worded One")
+    analyse = staticmethod(strict)
+
+
 @pytest.fixture(autouse=True)
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Registers the factories above; the other two entries are as broken plug-ins are."""
     load = EntryPoint.load
-    local = {"strict": strict, "lax": lax}
+    local = {"strict": strict, "lax": lax, "worded": Worded}
     monkeypatch.setattr(EntryPoint, "load", lambda entry: local.get(entry.value) or load(entry))
 
     def entry_points(group: str) -> EntryPoints:
@@ -43,14 +53,31 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_names_and_options() -> None:
-    assert task_names() == ["broken", "empty", "lax", "strict"]
-    assert task_options("strict") == ("size", "seed")
-    assert task_options("lax") is None
+    assert task_names() == ["broken", "empty", "lax", "strict", "worded"]
+    found = task_options("strict")
+    assert [*found] == ["size", "seed"]
+    assert (found["size"].kind, found["seed"].default) == (int, 0)
+    assert task_options("lax") == {}
 
 
 def test_a_task_is_made_with_its_options() -> None:
     assert load_task("strict", size=3, seed=1) == (3, 1)
-    assert load_task("lax", anything=1) == {"anything": 1}
+    assert load_task("lax") == {}
+
+
+def test_tasks_that_bring_something_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ProbSenseError, match="the task 'broken' cannot be loaded"):
+        tasks_with(Analyses)
+    for name in ("broken", "empty"):
+        monkeypatch.delitem(DECLARED, name)
+    assert tasks_with(Analyses) == {"worded": Worded}
+    assert tasks_with(HasVerbs) == {}
+
+
+def test_words_of_a_task_by_its_name() -> None:
+    assert words_named("worded") is Worded.words
+    assert words_named("lax").title == "Lax"
+    assert words_named("elsewhere").title == "Elsewhere"
 
 
 @pytest.mark.parametrize(
@@ -64,6 +91,8 @@ def test_a_task_is_made_with_its_options() -> None:
         ("zzz", {}, r"no such task: 'zzz' \(expected one of"),
         ("strict", {"size": 1, "sede": 2}, r"takes no option 'sede'; did you mean 'seed'\? \(.*size, seed\)"),
         ("strict", {"seed": 2}, "the task 'strict' needs the option 'size'"),
+        ("strict", {"size": "3"}, r"size is '3' \(expected a whole number\)"),
+        ("lax", {"anything": 1}, "the task 'lax' takes no option 'anything'"),
     ],
 )
 def test_wrong_names_and_options(name: str, options: dict[str, Any], message: str) -> None:

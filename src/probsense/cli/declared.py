@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from probsense.cli.several import TakesSeveral
-from probsense.errors import InputError, did_you_mean
+from probsense.errors import InputError
 from probsense.options import REQUIRED, Option
 
 RENAMED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("--testset", "--statements", "--file", "--targets", "--questions"), "--data"),
 }
 """Flags of earlier versions, and what they are called now."""
+GONE: Final[Mapping[str, str]] = {"--generate": "no flag: without --data, a task asks questions of its own"}
+"""Flags of earlier versions that nothing replaces, and what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +46,13 @@ class Named:
         Every word that may be an argument.
     model : str or None
         The value of ``--model``.
+    first : str or None
+        The first word that is no value of an option, whatever takes options: the name of a task, where there is one.
     """
 
     words: Sequence[str]
     model: str | None = None
+    first: str | None = field(default=None, compare=False)
 
 
 Given = dict[str, dict[str, Any]]
@@ -77,6 +83,11 @@ class Declaring(TakesSeveral):
     def everyone() -> list[Owner]:
         """List all who could declare options, for the message about an option that no named owner takes."""
         raise NotImplementedError
+
+    @staticmethod
+    def tasks() -> list[str]:
+        """List the tasks that may be named, for the help of a command that names none."""
+        return []
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the declared options before the common ones are parsed."""
@@ -110,6 +121,8 @@ class Declaring(TakesSeveral):
         for owner in owners:
             if owner.options:
                 _print_options(owner, owners)
+        if (tasks := type(self).tasks()) and not {owner.name for owner in owners} & {*tasks}:
+            print(f" Tasks: {', '.join(tasks)}. --help after the name of a task shows its options.\n")
 
 
 def named(args: Sequence[str], takes: Mapping[str, bool]) -> Named:
@@ -121,16 +134,22 @@ def named(args: Sequence[str], takes: Mapping[str, bool]) -> Named:
     takes : Mapping of str to bool
         Flags of options that are known already, and whether each takes a value.
     """
-    words, model = [], None
+    words: list[str] = []
+    model, first = None, None
+    unclear = False  # whether the word may be the value of an option that is not known yet
     left = iter(args)
     for word in left:
         flag, equals, value = _split(word)
         if not word.startswith("-"):
             words.append(word)
+            first = first or (None if unclear else word)
+            unclear = False
         elif takes.get(flag):
             value = value if equals else next(left, "")
             model = value if flag in ("--model", "-m") else model
-    return Named(words, model)
+        else:
+            unclear = flag not in takes and not equals
+    return Named(words, model, first)
 
 
 def take(args: Sequence[str], owners: Sequence[Owner], takes: Mapping[str, bool]) -> Taken:
@@ -222,12 +241,14 @@ def unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> Input
     """Make the error about a flag that nobody takes who is named: it says who does, or proposes another flag."""
     having = [owner.name for owner in everyone if flag in _flags([owner])]
     new = RENAMED.get(flag)
-    now = f"{new}, as it is called now" if new in known else None
+    now = f"{new}, as it is called now" if new in known else GONE.get(flag)
     if having:
         return InputError(f"{flag} is an option of {' and '.join(having)}, not named here", expected=now)
     if now:
         return InputError(f"no such option: {flag}", expected=now)
-    return InputError(f"no such option: {flag}{did_you_mean(flag, known)}")
+    # The hyphens that all flags begin with would make any two of them seem alike.
+    near = difflib.get_close_matches(flag[2:], [one[2:] for one in known if one.startswith("--")], n=1)
+    return InputError(f"no such option: {flag}" + (f"; did you mean '--{near[0]}'?" if near else ""))
 
 
 def _values(left: list[str], option: Option, flags: Collection[str]) -> list[str]:

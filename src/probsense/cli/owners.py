@@ -19,7 +19,17 @@ def task_owners(named: Named) -> list[Owner]:
 
     known = task_names()
     names = [word for word in dict.fromkeys(named.words) if word in known]
+    if not names:
+        _check_task(named.first)
     return [Owner(name, _without(task_options(name), COMMON)) for name in names]
+
+
+def _check_task(name: str | None) -> None:
+    """Refuse a word that stands where a task should, before its options are said to be unknown."""
+    from probsense.tasks.registry import task_type
+
+    if name is not None:
+        task_type(name)
 
 
 def all_tasks() -> list[Owner]:
@@ -60,6 +70,13 @@ class OfTasksAndModel(Declaring):
     def everyone() -> list[Owner]:
         """List all tasks and kinds of models."""
         return [*all_tasks(), *all_models()]
+
+    @staticmethod
+    def tasks() -> list[str]:
+        """List all tasks."""
+        from probsense.tasks.registry import task_names
+
+        return task_names()
 
 
 class OfModel(Declaring):
@@ -119,7 +136,11 @@ def of_task_function(
             """Return the task with the options of the function."""
             from probsense.tasks.registry import task_names
 
-            return found(word for word in named.words[:1] if word in task_names())
+            known = task_names()
+            name = next((word for word in named.words if word in known), None)
+            if name is None:
+                _check_task(named.first)
+            return found([] if name is None else [name])
 
         @staticmethod
         def everyone() -> list[Owner]:
@@ -127,6 +148,11 @@ def of_task_function(
             from probsense.tasks.registry import task_names
 
             return found(task_names())
+
+        @classmethod
+        def tasks(cls) -> list[str]:
+            """List all tasks that have the function."""
+            return [owner.name for owner in cls.everyone()]
 
     return OfTaskFunction
 

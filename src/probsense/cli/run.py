@@ -22,6 +22,7 @@ from probsense.cli.common import (
 )
 from probsense.cli.owners import load
 from probsense.cli.tasks import make_tasks
+from probsense.errors import InputError
 
 Tasks = Annotated[
     list[str],
@@ -75,9 +76,14 @@ def run(
     from probsense.run.evaluate import check_budget, evaluate
     from probsense.run.plan import choose_methods
     from probsense.tasks.base import WritesResults
+    from probsense.tasks.registry import tasks_with
 
     form = choose_format(format, json)
     made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
+    if write_results is not None and not any(isinstance(task, WritesResults) for task in made):
+        names = " and ".join(task.name for task in made)
+        able = " or ".join(tasks_with(WritesResults))
+        raise InputError(f"--write-results, though {names} has no files of results", expected=able)
     for task in made:
         task.items()  # shows what is wrong with the questions before a model is loaded
     loaded = load(model, context.obj)

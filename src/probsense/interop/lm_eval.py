@@ -30,7 +30,7 @@ _TEXTS = ("question", "query", "ctx", "sentence", "text", "prompt", "passage")
 class SamplesReader:
     """Read samples of lm-evaluation-harness: a file, or the folder of a model."""
 
-    kind: ClassVar[str] = "samples of lm-evaluation-harness"
+    kind: ClassVar[str] = "samples of lm-evaluation-harness (samples_TASK_DATE.jsonl)"
 
     def recognises(self, path: Path) -> bool:
         """Tell whether a path is a folder with samples, or a file of them, by its name or its first line."""

@@ -148,7 +148,7 @@ class BatchLines(Protocol):
     """The format of a model's batch files: the lines that ask, and the lines that come back."""
 
     def ask(self, key: str, request: Request, before: Failure | None) -> list[dict[str, Json]]:
-        """Return the lines that ask a request: one line for each request to a server.
+        """Return the lines that ask a request, one for each request to a server; "url" is the route of a line.
 
         Parameters
         ----------

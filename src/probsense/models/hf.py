@@ -231,25 +231,26 @@ def load(
     argument : str
         A folder as ``save_pretrained`` writes it, or a name on the hub.
     dtype : str
-        One of ``DTYPES``; "auto" is float32 on a CPU, and as stored elsewhere.
+        Type of the weights: float32, float16, bfloat16, float64, or auto, which is float32 on a CPU and as stored
+        elsewhere.
     device : str
-        "auto" (cuda, else mps, else cpu), a name of PyTorch's, or "balanced" or "sequential" to spread the layers
-        over all accelerators (needs the package accelerate).
+        Where it runs: cpu, cuda, cuda:1, mps; auto takes cuda, else mps, else cpu; balanced or sequential spread the
+        layers over all accelerators (which needs the package accelerate).
     revision : str, optional
         Branch, tag or commit on the hub.
     batch_tokens : int, optional
-        Tokens in a forward pass; results do not depend on it beyond rounding.
+        Tokens in a batch; results do not depend on it beyond rounding.
     truncate : {"left"}, optional
-        Drop the beginning of texts that are longer than the model takes, and count them; by default they are
+        Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
         refused.
     chat : bool, optional
-        Whether prompts go through the tokenizer's chat template; by default, if it has one.
+        Use the chat template of the tokenizer; by default, if it has one.
     system_prompt : str, optional
-        For a chat.
+        System prompt of the chat template.
     prompt_format : str, optional
-        One of :data:`probsense.models.prompt_formats.FORMATS`, instead of ``chat``.
+        What stands around a prompt: chat, plain, gemma, olmo, falcon or gpt-5; says whether the chat template is used.
     trust_remote_code : bool
-        Whether code that comes with the model may be run.
+        Run code that comes with the model.
 
     Raises
     ------

@@ -43,12 +43,11 @@ def plain_scores(answered: Answered) -> ItemScores:
         ),
         pl.selectors.float(),
     )
-    first = [name for name in ("accuracy",) if name in scores.columns]
     views = [name for name in scores.columns if name.startswith("accuracy.")]
-    others = [name for name in scores.columns if name not in (*first, *views)]
+    others = [name for name in scores.columns if name not in views]
     given = table["resp"].to_list() if "resp" in table.columns else [None] * len(items)
     labels = [_option(item, answer) for item, answer in zip(items, given, strict=True)]
-    return ItemScores(known_items(items, labels), scores.select(*first, *others, *views))
+    return ItemScores(known_items(items, labels), scores.select(*others, *views))
 
 
 def known_items(items: Sequence[Item], labels: Sequence[str | None]) -> pl.DataFrame:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from probsense.errors import InputError
 from probsense.records import ScoreRequest
 from probsense.run.evaluate import evaluate
+from probsense.tasks.base import Measured
 from probsense.tasks.suite.task import Suite
 
 Answer = Callable[[Any, Any], Any]
@@ -44,6 +45,12 @@ def write(folder: Path) -> Path:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return write(tmp_path)
+
+
+def measured(task: Suite, answer: Answer) -> Measured:
+    """What the answers of one model amount to."""
+    items = task.items()
+    return task.measure(items, "options", answer(task, items), {"model": "m", "prompting": "options"})
 
 
 def original_text(prompt: str, *parts: str) -> str:
@@ -112,30 +119,31 @@ def test_distributions_are_distributions(temp: float, rule: str) -> None:
 
 def test_the_figures_leave_out_what_has_no_expected_query(folder: Path, answer: Answer) -> None:
     task = Suite(["p", "q"], ["a", "b"], input_dir=folder)
-    table = task.table(task.items(), "options", answer(task, task.items()))
+    found = measured(task, answer)
+    table = found.table
+    assert table is not None
     assert table["suite"].to_list() == ["p a"] * 3 + ["p b"] + ["q a"] * 3 + ["q b"]
     assert table["gold"].to_list() == [1, 0, None, 1] * 2
     frame = task.distributions(task.items(), answer(task, task.items()))
     best = [QUERIES.index(part.sort("score")["query"][-1]) for part in frame.iter_slices(n_rows=len(QUERIES))]
     assert table["resp"].to_list() == best
     right = [b == g for b, g in zip(best, [1, 0, None, 1] * 2, strict=True) if g is not None]
-    found = {
-        e.by.get("problem"): e
-        for e in task.summary(table, {"model": "m", "prompting": "options"})
-        if e.measure == "accuracy" and e.by["view"] == "sum"
+    accuracy = {
+        e.by.get("problem"): e for e in found.estimates if e.measure == "accuracy" and e.by["view"] == "sum"
     }
-    assert list(found) == [None, "p a", "p b", "q a", "q b"]
-    assert found[None].value == pytest.approx(sum(right) / 6)
-    assert found[None].n == found[None].clusters == 6
-    assert found["q a"].value == pytest.approx(sum(right[3:5]) / 2)
-    assert task.coverage(table)["with_gold"] == 6
-    assert any("2 of 8 items have no right option" in note for note in task.notes(table))
+    assert list(accuracy) == [None, "p a", "p b", "q a", "q b"]
+    assert accuracy[None].value == pytest.approx(sum(right) / 6)
+    assert accuracy[None].n == accuracy[None].clusters == 6
+    assert accuracy["q a"].value == pytest.approx(sum(right[3:5]) / 2)
+    assert [row["with_gold"] for row in found.coverage] == [6]
+    assert any("2 of 8 items have no right option" in note for note in found.notes)
 
 
 def test_a_single_suite_has_no_figures_by_suite(folder: Path, answer: Answer) -> None:
     task = Suite("p", "a", input_dir=folder)
-    table = task.table(task.items(), "options", answer(task, task.items()))
-    assert not any("problem" in e.by for e in task.summary(table, {"model": "m"}))
+    estimates = measured(task, answer).estimates
+    assert estimates
+    assert not any("problem" in e.by for e in estimates)
 
 
 def test_without_any_expected_query_there_are_no_figures(folder: Path, answer: Answer) -> None:
@@ -143,9 +151,9 @@ def test_without_any_expected_query_there_are_no_figures(folder: Path, answer: A
     content = json.loads((folder / "p_a.json").read_text())
     path.write_text(json.dumps(content | {"context": content["context"][2:]}))
     task = Suite("p", "c", input_dir=folder)
-    table = task.table(task.items(), "options", answer(task, task.items()))
-    assert task.summary(table, {"model": "m"}) == []
-    assert task.coverage(table)["with_gold"] == 0
+    found = measured(task, answer)
+    assert found.estimates == []
+    assert [row["with_gold"] for row in found.coverage] == [0]
 
 
 def test_a_single_query_has_all_the_probability(folder: Path, answer: Answer) -> None:
@@ -160,7 +168,7 @@ def test_the_packaged_example_is_asked_without_a_prompt_and_says_so() -> None:
     run = evaluate("suite", "random:1", store=None, quiet=True)
     assert len(run.items) == 9
     assert {item.data["prompt"] for item in run.items} == {"everyday"}
-    assert any("example suite" in note for note in run.notes())
+    assert any("example suite" in note for note in run.measured.notes)
     assert len(evaluate("suite", "random:1", store=None, quiet=True, limit=4).items) == 4
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from probsense.errors import InputError
@@ -22,6 +23,7 @@ from probsense.records import (
     TokenLogprobs,
 )
 from probsense.run.evaluate import evaluate
+from probsense.tasks.base import Measured
 from probsense.tasks.winogrande.task import Winogrande
 
 Answer = Callable[[Any, Any], Any]
@@ -66,8 +68,17 @@ def test_a_neutral_prefix_is_asked_besides(tmp_path: Path) -> None:
 def one_row(task: Winogrande, response: ScoreResponse) -> dict[str, Any]:
     (item,) = task.items()
     answers: dict[Request, Response] = {task.requests(item, "options", {})[0]: response}
-    (row,) = task.table([item], "options", answers).rows(named=True)
+    (row,) = table_of(task.measure([item], "options", answers, {"model": "m"})).rows(named=True)
     return dict(row)
+
+
+def table_of(measured: Measured) -> pl.DataFrame:
+    assert measured.table is not None
+    return measured.table
+
+
+def measured(task: Winogrande, answers: Mapping[Request, Response]) -> Measured:
+    return task.measure(task.items(), "options", answers, {"model": "m"})
 
 
 def test_the_worked_example_where_mean_and_product_disagree(tmp_path: Path) -> None:
@@ -112,7 +123,7 @@ def test_every_view_against_the_sums_written_out(
     answer: Answer, character_logprob: Callable[[str], float]
 ) -> None:
     task = Winogrande(neutral="Answer:", rule="full")
-    table = task.table(task.items(), "options", answer(task, task.items()))
+    table = table_of(measured(task, answer(task, task.items())))
     for item, row in zip(task.items(), table.iter_rows(named=True), strict=True):
         scored: dict[str, list[float]] = {view: [] for view in RULES}
         for option in item.data["options"]:
@@ -140,14 +151,15 @@ def test_every_view_against_the_sums_written_out(
 
 def test_the_figures_count_twins_as_one(answer: Answer) -> None:
     task = Winogrande()
-    table = task.table(task.items(), "options", answer(task, task.items()))
-    found = {e.by["view"]: e for e in task.summary(table, {"model": "m"}) if e.measure == "accuracy"}
+    done = measured(task, answer(task, task.items()))
+    table = table_of(done)
+    found = {e.by["view"]: e for e in done.estimates if e.measure == "accuracy"}
     assert next(iter(found)) == "partial"
     assert set(found) == set(RULES) - {"pmi"}
     assert all((e.n, e.clusters, e.chance) == (60, 30, 0.5) for e in found.values())
     right = (table["resp.sum"] == table["gold"]).sum()
     assert found["sum"].value == pytest.approx(right / 60)
-    assert task.coverage(table)["clusters"] == 30
+    assert done.coverage[0]["clusters"] == 30
 
 
 def test_a_model_that_looks_at_nothing_but_the_option_is_half_right() -> None:
@@ -164,7 +176,7 @@ def test_a_model_that_looks_at_nothing_but_the_option_is_half_right() -> None:
     answers: dict[Request, Response] = {
         request: blind(request) for item in task.items() for request in task.requests(item, "options", {})
     }
-    estimates = task.summary(task.table(task.items(), "options", answers), {"model": "m"})
+    estimates = measured(task, answers).estimates
     accuracy = {e.by["view"]: e for e in estimates if e.measure == "accuracy"}
     for view in ("sum", "token", "char", "byte", "mean_prob", "full"):
         assert accuracy[view].value == 0.5
@@ -177,7 +189,7 @@ def test_schemas_without_an_answer_count_in_no_figure(tmp_path: Path) -> None:
     assert row["gold"] is None
     run = evaluate(task, "random:1", store=None, quiet=True)
     assert run.summary() == []
-    assert any("no right option" in note for note in run.notes())
+    assert any("no right option" in note for note in run.measured.notes)
 
 
 def test_a_limit_keeps_twins_together() -> None:
@@ -205,7 +217,7 @@ def test_the_options_record_what_was_asked_for(tmp_path: Path) -> None:
         ({"rule": "pmi"}, "neutral prefix"),
         ({"limit": 0}, "a limit of 0"),
         ({"limit": 1}, "below one whole cluster"),
-        ({"file": "nowhere.jsonl"}, "no such file"),
+        ({"data": "nowhere.jsonl"}, "no such file"),
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
@@ -226,4 +238,4 @@ def test_a_rule_of_the_rest_needs_a_rest(tmp_path: Path, rule: str) -> None:
 def test_the_packaged_schemas_are_asked_without_a_file_and_the_run_says_so() -> None:
     run = evaluate("winogrande", "random:1", store=None, quiet=True)
     assert len(run.items) == 60
-    assert any("schemas of the package" in note for note in run.notes())
+    assert any("schemas of the package" in note for note in run.measured.notes)

@@ -13,6 +13,7 @@ from probsense.errors import InputError
 from probsense.tasks.worldsense import analyse as module
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.cache import cache_folder, cached_frame
+from probsense.tasks.worldsense.corrections import Corrections
 from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.trials import PROBLEMS, obfuscate
 
@@ -82,18 +83,18 @@ test_set.__test__ = False  # type: ignore[attr-defined]
 def overall(folder: Path, **options: Any) -> dict[tuple[str, str, str, str], float]:
     return {
         (e.method, e.measure, str(e.by["prompting"]), str(e.by["model"])): e.value
-        for e in analyse(folder, **options).estimates
+        for e in analyse(folder, **options).measured.estimates
         if "problem" not in e.by
     }
 
 
 def test_the_whole_document(tmp_path: Path) -> None:
     folder = test_set(tmp_path / "mine", trials(CELLS), basic__b=gold_answer, basic__a=first_answer)
-    document = json.loads(json.dumps(analyse(folder).to_json(), allow_nan=False))
+    document = json.loads(json.dumps(analyse(folder, audit=False).to_json(), allow_nan=False))
     assert list(document) == ["schema", "task", "run", "estimates", "coverage", "notes"]
     assert (document["schema"], document["task"], document["notes"]) == (1, "worldsense", [])
     assert document["run"] == {
-        **{"testset": "mine", "trials": 30, "tuples": 12, "corrected": None},
+        **{"data": "mine", "trials": 30, "tuples": 12, "corrected": None},
         "results": ["results/basic___a___results.jsonl", "results/basic___b___results.jsonl"],
     }
     whole = {
@@ -118,7 +119,7 @@ def test_promptings_are_kept_apart_and_in_order(tmp_path: Path) -> None:
     folder = test_set(
         tmp_path / "s", trials(CELLS), COT__m=gold_answer, basic__m=first_answer, own__m=gold_answer
     )
-    assert [row["prompting"] for row in analyse(folder).coverage] == ["basic", "COT", "own"]
+    assert [row["prompting"] for row in analyse(folder).measured.coverage] == ["basic", "COT", "own"]
     values = overall(folder)
     assert values["published", "accuracy", "basic", "m"] == 0.5
     assert values["published", "accuracy", "COT", "m"] == 1
@@ -130,9 +131,9 @@ def test_two_files_of_one_model_are_one(tmp_path: Path) -> None:
     rows = [(r["Key"], r["gold"]) for r in records]
     write_results(folder / "results" / "part1", "basic", "m", rows[:17])
     write_results(folder / "results" / "part2", "basic", "m", rows[16:])
-    analysis = analyse(folder)
-    assert [(row["answered"], row["complete_tuples"]) for row in analysis.coverage] == [(30, 12)]
-    assert analysis.notes == ["basic, m: 1 repeated rows (each counted once)"]
+    analysis = analyse(folder, audit=False)
+    assert [(row["answered"], row["complete_tuples"]) for row in analysis.measured.coverage] == [(30, 12)]
+    assert analysis.measured.notes == ["basic, m: 1 repeated rows (each counted once)"]
 
 
 def test_complementary_halves_under_two_promptings_stay_halves(tmp_path: Path) -> None:
@@ -141,21 +142,40 @@ def test_complementary_halves_under_two_promptings_stay_halves(tmp_path: Path) -
     for prompting, half in (("basic", records[::2]), ("COT", records[1::2])):
         write_results(folder / "results", prompting, "m", [(r["Key"], r["gold"]) for r in half])
     analysis = analyse(folder)
-    assert [(row["answered"], row["complete_tuples"]) for row in analysis.coverage] == [(15, 0), (15, 0)]
-    assert analysis.estimates == []
-    assert "basic, m: 12 incomplete tuples (dropped)" in analysis.notes
+    assert [(row["answered"], row["complete_tuples"]) for row in analysis.measured.coverage] == [
+        (15, 0),
+        (15, 0),
+    ]
+    assert analysis.measured.estimates == []
+    assert "basic, m: 12 incomplete tuples (dropped)" in analysis.measured.notes
 
 
-def test_corrected_golds(tmp_path: Path) -> None:
+def test_corrected_golds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     records = trials([("Compl.normal", 3)])
     folder = test_set(tmp_path / "s", records, basic__m=lambda key, problem, gold: "3")
     wrong = {r["Key"]: "3" for r in records if r["gold"] == "2"}
-    values = overall(folder, corrected=wrong)
+
+    def audit_finds(labels: dict[int, str]) -> None:
+        monkeypatch.setattr(module, "corrections", lambda folder, cache: Corrections(labels, 0))
+
+    audit_finds(wrong)
+    values = overall(folder)
     assert values["corrected", "accuracy", "basic", "m"] == 0.75
     assert values["stratified", "accuracy", "basic", "m"] == 0.5
-    assert analyse(folder, corrected=wrong).run["corrected"] == 3
-    assert overall(folder, corrected={})["corrected", "accuracy", "basic", "m"] == 0.5
-    assert not any(method == "corrected" for method, *_ in overall(folder))
+    assert analyse(folder).facts["corrected"] == 3
+    audit_finds({})
+    assert overall(folder)["corrected", "accuracy", "basic", "m"] == 0.5
+    assert not any(method == "corrected" for method, *_ in overall(folder, audit=False))
+    assert analyse(folder, audit=False).facts["corrected"] is None
+
+
+def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path: Path) -> None:
+    folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
+    assert analyse(folder).measured.notes == [
+        "the auditor does not understand 30 trials; they keep their published labels"
+    ]
+    assert ("corrected", "accuracy", "basic", "m") in overall(folder)
+    assert analyse(folder, audit=False).measured.notes == []
 
 
 def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
@@ -164,7 +184,7 @@ def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
     write_results(
         folder / "results", "basic", "m", [(r["Key"], r["gold"]) for r in records if r["problemsize"] == 3]
     )
-    assert analyse(folder).notes == [
+    assert analyse(folder, audit=False).measured.notes == [
         "the test set has no Compl.normal of size 4 (left out of its averages)",
         "basic, m: 6 of 21 trials without an answer (partial results)",
         "basic, m: no complete tuple of Infer.normal of size 4 (left out of the averages)",
@@ -183,31 +203,31 @@ def test_faults_of_a_folder(tmp_path: Path) -> None:
 
 def test_a_second_analysis_reads_no_trials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=first_answer)
-    first = analyse(folder)
+    first = analyse(folder).to_json()
     with monkeypatch.context() as patch:
         patch.delattr(module, "read_trials")
-        assert analyse(folder) == first
+        assert analyse(folder).to_json() == first
         with pytest.raises(NameError):
             analyse(folder, cache=False)
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path, kept: Path) -> None:
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
-    analyse(folder)
+    analyse(folder, audit=False)
     test_set(folder, trials(CELLS, tuples=2))
-    assert analyse(folder).run["trials"] == 20
+    assert analyse(folder, audit=False).facts["trials"] == 20
     assert len(list(kept.iterdir())) == 1
 
 
 def test_a_damaged_cache_is_mended(tmp_path: Path, kept: Path) -> None:
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
-    first = analyse(folder)
+    first = analyse(folder, audit=False).to_json()
     (file,) = kept.iterdir()
     sound = file.read_bytes()
     flipped = bytes([*sound[:-200], sound[-200] ^ 1, *sound[-199:]])
     for damaged in (b"", b"\n", sound[:-1], sound[:50], flipped, b"\xff" * 300):
         file.write_bytes(damaged)
-        assert analyse(folder) == first
+        assert analyse(folder, audit=False).to_json() == first
         assert file.read_bytes() == sound
 
 
@@ -219,7 +239,7 @@ def test_no_cache_writes_nothing(tmp_path: Path, kept: Path) -> None:
 
 def test_a_cache_that_cannot_be_written_is_no_fault(tmp_path: Path, kept: Path) -> None:
     kept.write_text("a file where the folder should be")
-    assert analyse(test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)).estimates
+    assert analyse(test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)).measured.estimates
 
 
 def test_cached_frames_of_one_file_are_told_apart(tmp_path: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,6 +26,7 @@ from probsense.records import (
     ScoreResponse,
     TokenLogprobs,
 )
+from probsense.tasks.base import Measured, Method
 from probsense.tasks.worldsense.generate import Design, write_testset
 from probsense.tasks.worldsense.task import WorldSense, balanced
 
@@ -38,6 +41,19 @@ def score(*logprobs: float) -> ScoreResponse:
 @pytest.fixture(scope="module")
 def task() -> WorldSense:
     return WorldSense(sizes=(3,), seed=1)
+
+
+def measured(
+    task: WorldSense, items: Sequence[Item], method: Method, answers: Mapping[Request, Response]
+) -> Measured:
+    """What the answers of one model amount to."""
+    return task.measure(items, method, answers, {"model": "m", "prompting": "p"})
+
+
+def rows(found: Measured) -> list[dict[str, Any]]:
+    """The rows of its table."""
+    assert found.table is not None
+    return found.table.rows(named=True)
 
 
 def cell(item: Item) -> tuple[str, ...]:
@@ -79,25 +95,32 @@ def test_scores_are_read_by_the_rule(task: WorldSense) -> None:
     item = next(i for i in task.items() if i.gold == "FALSE")
     (request,) = task.requests(item, "options", {})
     answers: dict[Request, Response] = {request: score(-1.0, -3.0)}
-    (row,) = task.table([item], "options", answers).rows(named=True)
+    found = measured(task, [item], "options", answers)
+    (row,) = rows(found)
     assert row["resp"] == "TRUE"
     assert row["margin"] == 2.0
     assert row["p_gold"] == pytest.approx(math.exp(-3) / (math.exp(-1) + math.exp(-3)))
-    assert not any("near-ties" in note for note in task.notes(task.table([item], "options", answers)))
-    tied = task.table([item], "options", {request: score(-1.0, -1.0 - 1e-9)})
-    assert tied["resp"].to_list() == ["TRUE"]
-    assert "near-ties" in task.notes(tied)[0]
+    assert not any("near-ties" in note for note in found.notes)
+    tied = measured(task, [item], "options", {request: score(-1.0, -1.0 - 1e-9)})
+    assert [row["resp"] for row in rows(tied)] == ["TRUE"]
+    assert "near-ties" in tied.notes[0]
 
 
 def test_labels_are_read_with_what_goes_elsewhere(task: WorldSense) -> None:
     item = next(i for i in task.items() if i.gold == "2")
     (request,) = task.requests(item, "labels", {})
     assert isinstance(request, LabelRequest)
-    table = task.table([item], "labels", {request: LabelResponse({"1": 0.1, "2": 0.2, "3": 0.1}, 0.6)})
-    assert table.rows(named=True)[0] | {"resp": "2", "p_gold": 0.5, "other": 0.6} == table.rows(named=True)[0]
-    assert "does not fit the model" in task.notes(table)[0]
-    nothing = task.table([item], "labels", {request: LabelResponse({"1": 0.0, "2": 0.0, "3": 0.0}, 1.0)})
-    assert nothing["resp"].to_list() == [""]
+    given = {request: LabelResponse({"1": 0.1, "2": 0.2, "3": 0.1}, 0.6)}
+    found = measured(task, [item], "labels", given)
+    (row,) = rows(found)
+    assert {key: row[key] for key in ("resp", "p_gold", "other")} == {
+        "resp": "2",
+        "p_gold": 0.5,
+        "other": 0.6,
+    }
+    assert "does not fit the model" in found.notes[0]
+    given = {request: LabelResponse({"1": 0.0, "2": 0.0, "3": 0.0}, 1.0)}
+    assert [row["resp"] for row in rows(measured(task, [item], "labels", given))] == [""]
 
 
 def test_a_text_that_is_no_answer_is_asked_again_once(task: WorldSense) -> None:
@@ -112,27 +135,29 @@ def test_a_text_that_is_no_answer_is_asked_again_once(task: WorldSense) -> None:
     for reply, resp in (("IMPOSSIBLE", "IMPOSSIBLE"), ("no idea", "")):
         answered = answers | {again[1]: SampleResponse((reply,))}
         assert task.requests(item, "sample", answered) == again
-        table = task.table([item], "sample", answered)
-        assert table["resp"].to_list() == [resp]
-        assert any("none of the allowed answers" in note for note in task.notes(table)) == (resp == "")
+        found = measured(task, [item], "sample", answered)
+        assert [row["resp"] for row in rows(found)] == [resp]
+        assert any("none of the allowed answers" in note for note in found.notes) == (resp == "")
 
 
-def test_summary_names_model_and_prompting(task: WorldSense) -> None:
+def test_estimates_name_model_and_prompting(task: WorldSense) -> None:
     answers = {
         task.requests(i, "options", {})[0]: score(*(0.0 if a == i.gold else -9.0 for a in i.data["expected"]))
         for i in task.items()
     }
-    table = task.table(task.items(), "options", answers)
-    estimates = task.summary(table, {"model": "m", "prompting": "options"})
+    found = measured(task, task.items(), "options", answers)
+    estimates = found.estimates
     assert {e.method for e in estimates} == {"published", "stratified"}
-    assert all(e.by["model"] == "m" and e.by["prompting"] == "options" for e in estimates)
+    assert all(e.by["model"] == "m" and e.by["prompting"] == "p" for e in estimates)
     assert {e.value for e in estimates if e.measure in ("accuracy", "strict_accuracy")} == {1.0}
-    assert task.coverage(table) == {
-        "asked": len(task.items()),
-        "answered": len(task.items()),
-        "valid": len(task.items()),
-        "tuples": len({i.cluster for i in task.items()}),
-    }
+    assert found.coverage == [
+        {
+            "asked": len(task.items()),
+            "answered": len(task.items()),
+            "valid": len(task.items()),
+            "tuples": len({i.cluster for i in task.items()}),
+        }
+    ]
 
 
 @settings(max_examples=30, deadline=None)
@@ -190,11 +215,11 @@ def test_trials_of_tuples_that_are_not_complete_count_in_no_figure(task: WorldSe
         for request in task.requests(item, "options", {})
         if isinstance(request, ScoreRequest)
     }
-    assert task.notes(task.table(items, "options", given)) == []
+    assert measured(task, items, "options", given).notes == []
     size = Counter(item.cluster for item in items)[items[0].cluster]
-    (note,) = task.notes(task.table(items[1:], "options", given))
+    cut, torn = (measured(task, items[at:], "options", given) for at in (size, 1))
+    (note,) = torn.notes
     assert note.startswith(f"{size - 1} of {len(items) - 1:,} trials belong to tuples that are not complete")
-    by = {"model": "m", "prompting": "options"}
-    cut, torn = (task.summary(task.table(items[at:], "options", given), by) for at in (size, 1))
-    assert [estimate.to_json() for estimate in torn] == [estimate.to_json() for estimate in cut]
-    assert task.summary(task.table(items[:1], "options", given), by) == []
+    assert [one.to_json() for one in torn.estimates] == [one.to_json() for one in cut.estimates]
+    assert cut.estimates
+    assert measured(task, items[:1], "options", given).estimates == []

@@ -110,7 +110,7 @@ class OpenAIBatch:
 
     def _is_whole(self, request: Request, answers: Mapping[int, Any]) -> bool:
         if isinstance(request, LabelRequest):
-            return bool(answers)
+            return bool(answers.keys() & {0, AFTER})
         return answers.keys() >= set(range(len(posts(self.manner, request))))
 
     def _response(self, request: Request, answers: Mapping[int, dict[str, Any]]) -> Response:

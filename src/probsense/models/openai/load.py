@@ -57,33 +57,33 @@ def load(
     argument : str
         The model, as the server calls it.
     base_url : str, optional
-        Where the routes begin; by default the environment variable OPENAI_BASE_URL, or OpenAI itself.
+        Where the routes of the server begin, such as http://127.0.0.1:8000/v1; by default what the environment variable
+        OPENAI_BASE_URL says, or OpenAI itself.
     api_key_env : str
-        The environment variable with the key; local servers need none.
+        Environment variable that has the key; local servers need none.
     route : {"chat", "completions"}, optional
-        The only route to use; by default labels and texts come by chat where it answers.
+        The only route to use, chat or completions; by default labels and texts come by chat if it answers.
     chat : bool, optional
-        The same, as yes or no.
+        Use the route chat alone; if not, the route completions alone.
     system_prompt : str, optional
-        For a chat.
+        System prompt of the chat.
     prompt_format : str, optional
-        One of :data:`probsense.models.prompt_formats.FORMATS` that a server can be given; "gpt-5" for models that
-        think before they answer, unless given.
+        What stands around a prompt: chat, plain, falcon or gpt-5; by default gpt-5 for models that think before they
+        answer, else what the route asks for.
     reasoning_effort : str, optional
-        For models that think; "minimal", unless given.
+        How much a model thinks before it answers: none, minimal, low, medium or high; by default minimal.
     max_tries : int
-        How often a request is sent at most.
+        How often a request is sent, at most.
     timeout : float
         Seconds for one try.
     concurrency : int
         Requests under way at once, at most.
     prices : Path or str, optional
-        A table as :func:`probsense.models.prices.read_prices` takes it.
+        Table of prices in YAML: a mapping of models to {input: PRICE, output: PRICE} for a million tokens.
     abilities : Abilities or str, optional
-        What the endpoint does, or how :func:`probsense.models.openai.abilities.read_abilities` takes it; it is not
-        examined then, and nothing is asked.
+        What the endpoint does, such as chat,top_logprobs=20,many,seed; it is not examined then.
     extra_body : Mapping or str, optional
-        What is in every body besides, or a JSON object of it: parameters of one server alone.
+        What every request says besides, for one kind of server: a JSON object such as {"top_k": 0, "min_p": 0}.
 
     Raises
     ------

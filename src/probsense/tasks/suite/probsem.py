@@ -31,7 +31,7 @@ class ProbSemReader:
         Folder of the tests, which name the expected queries.
     """
 
-    kind: ClassVar[str] = "the CSV file of a ProbSem run"
+    kind: ClassVar[str] = "results of ProbSem (PROMPT_TEST_MODEL_results.csv)"
 
     def __init__(self, input_dir: Path | str = "inputs") -> None:
         self._folder = Path(input_dir)

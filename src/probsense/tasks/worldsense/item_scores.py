@@ -30,7 +30,7 @@ TRIALS = ("trials.jsonl.bz2", "trials.jsonl")
 class ResultsReader:
     """Reads published results: a file beside its test set, or the test set's folder for all of them."""
 
-    kind: ClassVar[str] = "WorldSense results"
+    kind: ClassVar[str] = "WorldSense results (PROMPTING___MODEL___results.jsonl)"
 
     def recognises(self, path: Path) -> bool:
         """Whether a path is a test set or a file of results."""

@@ -7,7 +7,13 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from probsense.tasks.option_table import (
+
+from probsense.errors import InputError
+from probsense.prob.options import RULES, TEXT_RULES
+from probsense.records import Item, OptionScore, ScoreResponse, TokenLogprobs
+from probsense.stats.estimate import Estimate
+from probsense.stats.proportions import wilson
+from probsense.tasks.options import (
     COLUMNS,
     calibration_table,
     option_coverage,
@@ -15,12 +21,6 @@ from probsense.tasks.option_table import (
     option_notes,
     option_table,
 )
-
-from probsense.errors import InputError
-from probsense.prob.options import RULES, TEXT_RULES
-from probsense.records import Item, OptionScore, ScoreResponse, TokenLogprobs
-from probsense.stats.estimate import Estimate
-from probsense.stats.proportions import wilson
 
 BY = {"model": "m", "prompting": "options"}
 

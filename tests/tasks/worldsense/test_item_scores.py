@@ -5,13 +5,13 @@ import json
 from pathlib import Path
 
 import pytest
-from probsense.interop.worldsense import read_worldsense
 
 import probsense as ps
 from probsense.errors import InputError
-from probsense.interop.sources import read_source
+from probsense.interop.sources import make_readers, read_source
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.generate import Design, write_testset
+from probsense.tasks.worldsense.item_scores import read_scores
 from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.trials import read_trials
 
@@ -33,12 +33,12 @@ def testset(tmp_path: Path) -> Path:
 
 
 def test_a_folder_has_all_models_and_a_file_one(testset: Path) -> None:
-    whole = read_worldsense(testset)
+    whole = read_scores(testset)
     assert [(one.name, one.detail) for one in whole] == [("first", "basic"), ("right", "basic")]
-    (one,) = read_worldsense(testset / "results" / "deep" / "basic___first___results.jsonl")
+    (one,) = read_scores(testset / "results" / "deep" / "basic___first___results.jsonl")
     assert one.scores.equals(whole[0].scores)
     assert one.items.equals(whole[0].items)
-    known, _ = read_source(testset, stores=[], tests=testset)
+    known, _ = read_source(testset, stores=[], readers=make_readers({}))
     assert [each.name for each in known] == ["first", "right"]
 
 
@@ -48,7 +48,7 @@ def test_levels_are_those_of_the_analysis(testset: Path) -> None:
         for level in found.levels:
             (same,) = [
                 e
-                for e in analyse(testset).estimates
+                for e in analyse(testset).measured.estimates
                 if (e.measure, e.method, e.by.get("problem")) == (measure, "stratified", None)
                 and e.by["model"] == level.by["model"]
                 and "skin" not in e.by
@@ -58,7 +58,7 @@ def test_levels_are_those_of_the_analysis(testset: Path) -> None:
 
 
 def test_results_and_a_run_of_the_same_trials(testset: Path) -> None:
-    run = ps.evaluate("worldsense", "oracle:", testset=testset, store=None, quiet=True)
+    run = ps.evaluate("worldsense", "oracle:", data=testset, store=None, quiet=True)
     found = ps.compare(run, testset / "results" / "deep" / "basic___right___results.jsonl")
     assert found.differences[0].equal == len(run.items)
 
@@ -67,7 +67,7 @@ def test_incomplete_tuples_are_left_out(testset: Path) -> None:
     path = testset / "results" / "deep" / "basic___first___results.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[1:]))
-    (one,) = read_worldsense(path)
+    (one,) = read_scores(path)
     assert any("incomplete tuples" in note for note in one.notes)
     size = one.items.group_by("cluster").len()["len"].sum()
     assert len(lines) - size in (2, 3)
@@ -101,7 +101,7 @@ def test_a_file_beside_no_test_set(tmp_path: Path) -> None:
     path = tmp_path / "basic___m___results.jsonl"
     path.write_text('{"Key": 1, "resp": "TRUE"}\n')
     with pytest.raises(InputError, match="no test set above this file"):
-        read_worldsense(path)
+        read_scores(path)
     (tmp_path / "odd.jsonl").write_text('{"Key": 1, "resp": "TRUE"}\n')
     with pytest.raises(InputError, match=r"PROMPTING___MODEL___results\.jsonl"):
-        read_source(tmp_path / "odd.jsonl", stores=[], tests=tmp_path)
+        read_source(tmp_path / "odd.jsonl", stores=[], readers=make_readers({}))

@@ -5,9 +5,9 @@ import math
 from pathlib import Path
 
 import pytest
-from probsense.interop.probsem import read_probsem
 
 from probsense.errors import InputError
+from probsense.tasks.suite.probsem import read_probsem
 
 TEST = {
     "pretext": "",

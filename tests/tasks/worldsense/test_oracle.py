@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import pytest
-from probsense.run.oracle import load
 
 from probsense.errors import InputError, ModelError
 from probsense.models.base import Model
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest, response_to_json
-from probsense.run import oracle
+from probsense.tasks.worldsense import oracle
 from probsense.tasks.worldsense.generate import Design, generate
+from probsense.tasks.worldsense.oracle import load
 from probsense.tasks.worldsense.skins import load_skins
 from probsense.tasks.worldsense.trials import deobfuscate
 

@@ -1,0 +1,87 @@
+"""What ``--help`` shows: the common options, those of what is named, and no other's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from probsense.models.registry import model_options, model_schemes
+from probsense.options import Option
+from probsense.tasks.registry import task_names, task_options
+
+Probsense = Callable[..., Any]
+COMMON = {"limit", "seed"}
+"""Options of tasks that the command has by itself."""
+
+
+@pytest.fixture(autouse=True)
+def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setenv("TERMINAL_WIDTH", "160")
+
+
+def shown(text: str) -> set[str]:
+    """The flags that begin a line."""
+    return set(re.findall(r"^│ \*? *(--[a-z][a-z.-]*)", text, re.MULTILINE))
+
+
+def flags(options: dict[str, Option]) -> set[str]:
+    return {option.flag for name, option in options.items() if name not in COMMON}
+
+
+@pytest.mark.parametrize("scheme", model_schemes())
+@pytest.mark.parametrize("task", task_names())
+def test_a_run_has_the_options_of_its_task_and_model_alone(
+    probsense: Probsense, task: str, scheme: str
+) -> None:
+    alone = probsense("run", "--help")
+    done = probsense("run", task, "--model", f"{scheme}:x", "--help")
+    assert (alone.code, done.code, done.err) == (0, 0, "")
+    common = shown(alone.out)
+    assert {"--model", "--limit", "--seed", "--store", "--json", "--write-results"} <= common
+    assert shown(done.out) == common | flags(task_options(task)) | flags(model_options(scheme))
+
+
+def test_each_option_is_shown_with_its_words_values_and_default(probsense: Probsense) -> None:
+    text = " ".join(probsense("run", "worldsense", "--model", "hf:x", "--help").out.split())
+    assert "--sizes <int>,… Numbers of entities of the fresh set, 3 to 8. [default: 3,4,5]" in text
+    assert "--chat/--no-chat Use the chat template of the tokenizer; by default, if it has one." in text
+    assert "--revision <str> Branch, tag or commit on the hub." in text
+
+
+def test_what_two_tasks_call_alike_is_shown_with_their_names(probsense: Probsense) -> None:
+    found = shown(probsense("run", "winogrande", "worldsense", "--help").out)
+    assert {"--winogrande.data", "--worldsense.data", "--rule"} <= found
+    assert "--data" not in found
+
+
+def test_without_a_task_the_help_names_them(probsense: Probsense) -> None:
+    said = f" Tasks: {', '.join(task_names())}. --help after the name of a task shows its options."
+    assert said in probsense("run", "--help").out
+    assert "Tasks:" not in probsense("run", "suite", "--help").out
+    assert " Tasks: worldsense. --help after" in probsense("audit", "--help").out
+    assert "worldsense" in probsense("analyse", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("words", "there", "absent"),
+    [
+        (("score", "--model", "openai:x"), "--base-url", "--revision"),
+        (("doctor", "hf:x"), "--revision", "--base-url"),
+        (("batch", "write", "suite", "--model", "openai:x"), "--temp", "--sizes"),
+        (("batch", "read", "--model", "openai:x"), "--base-url", "--temp"),
+        (("analyse", "worldsense"), "--no-audit", "--ratings"),
+        (("generate", "worldsense"), "--training", "--audit"),
+        (("compare",), "--input-dir", "--sizes"),
+    ],
+)
+def test_other_verbs_show_the_options_of_what_they_name(
+    probsense: Probsense, words: tuple[str, ...], there: str, absent: str
+) -> None:
+    done = probsense(*words, "--help")
+    assert done.code == 0
+    assert there in done.out
+    assert absent not in done.out

@@ -1,0 +1,148 @@
+"""Verbs that a task brings along: also those that the list of commands does not know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from probsense import registry
+
+Probsense = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the verb found."""
+
+    words: list[str]
+
+    def __str__(self) -> str:
+        return f"{len(self.words)} words"
+
+    def to_json(self) -> dict[str, object]:
+        """Return the document."""
+        return {"schema": 1, "words": self.words}
+
+
+def count(
+    file: Path,
+    *,
+    most: int = 3,
+    skip: Sequence[str] = (),
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Counted:
+    """Count words.
+
+    Parameters
+    ----------
+    file : Path
+        A text.
+    most : int
+        Words that are counted at most.
+    skip : sequence of str
+        Words that do not count.
+    progress : callable
+        Is told.
+    """
+    words = file.read_text().split()
+    progress(len(words), len(words))
+    return Counted([word for word in words if word not in skip][:most])
+
+
+def audit(file: Path) -> Counted:
+    """Look at words.
+
+    Parameters
+    ----------
+    file : Path
+        A text.
+    """
+    return Counted([file.name])
+
+
+class Toy:
+    """A task of which only the verbs matter."""
+
+    verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"tally": count, "audit": audit}
+
+
+@pytest.fixture(autouse=True)
+def text(monkeypatch: pytest.MonkeyPatch, probsense: Probsense, tmp_path: Path) -> Path:
+    """Installs the task beside the others, and writes a text."""
+    mine = EntryPoint("toy", "toy", "probsense.tasks")
+    load = EntryPoint.load
+    monkeypatch.setattr(EntryPoint, "load", lambda entry: Toy if entry.name == "toy" else load(entry))
+    monkeypatch.setattr(
+        registry,
+        "entry_points",
+        lambda group: EntryPoints(
+            [*entry_points(group=group), *([mine] if group == "probsense.tasks" else [])]
+        ),
+    )
+    path = tmp_path / "text.txt"
+    path.write_text("a b c d e")
+    return path
+
+
+def test_a_verb_that_no_list_knows(probsense: Probsense, text: Path) -> None:
+    done = probsense("tally", "toy", text, "--most", "2")
+    assert (done.code, done.out) == (0, "2 words\n")
+    assert done.err == "tally toy: 5 of 5 items\n"
+    by_flag = probsense("tally", "toy", "--file", text, "--skip", "a,b", "--quiet", "--json")
+    assert (by_flag.code, by_flag.err) == (0, "")
+    assert json.loads(by_flag.out) == {"schema": 1, "words": ["c", "d", "e"]}
+    quiet = probsense("tally", "toy", text, "-q")
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+
+
+def test_a_known_verb_of_another_task(probsense: Probsense, text: Path) -> None:
+    done = probsense("audit", "toy", text)
+    assert (done.code, done.out, done.err) == (0, "1 words\n", "")
+
+
+def test_the_help_of_a_verb_has_the_options_of_the_task(
+    probsense: Probsense, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    done = probsense("tally", "toy", "--help")
+    assert done.code == 0
+    assert "Words that are counted at most. [default: 3]" in done.out
+    assert "--progress" not in done.out
+    assert " Tasks: toy. --help after" in probsense("tally", "--help").out
+    assert " Tasks: toy, worldsense. --help after" in probsense("audit", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("tally", "toy"), "tally toy needs FILE (expected probsense tally toy FILE)"),
+        (("tally", "toy", "text.txt", "more"), "tally toy takes no 'more'"),
+        (("tally", "toy", "text.txt", "--most", "x"), "--most 'x' (expected a whole number)"),
+        (("tally", "toy", "text.txt", "--moost", "1"), "no such option: --moost; did you mean '--most'?"),
+        (("tally", "toy", "text.txt", "--progress", "1"), "no such option: --progress"),
+        (("tally", "worldsense", "x"), "worldsense has no verb 'tally' (expected toy)"),
+        (("tally", "tooy", "x"), "no such task: 'tooy'; did you mean 'toy'?"),
+        (("generate", "toy", "x"), "toy has no verb 'generate' (expected worldsense)"),
+        (
+            ("audit", "toy", "text.txt", "--most", "1"),
+            "no such option: --most",
+        ),
+    ],
+)
+def test_wrong_use_is_one_line(probsense: Probsense, words: Sequence[str], said: str) -> None:
+    done = probsense(*words)
+    assert (done.code, done.out) == (2, "")
+    assert len(done.err.splitlines()) == 1
+    assert said in done.err
+
+
+def test_a_verb_that_nobody_has_is_no_command(probsense: Probsense) -> None:
+    done = probsense("tallly", "toy")
+    assert done.code == 2
+    assert "No such command 'tallly'" in done.err

@@ -1,0 +1,117 @@
+"""Readers of results: those of tasks and those of entry points, their options, and which of them reads a file."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from pathlib import Path
+from typing import ClassVar
+
+import polars as pl
+import pytest
+
+import probsense as ps
+from probsense import registry
+from probsense.comparison.scores import Scores
+from probsense.errors import InputError
+from probsense.interop.lm_eval import SamplesReader
+from probsense.interop.sources import make_readers, read_source, reader_types
+
+
+class Lines:
+    """Reads a line of 0 and 1 for each model.
+
+    Parameters
+    ----------
+    upside_down : bool
+        Count 0 as right.
+    """
+
+    kind: ClassVar[str] = "lines of 0 and 1"
+
+    def __init__(self, *, upside_down: bool = False) -> None:
+        self.right = "0" if upside_down else "1"
+
+    def recognises(self, path: Path) -> bool:
+        """Whether its name ends in .lines."""
+        return path.suffix == ".lines"
+
+    def read(self, path: Path) -> list[Scores]:
+        """Read it."""
+        found = []
+        for number, line in enumerate(path.read_text().split()):
+            items = pl.DataFrame({"item": [f"i{k}" for k in range(len(line))], "cluster": [*line]})
+            items = items.with_columns(cluster="item")
+            scores = pl.DataFrame({"accuracy": [float(sign == self.right) for sign in line]})
+            found.append(Scores(f"m{number}", "", str(path), "lines", items, scores))
+        return found
+
+
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Installs the reader beside the others, and writes a file for it."""
+    mine, load = EntryPoint("lines", "lines", "probsense.readers"), EntryPoint.load
+    monkeypatch.setattr(EntryPoint, "load", lambda entry: Lines if entry.name == "lines" else load(entry))
+    monkeypatch.setattr(
+        registry,
+        "entry_points",
+        lambda group: EntryPoints(
+            [*entry_points(group=group), *([mine] if group == "probsense.readers" else [])]
+        ),
+    )
+    path = tmp_path / "results.lines"
+    path.write_text("1110110101\n0110000101\n")
+    return path
+
+
+def test_tasks_and_entry_points_have_readers() -> None:
+    found = reader_types()
+    assert {"worldsense", "suite", "lm-eval"} <= found.keys()
+    assert found["lm-eval"] is SamplesReader
+    kinds = [reader.kind for reader in make_readers({})]
+    assert "samples of lm-evaluation-harness (samples_TASK_DATE.jsonl)" in kinds
+    assert len(kinds) == len(set(kinds)) == len(found)
+
+
+def test_a_reader_of_another_package_is_asked_with_its_options(lines: Path) -> None:
+    straight, reversed_ = (
+        read_source(lines, stores=[], readers=make_readers({"upside_down": wish}))[0]
+        for wish in (False, True)
+    )
+    assert [one.name for one in straight] == ["m0", "m1"]
+    assert [one.scores["accuracy"].sum() for one in straight] == [7, 4]
+    assert [one.scores["accuracy"].sum() for one in reversed_] == [3, 6]
+    found = ps.compare(lines, upside_down=True)
+    assert found.differences[0].estimate.value == pytest.approx(-0.3)  # m0 less m1
+
+
+def test_an_option_goes_to_the_readers_that_declare_it(lines: Path, tmp_path: Path) -> None:
+    readers = make_readers({"upside_down": True, "input_dir": tmp_path})
+    assert [reader.right for reader in readers if isinstance(reader, Lines)] == ["0"]
+    with pytest.raises(InputError, match=r"the comparison takes no option 'upside'; did you mean"):
+        make_readers({"upside": True})
+    with pytest.raises(InputError, match=r"upside_down is 'yes' \(expected true or false\)"):
+        make_readers({"upside_down": "yes"})
+
+
+def test_what_nobody_recognises_is_refused_with_what_is_known(lines: Path, tmp_path: Path) -> None:
+    unknown = tmp_path / "notes.txt"
+    unknown.write_text("Notes.")
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    for source, said in (
+        (unknown, "notes.txt: a file of no known results"),
+        (folder, "empty: a folder without results"),
+        ("nowhere.lines", "no such file, and no run's id: 'nowhere.lines'"),
+    ):
+        with pytest.raises(InputError) as refused:
+            read_source(source, stores=[], readers=make_readers({}))
+        assert said in str(refused.value)
+        assert "(expected a run's id, a store, " in str(refused.value)
+        assert "lines of 0 and 1" in str(refused.value)
+
+
+def test_the_beginning_of_an_id_is_looked_for_in_the_stores(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.db: no such store"):
+        read_source("0123abc", stores=[tmp_path / "none.db"], readers=[])
+    with pytest.raises(InputError, match="no run's id: '0123abg'"):
+        read_source("0123abg", stores=[tmp_path / "none.db"], readers=[])

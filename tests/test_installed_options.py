@@ -1,0 +1,89 @@
+"""What everything that is installed declares: every option is explained to users of the command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from probsense import registry
+from probsense.models.hf import DTYPES
+from probsense.models.hf_read import SPREAD
+from probsense.models.openai.abilities import PATHS
+from probsense.models.openai.bodies import ROOM
+from probsense.models.prompt_formats import FORMATS
+from probsense.models.registry import model_options, model_schemes
+from probsense.options import Option, declared
+from probsense.tasks.base import Analyses, HasVerbs, ReadsScores
+from probsense.tasks.registry import task_names, task_options, task_type
+
+MARKUP = ("`", ":func", ":data", ":class", "As for", "None", "probsense.")
+"""What means something in Python alone."""
+
+
+def takers() -> Iterator[tuple[str, dict[str, Option]]]:
+    """Everything installed that declares options, by what users call it."""
+    for name in task_names():
+        yield name, task_options(name)
+        task = task_type(name)
+        if isinstance(task, Analyses):
+            yield f"analyse {name}", declared(task.analyse)
+        if isinstance(task, ReadsScores):
+            yield f"compare {name}", declared(task.reads_scores)
+        if isinstance(task, HasVerbs):
+            for verb, function in task.verbs.items():
+                yield f"{verb} {name}", declared(function)
+    for scheme in model_schemes():
+        yield f"{scheme}:", model_options(scheme)
+    for name in registry.entries("probsense.readers"):
+        yield name, declared(registry.find("probsense.readers", "reader", name))
+
+
+def test_every_option_of_every_task_model_and_reader_is_explained() -> None:
+    found = dict(takers())
+    assert {"worldsense", "analyse worldsense", "compare suite", "generate worldsense", "hf:"} <= found.keys()
+    assert {"oracle:", "random:", "recorded:", "builtin:", "openai:", "lm-eval"} <= found.keys()
+    for taker, options in found.items():
+        for option in options.values():
+            where = f"{taker} {option.flag}: {option.help!r}"
+            assert len(option.help) > 5, where
+            assert option.help.endswith((".", "!")), where
+            assert not [sign for sign in MARKUP if sign in option.help], where
+
+
+def test_builtin_models_are_loaded_with_the_words_of_hf() -> None:
+    hf, builtin = model_options("hf"), model_options("builtin")
+    assert {"dtype", "device", "batch_tokens", "truncate"} == builtin.keys()
+    assert all(builtin[name].help == hf[name].help for name in builtin)
+    for scheme in ("random", "recorded", "oracle"):
+        assert model_options(scheme) == {}
+
+
+def test_what_can_be_chosen_is_named() -> None:
+    hf, openai = model_options("hf"), model_options("openai")
+    assert all(name in hf["dtype"].help for name in DTYPES)
+    assert all(name in hf["device"].help for name in SPREAD)
+    assert all(name in hf["prompt_format"].help for name in FORMATS)
+    assert all(name in openai["route"].help for name in PATHS)
+    assert all(name in openai["reasoning_effort"].help for name in ROOM)
+
+
+@dataclass
+class Fields:
+    """A taker whose constructor nobody wrote.
+
+    Parameters
+    ----------
+    shape : str
+        How it looks.
+    """
+
+    shape: Literal["round", "square"] = "round"
+
+
+def test_the_types_of_inherited_fields_are_read_where_they_are_declared() -> None:
+    scope: dict[str, Any] = {"Fields": Fields, "dataclass": dataclass, "__name__": "elsewhere"}
+    exec("@dataclass\nclass More(Fields):\n    number: 'int' = 3\n", scope)
+    found = declared(scope["More"])
+    assert found["shape"].choices == ("round", "square")
+    assert found["number"].kind is int
