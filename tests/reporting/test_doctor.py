@@ -33,5 +33,5 @@ def test_what_a_server_said_cannot_steer_the_terminal() -> None:
 def test_tokens_as_a_table() -> None:
     rows = (TokenRow("prefix", "Ġis", 318, None), TokenRow("option", " Paris", None, -2.25))
     table = tokens_table(SampleTokens("is| Paris", True, rows))
-    assert table.title == "Tokens of 'is| Paris', one of which spans a join"
+    assert table.title == "Tokens of 'is| Paris'; one token spans a join"
     assert table.rows == (("prefix", "'Ġis'", "318", "–"), ("option", "' Paris'", "–", "-2.2500"))

@@ -53,11 +53,11 @@ app.command("demo")(demo.demo)
 def _brought_along(verb: str) -> Any:
     """Make the command for a verb that only an installed task knows; return None if no task knows it."""
     from probsense.cli.verbs import find_verb
-    from probsense.tasks.registry import task_names, task_type
+    from probsense.tasks.registry import task_types
 
     if verb.startswith("-"):
         return None
-    functions = [found for name in task_names() if (found := find_verb(task_type(name), verb))]
+    functions = [found for task in task_types().values() if (found := find_verb(task, verb))]
     if not functions:
         return None
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")

@@ -34,9 +34,9 @@ def _check_task(name: str | None) -> None:
 
 def all_tasks() -> list[Owner]:
     """List all installed tasks."""
-    from probsense.tasks.registry import task_names
+    from probsense.tasks.registry import task_types
 
-    return task_owners(Named(task_names()))
+    return task_owners(Named([*task_types()]))
 
 
 def all_models() -> list[Owner]:
@@ -145,9 +145,9 @@ def of_task_function(
         @staticmethod
         def everyone() -> list[Owner]:
             """List all tasks that have the function."""
-            from probsense.tasks.registry import task_names
+            from probsense.tasks.registry import task_types
 
-            return found(task_names())
+            return found(task_types())
 
         @classmethod
         def tasks(cls) -> list[str]:

@@ -242,7 +242,7 @@ def _json_lines(path: Path) -> int:
 
 
 def _csv_rows(path: Path) -> int:
-    """Count the rows, all of which must have as many cells as the first, and more than one."""
+    """Count the rows; each must have as many cells as the first, and more than one."""
     widths = [len(row) for _, row in read_csv_rows(path)]
     if widths and widths[0] < 2:
         raise InputError("rows of 1 cell", path=path, expected="a table")

@@ -48,7 +48,7 @@ def comparison_tables(found: Comparison, notation: Notation = HALF_WIDTHS) -> li
 
 
 def comparison_rows(found: Comparison) -> list[dict[str, Json]]:
-    """Every level, difference and difference of a part as a flat row."""
+    """Flatten every level, difference and difference of a part to a row."""
     levels = [one.to_json() for one in found.levels]
     apart = [one.to_json() for one in (*found.differences, *found.by_part)]
     return [
@@ -60,7 +60,7 @@ def comparison_rows(found: Comparison) -> list[dict[str, Json]]:
 
 
 def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, notation: Notation) -> Table:
-    """Each model's own figure; of three or more with its rank and the groups that it is in."""
+    """List each model's own estimate; if there are three or more, with its rank and its groups."""
     ranked = bool(ranks) and len(levels) > 2
     style = words.measure(levels[0].measure)
     order = sorted(levels, key=lambda e: ranks[str(e.by["model"])].rank) if ranks else levels
@@ -79,7 +79,7 @@ def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, 
 
 
 def _differences(found: Sequence[Difference], words: Words, notation: Notation) -> Table:
-    """One model less another, each with its tests."""
+    """List the differences of two models each, with their tests."""
     first, columns = found[0].estimate, _columns(found, words, notation)
     style = words.measure(_measure(first))
     part = "part" in first.by
@@ -102,7 +102,7 @@ def _differences(found: Sequence[Difference], words: Words, notation: Notation) 
 
 
 def _columns(found: Sequence[Difference], words: Words, notation: Notation) -> dict[str, list[str]]:
-    """All that is known of differences; adjusted p-values where there are several, tests where they apply."""
+    """Make the columns of differences: adjusted p-values if there are several, tests if they apply."""
     style = words.measure(_measure(found[0].estimate))
     columns = {
         "Difference": [notation.cell(one.estimate, style) for one in found],
@@ -121,7 +121,7 @@ def _columns(found: Sequence[Difference], words: Words, notation: Notation) -> d
 
 
 def _measure(estimate: Estimate) -> str:
-    """The measure of scores of which an estimate is a difference."""
+    """Return the measure whose difference an estimate is."""
     return estimate.measure.removesuffix("_difference")
 
 
@@ -136,7 +136,7 @@ def _changes(changes: Sequence[Change], words: Words) -> list[Table]:
 
 
 def _changed(changes: Sequence[Change], model: str, versus: str, words: Words) -> Table:
-    """The items on which two models differ most, and what they answered; a column without anything is left out."""
+    """List the items on which two models differ most, and what they answered; leave out empty columns."""
     style = words.measure(changes[0].measure)
     columns: dict[str, list[str | None]] = {
         "Item": [one.item for one in changes],

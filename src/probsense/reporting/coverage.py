@@ -12,7 +12,7 @@ from probsense.show.text import plain
 
 
 def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
-    """How many items each model answered: in one phrase where that is the same for all.
+    """Say how many items each model answered, in one phrase if it is the same for all.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
 
 
 def incomplete(rows: Sequence[Mapping[str, Json]]) -> list[str]:
-    """What must be said before anything else of a run in which items failed."""
+    """Say first of all which runs have items that failed."""
     return [
         f"Incomplete: {_who(row)}: {_share(row)}. The results are of these alone. Failed requests:"
         f" {plain(row['failed_requests'])}. The same command asks for them again."

@@ -16,7 +16,7 @@ BAR = 10
 
 
 def distribution_table(found: Distribution) -> Table:
-    """Each option with its probability under the rule, a bar for it, its log-probability and number of tokens."""
+    """List each option with its probability under the rule, a bar for it, its log-probability and number of tokens."""
     rule = found.rule
     scores = {} if rule == "sum" else {"Score": [f"{score:.4f}" for score in found.scores]}
     columns = {
@@ -30,7 +30,7 @@ def distribution_table(found: Distribution) -> Table:
 
 
 def views_table(found: Distribution) -> Table:
-    """The probability of each option, in per cent, under every view that there is."""
+    """List the probability of each option, in per cent, under every view."""
     columns = {
         view: [f"{100 * p:.2f}" for p in probabilities] for view, probabilities in found.views().items()
     }
@@ -38,7 +38,7 @@ def views_table(found: Distribution) -> Table:
 
 
 def bar(share: float, width: int = BAR) -> str:
-    """A bar as long as a share of its width, to an eighth of a character; never empty for what is not nothing."""
+    """Draw a bar as long as a share of its width, to an eighth of a character; never empty for what is not nothing."""
     eighths = max(round(share * width * 8), int(share > 0))
     whole, rest = divmod(eighths, 8)
     drawn = "█" * whole + " ▏▎▍▌▋▊▉"[rest].strip()
@@ -46,7 +46,7 @@ def bar(share: float, width: int = BAR) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text in quotes, so that blanks at its ends and line breaks in it show."""
+    """Put a text in quotes, so that blanks at its ends and line breaks in it show."""
     return plain(json.dumps(text, ensure_ascii=False))
 
 

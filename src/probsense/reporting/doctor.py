@@ -14,7 +14,7 @@ MARKS = {True: "ok", None: "note", False: "FAIL"}
 
 
 def findings_text(findings: Sequence[Finding], width: int) -> str:
-    """One paragraph a finding, in three columns: how it went, what was checked, what was seen.
+    """Write a paragraph for each finding, in three columns: how it went, what was checked, what was seen.
 
     Parameters
     ----------
@@ -36,10 +36,8 @@ def findings_text(findings: Sequence[Finding], width: int) -> str:
 
 
 def tokens_table(tokens: SampleTokens) -> Table:
-    """The tokens of a text: part, token, id and log-probability."""
-    title = f"Tokens of {plain(repr(tokens.text))}" + (
-        ", one of which spans a join" if tokens.straddles else ""
-    )
+    """List the tokens of a text: part, token, id and log-probability."""
+    title = f"Tokens of {plain(repr(tokens.text))}" + ("; one token spans a join" if tokens.straddles else "")
     return Table(
         title,
         ("Part", "Token", "Id", "log p"),

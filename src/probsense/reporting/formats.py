@@ -78,7 +78,7 @@ def _markdown(table: Table) -> str:
 
 
 def _escaped_markdown(text: str) -> str:
-    """Text that neither ends a cell nor means anything else to Markdown; an underscore within a word means nothing."""
+    """Escape what ends a cell or means something to Markdown; an underscore within a word means nothing."""
     text = re.sub(r"([\\`*|~]|(?<![^\W_])_|_(?![^\W_])|(?<=\])[(\[])", r"\\\1", text)
     return re.sub(r"<(?=[a-zA-Z/!?])", "&lt;", re.sub(r"&(?=#?\w+;)", "&amp;", text))
 

@@ -61,7 +61,7 @@ class Reply:
     shares : tuple of (str, float)
         The probability of each option or label, or how often each text was written, as a share.
     tokens : tuple of Tokens
-        Of each option, where options were scored.
+        Tokens of each option, if options were scored.
     """
 
     given: str
@@ -76,7 +76,7 @@ class ItemViews:
     Attributes
     ----------
     name : str
-        Of the task.
+        The title of the task.
     runs : tuple of str
         Names of the runs.
     asked : sequence of ItemView

@@ -83,13 +83,13 @@ def _with_tokens(blocks: Sequence[PackedItems], kept: Sequence[ItemViews], room:
 
 
 def packed(value: Json) -> str:
-    """A value as text that is safe in a page."""
+    """Pack a value into text that is safe in a page."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return b64encode(zlib.compress(text.encode(errors="replace"), 9)).decode()
 
 
 def numbered_words(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Texts with one character for each word: a third of the size of what they are when both are compressed.
+    """Write texts with one character for each word: compressed, they take a third of the room.
 
     Returns
     -------
@@ -132,7 +132,7 @@ class _Pool(Generic[T]):
 
 
 def _columns(own: ItemViews) -> dict[str, Any]:
-    """Texts that come again and again are numbers: those of ``texts``, and of ``lists`` for the names of options."""
+    """Arrange items in columns; repeated texts become numbers of ``texts``, names of options numbers of ``lists``."""
     texts: _Pool[str] = _Pool()
     lists: _Pool[tuple[int, ...]] = _Pool()
 
@@ -165,8 +165,11 @@ def _columns(own: ItemViews) -> dict[str, Any]:
 
 
 def _tokens(replies: Sequence[Sequence[Reply | None]]) -> dict[str, Any]:
-    """For each run, question and option: the number of its tokens in ``lists``, their log-probabilities, and a third
-    member where a token spans a join."""
+    """Arrange tokens by run, item and option.
+
+    Each option has the number of its tokens in ``lists``, their log-probabilities, and a third member if a token
+    spans a join.
+    """
     lists: _Pool[tuple[tuple[str, ...], tuple[str, ...]]] = _Pool()
 
     def options(reply: Reply) -> Iterable[list[Any]]:

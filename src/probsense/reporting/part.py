@@ -23,7 +23,7 @@ class Part:
     Attributes
     ----------
     name : str
-        Of the task.
+        The name of the task.
     words : Words
         In which they are shown.
     measured : Measured

@@ -24,7 +24,7 @@ class ProfileEntry:
     Attributes
     ----------
     name : str
-        Of the row: the task and the measure.
+        Name of the row: the task and the measure.
     row : ProfileRow
     model : str
     estimate : Estimate

@@ -10,7 +10,7 @@ from probsense.show.text import plain
 
 
 def records(title: str, rows: Sequence[Mapping[str, Json]]) -> Table:
-    """One row for each mapping; its keys are the columns, words first, in the order in which they come."""
+    """Make a table with a row for each mapping; its keys are the columns, those of words first."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     words = {key for row in rows for key, value in row.items() if isinstance(value, str)}
     columns.sort(key=lambda key: key not in words)
@@ -23,7 +23,7 @@ def records(title: str, rows: Sequence[Mapping[str, Json]]) -> Table:
 
 
 def facts_tables(runs: Sequence[Mapping[str, Json]]) -> list[Table]:
-    """What is the same in all runs in one column, and what differs in one column for each run."""
+    """Make a table of what all runs have in common, and one of what differs, with a column for each run."""
     spread = [dict(_spread(run)) for run in runs]
     keys = list(dict.fromkeys(key for run in spread for key in run))
     same = [key for key in keys if len({run.get(key) for run in spread}) == 1]

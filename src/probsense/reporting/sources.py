@@ -14,7 +14,7 @@ from probsense.show.charts import kind_of, measure_charts, task_charts
 from probsense.show.render import FORMATS, check_can_draw, file_bytes
 from probsense.show.theme import WIDE
 from probsense.tasks.base import Analyses, ReadsScores
-from probsense.tasks.registry import task_names, tasks_with, words_named
+from probsense.tasks.registry import task_names, task_types, tasks_with, words_named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,8 +30,8 @@ def write_chart(
     Parameters
     ----------
     name : str
-        Of the chart: that of a measure ("accuracy"), or one of a task's own ("calibration"). If several tasks draw the
-        table of that name differently, the name of the task goes first: "winogrande.calibration".
+        Name of the chart: that of a measure ("accuracy"), or one of a task's own ("calibration"). If several tasks draw
+        the table of that name differently, the name of the task goes first: "winogrande.calibration".
     sources : sequence of str
         Ids of runs or their beginnings, stores (all their finished runs); or one folder of published results, one table
         in CSV, or one folder of such tables.
@@ -40,7 +40,7 @@ def write_chart(
     store : Path
         Where runs are found by their ids.
     width : int
-        Of the whole chart, in pixels of 1/72 inch.
+        Width of the whole chart, in pixels of 1/72 inch.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
         if path.is_dir() and (path / f"{name}.csv").is_file():
             path = path / f"{name}.csv"
         if path.suffix == ".csv":
-            return _from_table(name, path, [task] if task else task_names())
+            return _from_table(name, path, [task] if task else [*task_types()])
         if path.is_dir():
             return _named(name, _published(path), str(path))
     runs = [run for source in sources for run in _runs(source, store)]

@@ -31,7 +31,7 @@ def measure_kind(
     Parameters
     ----------
     name : str
-        Of the measure.
+        Name of the measure.
     words : Words
     table : callable, optional
         Makes the table from estimates.

@@ -42,14 +42,14 @@ class Axis:
     name: str = ""
 
     def at(self, value: float | None) -> float | None:
-        """Where a value stands; None where it is unknown."""
+        """Return where a value stands; None if it is unknown."""
         if value is None or value != value:
             return None
         return min(max(value, self.low), self.high) * self.scale
 
 
 def axis_of(style: Measure, landmark: Landmark | None = None) -> Axis:
-    """The whole range of a measure, with its own landmark, or else the one that is given."""
+    """Make the axis of a measure: its whole range, with its own landmark or else the one that is given."""
     value, name = style.landmark or landmark or (None, "")
     unit = style.unit.suffix.strip()
     title = f"{style.title} ({unit})" if unit else style.title
@@ -64,20 +64,20 @@ def forest(
     width: int,
     opacity: float = 1.0,
 ) -> alt.LayerChart:
-    """Draw figures of parts and models.
+    """Draw estimates of parts and models.
 
     Parameters
     ----------
     records : sequence of mapping
         "model", "part" (labels), "value", "low", "high" and "tip" (what to say of it). Marks are hollow where the
-        interval is unknown; where the figure is, there is none.
+        interval is unknown; rows without a value are left out.
     parts, models : sequence of str
         Labels, in order. The part called :data:`~probsense.show.tables.OVERALL` stands out.
     axis : Axis
     width : int
-        Of the whole chart, in pixels.
+        Width of the whole chart, in pixels.
     opacity : float
-        Of whiskers and marks, where several share a lane.
+        Opacity of whiskers and marks if several share a lane.
     """
     import altair as alt
 
@@ -112,12 +112,12 @@ def forest(
 def intervals(
     chart: alt.Chart, place: alt.X | alt.Y, hue: alt.Color, shape: alt.Shape, opacity: float = 1.0
 ) -> list[alt.Chart]:
-    """A whisker from "low" to "high" and a mark at "value"; the mark is hollow where the interval is unknown.
+    """Draw a whisker from "low" to "high" and a mark at "value", hollow if the interval is unknown.
 
     Parameters
     ----------
     chart : Chart
-        With its data, and the place of each figure on the other axis.
+        With its data, and the place of each estimate on the other axis.
     place : X or Y
         The axis of values.
     hue, shape : Color, Shape
@@ -146,7 +146,7 @@ def intervals(
 
 
 def landmark(axis: Axis) -> list[alt.Chart]:
-    """A dashed line with its name above, if there is a value to compare others with."""
+    """Draw a dashed line with its name above, if there is a value to compare others with."""
     import altair as alt
 
     if axis.landmark is None:

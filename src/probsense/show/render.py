@@ -1,4 +1,4 @@
-"""Specifications as pictures: for a page, whose colours they take, and for a paper."""
+"""Turns specifications into pictures: for a page, in its colours, and for a paper."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from probsense.show.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Spec
 SVG = "http://www.w3.org/2000/svg"
 FORMATS = ("svg", "pdf", "png")
 MISSING = "charts need packages that are not here: pip install 'probsense[report]'"
-"""What to say where nothing can be drawn."""
+"""The message if nothing can be drawn."""
 
 _OF_PAGE: Mapping[str, str] = {
     **{hue: f"var(--c{i}, {hue})" for i, hue in enumerate(COLOURS)},
@@ -23,7 +23,7 @@ _OF_PAGE: Mapping[str, str] = {
     GRID: f"var(--grid, {GRID})",
     PAPER: f"var(--paper, {PAPER})",
 }
-"""What stands in a page for each colour."""
+"""The page's own colour for each colour of a specification."""
 
 _KEPT = {
     *(
@@ -57,13 +57,13 @@ def can_draw() -> bool:
 
 
 def check_can_draw() -> None:
-    """Raise ProbSenseError where they are not."""
+    """Raise ProbSenseError if the packages that charts need are missing."""
     if not can_draw():
         raise ProbSenseError(MISSING)
 
 
 def page_svg(chart: Chart) -> str:
-    """A chart for a page: drawn for a screen and for a phone, of which the page shows the one that fits.
+    """Draw a chart for a page, once for a screen and once for a phone; the page shows the one that fits.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def page_svg(chart: Chart) -> str:
 
 
 def file_bytes(chart: Chart, kind: str, width: int = WIDE) -> bytes:
-    """A chart as a file of its own: the picture of a paper, on white.
+    """Draw a chart as a file for a paper, on white.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def file_bytes(chart: Chart, kind: str, width: int = WIDE) -> bytes:
     kind : str
         One of :data:`FORMATS`.
     width : int
-        Of the whole, in pixels of 1/72 inch; PNG has three dots for each.
+        Width of the whole chart, in pixels of 1/72 inch; PNG has three dots for each.
     """
     import vl_convert
 
@@ -132,7 +132,7 @@ _URL = re.compile(r"url\(#([^)]*)\)")
 
 
 def _clean(element: ET.Element, name: str) -> None:
-    """Leave the shapes and letters, in the colours of a page; what a mark stands for becomes its title."""
+    """Keep the shapes and letters, in the colours of a page; what a mark stands for becomes its title."""
     said = element.get("aria-label") if element.get("role") == "graphics-symbol" else None
     is_mark = element.tag not in (f"{{{SVG}}}g", f"{{{SVG}}}svg")
     for key, value in [*element.attrib.items()]:

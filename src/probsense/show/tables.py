@@ -68,7 +68,7 @@ class Grid:
     cells: dict[tuple[tuple[str, ...], str], Estimate]
 
     def names(self) -> dict[tuple[str, ...], str]:
-        """A printable name for each subject: the model, and what else tells it from the others."""
+        """Name each subject in print: by the model, and by what else tells it from the others."""
         return {subject: plain(" · ".join((subject[-1], *subject[:-1]))) for subject in self.subjects}
 
 

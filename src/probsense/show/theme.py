@@ -73,20 +73,20 @@ _CONFIG: Mapping[str, Any] = {
 
 
 def specification(chart: alt.TopLevelMixin, about: str) -> Spec:
-    """The specification of a finished chart.
+    """Return the specification of a finished chart.
 
     Parameters
     ----------
     chart : altair chart
     about : str
-        What it shows, for who cannot see it.
+        What it shows, for people who cannot see it.
     """
     spec: Spec = chart.to_dict()
     return {**spec, "config": _CONFIG, "description": plain(about)}
 
 
 def rows(records: Iterable[Mapping[str, Any]]) -> alt.InlineData:
-    """Data of a chart. Only strings, numbers and nothing: what is not a number is nothing."""
+    """Make the data of a chart: strings, numbers and null, which stands for NaN, too."""
     import altair as alt
 
     return alt.InlineData(
@@ -98,7 +98,7 @@ def rows(records: Iterable[Mapping[str, Any]]) -> alt.InlineData:
 
 
 def labels(names: Iterable[object], width: int) -> dict[str, str]:
-    """A label for each name: printable, of at most so many characters, and like no other label."""
+    """Make a label for each name: printable, different from all others, and at most ``width`` characters long."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in dict.fromkeys(map(str, names)):
@@ -112,17 +112,17 @@ def labels(names: Iterable[object], width: int) -> dict[str, str]:
 
 
 def letters(texts: Iterable[str]) -> float:
-    """Room, in pixels, that the longest of some texts takes."""
+    """Estimate the room, in pixels, that the longest text takes."""
     return CHARACTER * max(map(len, texts), default=0)
 
 
 def colour(i: int) -> str:
-    """Of the i-th model."""
+    """Return the colour of the i-th model."""
     return COLOURS[i % len(COLOURS)]
 
 
 def by_model(names: Sequence[str], width: float, field: str = "model") -> tuple[alt.Color, alt.Shape]:
-    """A colour and a shape for each model, 42 of them different; the legend has as many side by side as fit."""
+    """Give each model a colour and a shape, 42 in all; the legend has as many side by side as fit."""
     import altair as alt
 
     columns = max(int(0.8 * width / (letters(names) + 54)), 1)
@@ -136,5 +136,5 @@ def by_model(names: Sequence[str], width: float, field: str = "model") -> tuple[
 
 
 def strings(table: pl.DataFrame, column: str) -> list[str]:
-    """The different texts of a column, in the order in which they come."""
+    """List the different texts of a column in their order."""
     return [str(value) for value in table[column].drop_nulls().unique(maintain_order=True)]

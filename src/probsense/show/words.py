@@ -104,11 +104,11 @@ class Words:
     key_results: Callable[[Sequence[Estimate], Words], KeyResults] | None = None
 
     def measure(self, name: str) -> Measure:
-        """How the measure of that name is shown; a plain style if it has no words of its own."""
+        """Return the measure of that name; one in plain style if it has no words of its own."""
         return self.measures.get(name) or Measure(name.replace("_", " ").capitalize())
 
     def method(self, name: str) -> str:
-        """What a method of estimation does; "" if nothing is to be said."""
+        """Say what a method of estimation does; "" if nothing is to be said."""
         return self.methods.get(name, METHODS.get(name, ""))
 
     def is_model(self, name: object) -> bool:

@@ -161,7 +161,7 @@ class Analysis:
     ----------
     task : str
     title : str
-        Of a page about them.
+        Title of a page about them.
     facts : Mapping
         What was analysed, and how.
     measured : Measured

@@ -1,4 +1,4 @@
-"""A part of a task's items, where not all are to be asked."""
+"""Choosing some of a task's items if not all are to be asked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def check_limit(limit: int | None) -> None:
 
 
 def draw_clusters(items: Sequence[Item], limit: int | None, seed: int) -> Sequence[Item]:
-    """At most ``limit`` items: whole clusters in drawn order, until one does not fit any more.
+    """Draw ``limit`` items at most: whole clusters in drawn order, until one does not fit any more.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def option_table(
     rule : str
         The view that picks the answer.
     temperature : float
-        Of the distributions under every view.
+        Temperature of the distributions under every view.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def option_estimates(
     rule : str
         The rule with which the table was made.
     seed : int
-        Of the bootstrap that gives the interval of the calibration error.
+        Seed of the bootstrap that gives the interval of the calibration error.
 
     Returns
     -------

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from probsense import registry
+from probsense.errors import ProbSenseError
 from probsense.options import Option, check_options, declared
 from probsense.show.words import Words, plain_words
 from probsense.tasks.base import Task, words_of
@@ -37,10 +39,21 @@ def task_options(name: str) -> dict[str, Option]:
     return declared(task_type(name))
 
 
+def task_types() -> dict[str, Callable[..., Task]]:
+    """Find the classes of all installed tasks, by their names.
+
+    A task whose code cannot be imported is left out: the others work without it, and who names it is told why.
+    """
+    found = {}
+    for name in task_names():
+        with suppress(ProbSenseError):
+            found[name] = task_type(name)
+    return found
+
+
 def tasks_with(protocol: Any) -> dict[str, Any]:
     """Find the installed tasks that satisfy a further protocol of :mod:`probsense.tasks.base`, by their names."""
-    types = {name: task_type(name) for name in task_names()}
-    return {name: found for name, found in types.items() if isinstance(found, protocol)}
+    return {name: found for name, found in task_types().items() if isinstance(found, protocol)}
 
 
 def words_named(name: str) -> Words:

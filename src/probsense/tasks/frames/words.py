@@ -16,7 +16,19 @@ from probsense.tasks.frames.distributions_chart import PANELS, distributions_cha
 from probsense.tasks.frames.key_results import key_results
 
 _UNBOUNDED: Final = (0.0, math.inf)
-_EARN: Final = "earn by ProtoQA’s rules, each cluster once, as a share of the best there are"
+_RULES: Final = "by ProtoQA’s rules, each cluster once, as a share of the best there are"
+
+
+def _first(k: int) -> str:
+    """Say how many answers the measure Max Answers@k counts."""
+    return f"what the first {k} answers earn {_RULES}" if k > 1 else f"what the first answer earns {_RULES}"
+
+
+def _until(k: int) -> str:
+    """Say up to which wrong answer the measure Max Incorrect@k counts."""
+    ordinal = {1: "first", 3: "third", 5: "fifth"}[k]
+    return f"what the answers up to the {ordinal} one that is in no cluster earn {_RULES}"
+
 
 MEASURES: Final[Mapping[str, Measure]] = {
     "normalised": Measure(
@@ -53,19 +65,9 @@ MEASURES: Final[Mapping[str, Measure]] = {
         "the share of the same answers that find a cluster of another question, where every match is false",
         PERCENT,
     ),
-    "max_answers": Measure("Max Answers", f"what all answers {_EARN}", PERCENT),
-    **{
-        f"max_answers@{k}": Measure(f"Max Answers@{k}", f"what the first {k} answers {_EARN}", PERCENT)
-        for k in (1, 3, 5, 10)
-    },
-    **{
-        f"max_incorrect@{k}": Measure(
-            f"Max Incorrect@{k}",
-            f"the same of the answers up to number {k} of those that are in no cluster",
-            PERCENT,
-        )
-        for k in (1, 3, 5)
-    },
+    "max_answers": Measure("Max Answers", f"what all answers earn {_RULES}", PERCENT),
+    **{f"max_answers@{k}": Measure(f"Max Answers@{k}", _first(k), PERCENT) for k in (1, 3, 5, 10)},
+    **{f"max_incorrect@{k}": Measure(f"Max Incorrect@{k}", _until(k), PERCENT) for k in (1, 3, 5)},
     "entropy": Measure(
         "Entropy",
         "the entropy of the different strings, in nats: 0 is always the same one",
