@@ -157,14 +157,14 @@ def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False
         If the sets of items differ, no item is common, a score is infinite, or an item has another text or another
         right answer for another model.
     """
-    frames = [source.of(measure) for source in sources]
-    common = frames[0].select("item")
-    for frame in frames[1:]:
-        common = common.join(frame.select("item"), on="item", how="semi", maintain_order="left")
-    left_out = tuple(frame.height - common.height for frame in frames)
+    tables = [source.of(measure) for source in sources]
+    common = tables[0].select("item")
+    for table in tables[1:]:
+        common = common.join(table.select("item"), on="item", how="semi", maintain_order="left")
+    left_out = tuple(table.height - common.height for table in tables)
     if common.is_empty() or (any(left_out) and not intersection):
         sizes = ", ".join(
-            f"{frame.height:,} of {source.name}" for source, frame in zip(sources, frames, strict=True)
+            f"{table.height:,} of {source.name}" for source, table in zip(sources, tables, strict=True)
         )
         raise InputError(
             f"unlike items with a score by {measure}: {sizes}; {common.height:,} are common to all",
@@ -172,21 +172,21 @@ def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False
             if common.height
             else "results on the same items",
         )
-    found = [common.join(frame, on="item", how="left", maintain_order="left") for frame in frames]
-    for source, frame in zip(sources, found, strict=True):
-        _check(found[0], sources[0].name, frame, source.name)
-        if (endless := frame["item"].filter(frame["score"].is_infinite())).len():
+    found = [common.join(table, on="item", how="left", maintain_order="left") for table in tables]
+    for source, table in zip(sources, found, strict=True):
+        _check(found[0], sources[0].name, table, source.name)
+        if (endless := table["item"].filter(table["score"].is_infinite())).len():
             raise InputError(
                 f"the {measure} of {source.name} on item {endless[0]!r} is infinite",
                 expected="a finite score",
             )
-    known = [pl.coalesce(pl.Series(frame[name]) for frame in found).alias(name) for name in ("gold", "text")]
+    known = [pl.coalesce(pl.Series(table[name]) for table in found).alias(name) for name in ("gold", "text")]
     return Aligned(
         measure,
         tuple(source.name for source in sources),
         found[0].drop("label", "score").with_columns(known),
-        np.array([frame["score"].to_numpy() for frame in found]),
-        tuple(frame["label"] for frame in found),
+        np.array([table["score"].to_numpy() for table in found]),
+        tuple(table["label"] for table in found),
         left_out,
     )
 
