@@ -36,8 +36,8 @@ from probsense.answers.similarity import exact, subsequence, substring
 from probsense.answers.tokens import STOP_WORDS, sentences
 from probsense.answers.wordnet import partition_score, wordnet
 from probsense.data.wordnet import WordNet, load
+from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.predictions import read_predictions
-from probsense.tasks.frames.targets import read_targets
 
 REFERENCE = Path(os.environ.get("PROBSENSE_REFERENCE", Path(__file__).parents[2] / "shared" / "data"))
 QUESTIONS, ANSWERS = 52, 100
@@ -63,7 +63,7 @@ def read(folder: Path, sets: int) -> list[Asked]:
         ("cfc_dev.targets.jsonl", "cfc_dev.predictions.json"),
     ):
         given = read_predictions(folder / predictions)
-        for question in read_targets(folder / targets):
+        for question in (frame.people for frame in read_frames(folder / targets)):
             if question.id in given.counts:
                 pool = dict(question.raw)
                 for answer, count in given.counts[question.id].items():

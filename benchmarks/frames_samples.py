@@ -15,8 +15,8 @@ from frames_pool import Pool, gold_kl, published_pool
 from frames_strategies import STRATEGIES, draw
 from probsense.answers.probeval import laplace
 from probsense.answers.questions import Cluster, Floats, Question, Similarity
+from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.predictions import read_predictions
-from probsense.tasks.frames.targets import read_targets
 
 ANSWERS, SAMPLES = 100, 50
 """The number of answers in a sample, and of samples of a question for each seed."""
@@ -44,7 +44,7 @@ class Case:
 def protoqa(folder: Path) -> Iterator[tuple[Question, Pool]]:
     """Read questions of ProtoQA with a model's answers that people labelled."""
     annotated = read_predictions(folder / "protoqa_dev.annotated_predictions.json").annotations
-    for question in read_targets(folder / "protoqa_dev.targets.jsonl"):
+    for question in (frame.people for frame in read_frames(folder / "protoqa_dev.targets.jsonl")):
         labels = annotated[question.id]
         counts = {answer: label.count for answer, label in labels.items()}
         yield question, published_pool(question, counts, {a: label.cluster for a, label in labels.items()})
@@ -56,7 +56,7 @@ def cfc(folder: Path) -> Iterator[tuple[Question, Pool]]:
     The most frequent fifth of the strings stays with people, as do the strings that would leave a cluster empty.
     Answers to questions with another question word are added, as wrong ones.
     """
-    questions = read_targets(folder / "cfc_dev.targets.jsonl")
+    questions = [frame.people for frame in read_frames(folder / "cfc_dev.targets.jsonl")]
     rng = np.random.default_rng(0)
     for question in questions:
         label = {answer: k for k, cluster in enumerate(question.clusters) for answer in cluster.answers}

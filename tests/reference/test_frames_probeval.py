@@ -19,8 +19,8 @@ from probsense.answers.wordnet import wordnet
 from probsense.data.wordnet import load
 from probsense.errors import InputError
 from probsense.prob.divergence import kl
+from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.predictions import read_predictions
-from probsense.tasks.frames.targets import read_targets
 
 pytestmark = pytest.mark.reference
 
@@ -33,7 +33,7 @@ def frames(reference_data: Path) -> Path:
 @pytest.fixture(scope="module")
 def questions(frames: Path) -> dict[str, dict[str, Question]]:
     return {
-        name: {question.id: question for question in read_targets(frames / f"{file}.targets.jsonl")}
+        name: {frame.id: frame.people for frame in read_frames(frames / f"{file}.targets.jsonl")}
         for name, file in (("protoqa", "protoqa_dev"), ("cfcdev_gt", "cfc_dev"))
     }
 

@@ -20,8 +20,8 @@ from probsense.answers.protoqa import (
 from probsense.answers.questions import Question, Similarity
 from probsense.answers.similarity import exact, subsequence, substring
 from probsense.answers.wordnet import wordnet
+from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.predictions import read_predictions
-from probsense.tasks.frames.targets import read_targets
 
 pytestmark = pytest.mark.reference
 
@@ -44,7 +44,10 @@ def words() -> Similarity:
 
 @pytest.fixture(scope="module")
 def protoqa(reference_data: Path) -> dict[str, Question]:
-    return {q.id: q for q in read_targets(reference_data / "frames" / "protoqa_dev.targets.jsonl")}
+    return {
+        frame.id: frame.people
+        for frame in read_frames(reference_data / "frames" / "protoqa_dev.targets.jsonl")
+    }
 
 
 def expected(reference_data: Path, name: str) -> Any:
@@ -89,7 +92,9 @@ def max_10(question: Question, counts: Mapping[str, int], similarity: Similarity
 
 
 def test_sampled_answers(reference_data: Path, protoqa: Mapping[str, Question], words: Similarity) -> None:
-    cfc = {q.id: q for q in read_targets(reference_data / "frames" / "cfc_dev.targets.jsonl")}
+    cfc = {
+        frame.id: frame.people for frame in read_frames(reference_data / "frames" / "cfc_dev.targets.jsonl")
+    }
     questions = {"protoqa": protoqa, "cfcdev_gt": cfc}
     for case in expected(reference_data, "sampled_cases.json"):
         question = questions[case["dataset"]][case["question"]]
@@ -97,7 +102,9 @@ def test_sampled_answers(reference_data: Path, protoqa: Mapping[str, Question], 
 
 
 def test_logs_of_the_authors(reference_data: Path, words: Similarity) -> None:
-    questions = {q.id: q for q in read_targets(reference_data / "frames" / "cfc_dev.targets.jsonl")}
+    questions = {
+        frame.id: frame.people for frame in read_frames(reference_data / "frames" / "cfc_dev.targets.jsonl")
+    }
     for log in expected(reference_data, "author_logs.json").values():
         for row in log["rows"]:
             counts = {answer: count for answer, _, count in row["answers"]}

@@ -15,7 +15,6 @@ from probsense.stats.estimate import Estimate
 from probsense.stats.proportions import wilson
 from probsense.tasks.options import (
     COLUMNS,
-    calibration_table,
     option_coverage,
     option_estimates,
     option_notes,
@@ -165,16 +164,6 @@ def test_the_interval_of_the_calibration_error_hangs_on_the_seed_alone(table: pl
     assert first == again
     assert (first.low, first.high) != (other.low, other.high)
     assert first.value == other.value
-
-
-def test_calibration_bins_are_a_table(table: pl.DataFrame) -> None:
-    bins = calibration_table(table)
-    assert bins["count"].to_list() == [0, 0, 0, 0, 1, 0, 0, 2, 0, 0]
-    assert bins["confidence"].to_list()[7] == pytest.approx(0.75)
-    assert bins["accuracy"].to_list()[3:8] == [None, 0.0, None, None, 0.5]
-    error = (bins["count"] * (bins["accuracy"] - bins["confidence"]).abs()).sum() / bins["count"].sum()
-    found = figures(option_estimates(table, BY, "sum"))["calibration_error", "sum", None]
-    assert error == pytest.approx(found.value, abs=1e-12)
 
 
 def test_coverage_and_notes_count_what_bears_on_the_figures(table: pl.DataFrame) -> None:

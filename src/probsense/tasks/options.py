@@ -207,21 +207,6 @@ def _calibration(
     return [whole, *bins]
 
 
-def calibration_table(table: pl.DataFrame) -> pl.DataFrame:
-    """List the bins of the calibration error: low, high, count, mean confidence, accuracy (null in empty bins)."""
-    bins = calibration(*_confidence_and_right(_judged(table)))
-    return pl.DataFrame(
-        {
-            "low": bins.edges[:-1],
-            "high": bins.edges[1:],
-            "count": bins.count,
-            "confidence": bins.confidence,
-            "accuracy": bins.accuracy,
-        },
-        nan_to_null=True,
-    )
-
-
 def option_coverage(table: pl.DataFrame) -> dict[str, Json]:
     """Count the items that were asked and have a right option, and what else bears on the estimates."""
     judged = _judged(table)

@@ -11,7 +11,7 @@ import pytest
 
 from probsense.answers.questions import Cluster, Question
 from probsense.errors import InputError
-from probsense.tasks.frames.targets import read_targets
+from probsense.tasks.frames.events import read_frames
 
 BREAKFAST: dict[str, Any] = {
     "metadata": {"id": "b1", "source": "made up"},
@@ -41,8 +41,8 @@ def changed(**answers: Any) -> dict[str, Any]:
 
 
 def read(folder: Path, record: Any) -> Question:
-    (question,) = read_targets(write(folder, record))
-    return question
+    (frame,) = read_frames(write(folder, record))
+    return frame.people
 
 
 def test_as_cfc_and_protoqa_have_it(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_packed_files_and_order(tmp_path: Path) -> None:
     path = tmp_path / "targets.jsonl.gz"
     other = {**BREAKFAST, "metadata": {"id": "a2"}}
     path.write_bytes(gzip.compress(f"{json.dumps(BREAKFAST)}\n\n{json.dumps(other)}".encode()))
-    assert [question.id for question in read_targets(path)] == ["b1", "a2"]
+    assert [frame.id for frame in read_frames(path)] == ["b1", "a2"]
 
 
 @pytest.mark.parametrize(
@@ -201,28 +201,28 @@ def one(name: str, body: Any) -> dict[str, Any]:
 def test_what_is_refused(tmp_path: Path, record: Any, message: str) -> None:
     path = write(tmp_path, record)
     with pytest.raises(InputError) as caught:
-        read_targets(path)
+        read_frames(path)
     assert str(caught.value).startswith(f"{path}, line 1: ")
     assert message in str(caught.value)
 
 
 def test_a_question_comes_once(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 2: the id is 'b1' again, first on line 1"):
-        read_targets(write(tmp_path, BREAKFAST, BREAKFAST))
+        read_frames(write(tmp_path, BREAKFAST, BREAKFAST))
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n"])
 def test_an_empty_file(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "targets.jsonl"
     path.write_bytes(data)
-    with pytest.raises(InputError, match="holds no questions"):
-        read_targets(path)
+    with pytest.raises(InputError, match="holds no frames"):
+        read_frames(path)
 
 
 def test_binary_junk(tmp_path: Path) -> None:
     path = tmp_path / "targets.jsonl"
     path.write_bytes(b"\x80\x81\xff")
     with pytest.raises(InputError, match="line 1: not UTF-8 text"):
-        read_targets(path)
+        read_frames(path)
     with pytest.raises(InputError, match="no such file"):
-        read_targets(tmp_path / "none.jsonl")
+        read_frames(tmp_path / "none.jsonl")

@@ -63,7 +63,7 @@ def read_frames(path: Path) -> list[Frame]:
         JSON lines (plain, ``.bz2`` or ``.gz``). A line with a ``context`` is ``{"id", "context", "slot", "question",
         "answers": {answer: count}, "clusters": {name: {answer: count}}}``. The question may be left out where the slot
         is a known one, the slot where there is a question; a frame without answers and clusters is asked and compared
-        with nothing. Any other line is as :func:`~probsense.tasks.frames.targets.read_targets` reads it.
+        with nothing. Any other line is as :func:`~probsense.tasks.frames.targets.parse_target` reads it.
 
     Raises
     ------

@@ -1,20 +1,19 @@
-"""Reads files of questions with people's answers, as CFC and ProtoQA publish them, and one's own."""
+"""Questions with people's answers as CFC and ProtoQA publish them, a line each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from probsense.answers.gold import WRONG
 from probsense.answers.questions import Cluster, Question
 from probsense.errors import brief
-from probsense.files import Place, read_jsonl
+from probsense.files import Place
 from probsense.tasks.frames.counts import counts_of
 
 
-def read_targets(path: Path) -> list[Question]:
-    """Read questions, one a line, with people's answers.
+def parse_target(record: Mapping[str, Any], place: Place) -> Question:
+    """Parse a line of a file of questions with people's answers.
 
     Each line has one of these forms. The first is that of CFC and ProtoQA, and suits files of one's own; the others
     are those of old ProtoQA files::
@@ -37,34 +36,16 @@ def read_targets(path: Path) -> list[Question]:
 
     Parameters
     ----------
-    path : Path
-        JSON lines, plain, ``.bz2`` or ``.gz``.
-
-    Returns
-    -------
-    list of Question
-        Questions, clusters and answers in the order of the file.
+    record : Mapping
+    place : Place
+        The line, for errors.
 
     Raises
     ------
     InputError
-        For a file that cannot be read or holds no question, a question that comes twice or has no answers, a cluster
-        without answers, an answer that is empty or no text, a count that is no whole number from 1, a missing key.
+        For a question without answers, a cluster without answers, an answer that is empty or no text, a count that is
+        no whole number from 1, a missing key.
     """
-    found: list[Question] = []
-    seen: dict[str, Place] = {}
-    for line, record in read_jsonl(path):
-        place = Place(path, line)
-        question = parse_target(record, place)
-        place.once(question.id, "the id", seen)
-        found.append(question)
-    if not found:
-        raise Place(path).fault("holds no questions", "one a line, as JSON")
-    return found
-
-
-def parse_target(record: Mapping[str, Any], place: Place) -> Question:
-    """Parse the question of one line of :func:`read_targets`."""
     metadata = place.mapping(record.get("metadata", {}), "metadata")
     id_ = place.word(_first({**record, **metadata}, ("id", "questionid"), place, "metadata.id"), "the id")
     raw, given = _answers(record, id_, place)
