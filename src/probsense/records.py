@@ -43,6 +43,10 @@ class Item:
     data: Mapping[str, Any]
 
 
+PromptForm: TypeAlias = Literal["completion", "question"]
+"""What a prompt is: a text that the model is to continue, or a question that it is to answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreRequest:
     """Asks how probable each option is after the prefix (and the suffix after each option).

@@ -21,6 +21,7 @@ from probsense.run.batch import read_batch, write_batch
 from probsense.run.evaluate import evaluate
 from probsense.run.store import Store
 from probsense.tasks.base import Method, Task
+from probsense.tasks.frames.task import Frames
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.winogrande.task import Winogrande
 
@@ -98,6 +99,25 @@ def test_reading_twice_does_no_harm(tmp_path: Path) -> None:
     nothing = write_batch([(task, "labels")], asking(), tmp_path / "more.jsonl", seed=0, store=store)
     assert (nothing.files, nothing.requests, nothing.stored) == ([], 0, 6)
     assert not (tmp_path / "more.jsonl").exists()
+
+
+def test_texts_to_continue_and_questions_in_one_file(tmp_path: Path) -> None:
+    store, tasks = (
+        tmp_path / "batch.db",
+        (Winogrande(limit=4), Judgments(limit=3), Frames(limit=2, answers=3)),
+    )
+    asked: list[tuple[Task, Method]] = [*zip(tasks, ("options", "labels", "sample"), strict=True)]  # type: ignore[list-item]
+    wrote = write_batch(asked, asking(), tmp_path / "out.jsonl", seed=0, store=store)
+    urls = [{json.loads(line)["url"] for line in Path(path).read_text().splitlines()} for path in wrote.files]
+    assert urls == [{"/v1/chat/completions"}, {"/v1/completions"}]
+    answers = saved(tmp_path / "back.jsonl", endpoint(wrote.files))
+    read = read_batch([answers], asking(), store=store)
+    assert (read.answers, read.known, read.failures, read.strangers) == (wrote.requests, 0, {}, 0)
+    assert read_batch([answers], asking(), store=store).known == wrote.requests
+    for task, method in asked:
+        done = evaluate(task, asking(), method=method, store=store, quiet=True)
+        assert done.asked == 0
+        assert done.details["route"] == ("chat" if method == "labels" else "completions")
 
 
 def failing(one: dict[str, Any], how: str) -> dict[str, Any]:

@@ -27,9 +27,7 @@ def doctor(
     ] = None,
     show: Annotated[
         bool,
-        typer.Option(
-            "--show", help="Print the tokens of sample questions, and where prompt and answer join."
-        ),
+        typer.Option("--show", help="Print the tokens of sample prompts, and where prompt and answer join."),
     ] = False,
     json: JsonFlag = False,
 ) -> None:

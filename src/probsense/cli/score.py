@@ -61,6 +61,8 @@ def score(
     quiet: Quiet = False,
 ) -> None:
     """Score options after a prefix: compute a probability for each from the log-probability of every token."""
+    from probsense.models.base import in_form
+    from probsense.models.findings import findings_of, prompts_notes
     from probsense.prob.options import RULES
     from probsense.records import ScoreRequest
     from probsense.run.distribution import notes
@@ -82,14 +84,14 @@ def score(
     views = RULES if rule == ALL else (rule,)
     rule = "sum" if rule == ALL else rule
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
-    loaded = load(model, context.obj)
+    loaded = in_form(load(model, context.obj), "completion")
     with show_progress(
         f"score, {loaded.name}", quiet=quiet or input is None, used=lambda: loaded.usage
     ) as progress:
         found = score_many(
             loaded, requests, rule=rule, temperature=temperature, neutral=neutral, progress=progress
         )
-    said = notes(found, views)
+    said = [*notes(found, views), *prompts_notes(findings_of(loaded))]
     if out is not None:
         write_distributions(out, found, views)
     if json:

@@ -12,6 +12,7 @@ from probsense.records import (
     Json,
     LabelRequest,
     LabelResponse,
+    PromptForm,
     Request,
     Response,
     SampleRequest,
@@ -126,6 +127,23 @@ class Model(Protocol):
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         """Yield the texts that the model writes."""
+
+
+@runtime_checkable
+class Adapting(Protocol):
+    """A model that puts questions in another way than texts to continue, such as through a chat template."""
+
+    def for_form(self, form: PromptForm) -> Model:
+        """Return the model as it is asked with prompts of this form.
+
+        All that it returns share the weights or the connection, and their usage. Where numbers can differ, ``details``
+        differ, too, so that a store keeps the answers apart.
+        """
+
+
+def in_form(model: Model, form: PromptForm) -> Model:
+    """Return the model as it is asked with prompts of this form; the model itself if it asks all prompts alike."""
+    return model.for_form(form) if isinstance(model, Adapting) else model
 
 
 BYTES_A_TOKEN = 4

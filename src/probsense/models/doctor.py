@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from probsense.errors import InputError, ModelError, ProbSenseError, did_you_mean
-from probsense.models.base import Batch, Model
-from probsense.models.findings import Examined, Finding
+from probsense.models.base import Batch, Model, in_form
+from probsense.models.findings import Finding, findings_of, prompts_notes
 from probsense.models.joins import beginning
 from probsense.prob.labels import YES_NO, text_class
 from probsense.records import (
@@ -74,10 +75,17 @@ def examine(model: Model, method: str | None = None) -> list[Finding]:
     check_method(method)
     if model.capabilities.by_item:
         raise InputError(f"{model.name} has answers to recorded items only", expected="another model")
-    findings = [*model.findings] if isinstance(model, Examined) else []
+    findings = [*findings_of(model)]
     able = [name for name, verb in METHODS.items() if getattr(model.capabilities, verb)]
     for name in able:
         findings += _all_of(_CHECKS[name](model))
+    continuing = in_form(model, "completion")
+    if continuing is not model:
+        notes = prompts_notes(findings_of(continuing))
+        findings += [Finding("texts to continue", None, note) for note in notes]
+        if continuing.capabilities.score and continuing.details != model.details:
+            checked = _all_of(_options(continuing))
+            findings += [replace(found, name=f"texts to continue: {found.name}") for found in checked]
     findings += beginning(model)
     can = f"the model can answer {', '.join(able) or 'nothing'}"
     return [

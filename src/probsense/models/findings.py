@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from probsense.records import Json
 
@@ -31,6 +31,10 @@ class Finding:
     data: Mapping[str, Json] = field(default_factory=dict)
 
 
+PROMPTS: Final = "prompts"
+"""The name of the finding that says what stands around prompts, where there is a choice."""
+
+
 @runtime_checkable
 class Examined(Protocol):
     """A model that was examined while it was loaded."""
@@ -38,3 +42,13 @@ class Examined(Protocol):
     @property
     def findings(self) -> Sequence[Finding]:
         """The findings of that examination."""
+
+
+def findings_of(model: object) -> Sequence[Finding]:
+    """Return the findings of a model; none if it was not examined."""
+    return model.findings if isinstance(model, Examined) else ()
+
+
+def prompts_notes(findings: Sequence[Finding]) -> list[str]:
+    """Note what stood around the prompts, where there was a choice."""
+    return [found.detail for found in findings if found.name == PROMPTS]

@@ -16,6 +16,7 @@ from probsense.errors import InputError, ModelError
 from probsense.models import seq2seq, spelled
 from probsense.models.align import AlignedTokens, Encoder, Ids, align, encode, encoder
 from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.findings import PROMPTS, Finding
 from probsense.models.fit import fit_options, fit_prompt
 from probsense.models.hf_files import locate
 from probsense.models.hf_labels import LabelReader, label_mass
@@ -30,6 +31,7 @@ from probsense.records import (
     Json,
     LabelRequest,
     LabelResponse,
+    PromptForm,
     Request,
     SampleRequest,
     SampleResponse,
@@ -52,7 +54,8 @@ class HuggingFaceModel:
     In a chat every prompt or prefix is the message of a user (after the system prompt, if there is one). The
     tokenizer's chat template renders it, with thinking switched off in templates that know it, and an option stands
     at the beginning of the answer. An option loses one leading blank there: the blank separates words of plain text,
-    and an answer does not begin with one.
+    and an answer does not begin with one. Unless the user chose, a model with a template takes questions as a chat, and
+    texts to continue as they are.
 
     An encoder–decoder model reads the prompt or prefix with its encoder; its decoder writes option and suffix.
 
@@ -69,6 +72,8 @@ class HuggingFaceModel:
     format : PromptFormat
         The text around prompts.
     system_prompt : str or None
+    adapts : bool
+        Whether the format follows the form of the prompts, because there is a template and the user chose nothing.
     """
 
     name: str
@@ -78,6 +83,7 @@ class HuggingFaceModel:
     writer: Encoder | None
     format: PromptFormat
     system_prompt: str | None
+    adapts: bool = False
 
     @property
     def capabilities(self) -> Capabilities:
@@ -89,6 +95,23 @@ class HuggingFaceModel:
     def usage(self) -> Usage:
         """The resources that its answers have used since it was loaded."""
         return self.runner.usage
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """What stands around prompts, if there is a chat template."""
+        if _template(self.encoder.tokenizer) is None:
+            return []
+        how = "through the chat template" if self.format.chat else "in plain text, without the chat template"
+        named = "" if self.format in (CHAT, PLAIN) else f" (prompt format {self.format.name})"
+        return [Finding(PROMPTS, None, f"asked {how}{named}", {"prompt_format": self.format.name})]
+
+    def for_form(self, form: PromptForm) -> HuggingFaceModel:
+        """Return the model with the same network: plain for texts to continue, with its template for questions."""
+        chosen = PLAIN if form == "completion" else CHAT
+        if not self.adapts or chosen is self.format:
+            return self
+        details = {**self.details, **_format_details(self.encoder, chosen, self.system_prompt)}
+        return replace(self, format=chosen, details=details)
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Yield the exact token log-probabilities of every option and suffix."""
@@ -244,7 +267,7 @@ def load(
         Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
         refused.
     chat : bool, optional
-        Use the chat template of the tokenizer; by default, if it has one.
+        Use the chat template of the tokenizer; by default for questions, not for texts to continue.
     system_prompt : str, optional
         System prompt of the chat template.
     prompt_format : str, optional
@@ -277,7 +300,7 @@ def load(
         dtype = "float32"
     spread = device if device in SPREAD else None
     network, tokenizer = read_model(folder, dtype, place, spread, trust_remote_code)
-    template = getattr(tokenizer, "chat_template", None)
+    template = _template(tokenizer)
     chosen = choose_format(prompt_format, chat, template=template is not None)
     if chosen.chat and template is None:
         raise InputError("the tokenizer has no chat template", path=argument, expected="chat off")
@@ -300,15 +323,29 @@ def load(
         "dtype": str(network.dtype).removeprefix("torch."),
         "attention": getattr(network.config, "_attn_implementation", None),
         "scorer": read.__module__.removeprefix("probsense.models."),
-        "head": list(tokenizer.convert_ids_to_tokens(list(() if chosen.chat else known.head))),
-        "chat": chosen.chat,
-        "prompt_format": chosen.name,
-        "template": hashlib.sha256(str(template).encode()).hexdigest() if chosen.chat else None,
-        "system_prompt": system_prompt,
+        **_format_details(known, chosen, system_prompt),
         "trust_remote_code": trust_remote_code,
         "versions": _versions(torch.__version__, transformers.__version__),
     }
-    return HuggingFaceModel(f"hf:{argument}", details, runner, known, writes, chosen, system_prompt)
+    adapts = template is not None and chat is None and prompt_format is None and system_prompt is None
+    return HuggingFaceModel(f"hf:{argument}", details, runner, known, writes, chosen, system_prompt, adapts)
+
+
+def _template(tokenizer: Any) -> object:
+    return getattr(tokenizer, "chat_template", None)
+
+
+def _format_details(known: Encoder, chosen: PromptFormat, system_prompt: str | None) -> dict[str, Json]:
+    """Collect what a format changes of the details."""
+    tokenizer = known.tokenizer
+    template = hashlib.sha256(str(_template(tokenizer)).encode()).hexdigest()
+    return {
+        "head": list(tokenizer.convert_ids_to_tokens(list(() if chosen.chat else known.head))),
+        "chat": chosen.chat,
+        "prompt_format": chosen.name,
+        "template": template if chosen.chat else None,
+        "system_prompt": system_prompt,
+    }
 
 
 def render(tokenizer: Any, prompt: str, system_prompt: str | None, prompt_format: PromptFormat = CHAT) -> str:

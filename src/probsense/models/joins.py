@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from probsense.models.base import Model
+from probsense.models.base import Model, in_form
 from probsense.models.findings import Finding
 from probsense.models.hf import HuggingFaceModel
-from probsense.records import Failure, OptionScore, ScoreRequest
+from probsense.records import Failure, OptionScore, PromptForm, ScoreRequest
 
 SAMPLES = (
     ScoreRequest("The capital of France is", (" Paris",), ", and"),
     # The blank at the end of the prefix and the option are usually one token.
     ScoreRequest("Is a stone heavier than a feather? Answer: ", ("yes",)),
 )
+FORMS: tuple[PromptForm, ...] = ("completion", "question")
+"""The form of each sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +48,17 @@ class SampleTokens:
 
 
 def sample_tokens(model: Model) -> list[SampleTokens]:
-    """Show the tokens of sample questions as a model scores them; those of a prefix where the tokenizer is at hand."""
-    if not model.capabilities.score:
-        return []
-    found = {i: response for batch in model.score(SAMPLES) for i, response in batch}
+    """Show the tokens of sample texts as a model scores them; those of a prefix where the tokenizer is at hand."""
     shown = []
-    for i, request in enumerate(SAMPLES):
-        response = found[i]
+    for form, request in zip(FORMS, SAMPLES, strict=True):
+        own = in_form(model, form)
+        if not own.capabilities.score:
+            continue
+        ((_, response),) = (answer for batch in own.score([request]) for answer in batch)
         if not isinstance(response, Failure):
             score, parts = response.options[0], (request.prefix, *request.options, request.suffix)
             text = "|".join(part for part in parts if part)
-            shown.append(SampleTokens(text, score.straddles, tuple(_rows(model, request, score))))
+            shown.append(SampleTokens(text, score.straddles, tuple(_rows(own, request, score))))
     return shown
 
 

@@ -13,10 +13,11 @@ from typing import Any
 
 from probsense.errors import InputError
 from probsense.files import Place, read_jsonl, writing
-from probsense.models.base import Batching, BatchLines, Model, Usage
+from probsense.models.base import Batching, BatchLines, Model, Usage, in_form
 from probsense.models.registry import fingerprint
-from probsense.records import Failure, Json, Request, request_key
+from probsense.records import Failure, Json, PromptForm, Request, request_key
 from probsense.run.dry_run import unanswered
+from probsense.run.plan import model_for
 from probsense.run.rounds import Answer
 from probsense.run.store import Store
 from probsense.tasks.base import Method, Task
@@ -27,6 +28,7 @@ MOST_BYTES = 190 * 10**6
 """Largest file that batch endpoints take (OpenAI: 50,000 requests and 200 MB)."""
 CHUNK = 1000
 """Number of answers to store at a time."""
+FORMS: tuple[PromptForm, ...] = ("question", "completion")
 MISSING = Failure("not all of its lines came back", 1)
 
 
@@ -105,19 +107,20 @@ def write_batch(
     InputError
         For a model that is not behind an API or asks for tokens by their ids, or a file that is not a store.
     """
-    format, key = _format(model), fingerprint(model)
-    wanted, stored = dict[str, Request](), 0
+    _format(model)
+    wanted, stored = dict[str, tuple[Request, BatchLines, Failure | None]](), 0
     with Store.open(store) as opened:
         for task, method in asked:
-            items = task.items()
-            opened.start_run(task, items, method, seed, model)
+            own, items = model_for(task, model), task.items()
+            format, key = _format(own), fingerprint(own)
+            opened.start_run(task, items, method, seed, own)
             book, unknown = unanswered(task, items, method, opened, key)
-            wanted |= unknown
+            failures = opened.failures(key, list(unknown))
+            wanted |= {name: (request, format, failures.get(name)) for name, request in unknown.items()}
             stored += len(book)
-        failures = opened.failures(key, list(wanted))
     asking = (
-        format.ask(name, request, failures.get(name))
-        for name, request in sorted(wanted.items(), key=lambda pair: pair[1].kind)
+        format.ask(name, request, failure)
+        for name, (request, format, failure) in sorted(wanted.items(), key=lambda pair: pair[1][0].kind)
     )
     files: list[str] = []
     count = 0
@@ -149,38 +152,53 @@ def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Rea
     InputError
         For a malformed line (nothing is stored then), or a model or store that does not belong to the files.
     """
-    format, model_key = _format(model), fingerprint(model)
-    came = Counter(name for name, _, _ in _lines(paths, format))
+    came = Counter(name for name, _, _ in _lines(paths, _format(model)))
     with Store.open(store, create=False) as opened:
-        asked = _asked(opened, model_key, came.keys())
+        asked = dict[str, tuple[Request, str]]()
+        answers, known, failed = 0, 0, Counter[str]()
+        for form in FORMS:
+            if left := came.keys() - asked.keys():
+                own = in_form(model, form)
+                if there := _asked(opened, fingerprint(own), left):
+                    asked |= there
+                    new, old, faults = _read_in(paths, own, there, opened)
+                    answers, known, failed = answers + new, known + old, failed + faults
         if not asked:
             raise InputError(
                 f"no run of {model.name} in {store} asked for any of these answers",
                 path=paths[0],
                 expected="the model, its options and the store with which the batch was written",
             )
-        known = opened.get(model_key, [*asked]).keys()
-        requests = {name: request for name, (request, _) in asked.items() if name not in known}
-        answers, failed = 0, Counter[str]()
-        outcomes = _outcomes(paths, format, requests)
-        while chunk := list(islice(outcomes, CHUNK)):
-            good = [(name, one) for name, one, _ in chunk if not isinstance(one, Failure)]
-            bad = {name: one for name, one, _ in chunk if isinstance(one, Failure)}
-            before = opened.failures(model_key, [*bad])
-            new = {name: one for name, one in bad.items() if before.get(name) != one}
-            opened.put(model_key, good)
-            opened.put_failures(model_key, new)
-            used: dict[str, Usage] = {}
-            for name, one, usage in chunk:
-                if name in new or not isinstance(one, Failure):
-                    run = asked[name][1]
-                    used[run] = used.get(run, Usage()) + usage
-            for run, usage in used.items():
-                opened.add_usage(run, usage)
-            answers += len(good)
-            failed.update(one.reason for one in bad.values())
     strangers = sum(count for name, count in came.items() if name not in asked)
-    return Read(answers, len(known), dict(failed.most_common()), strangers)
+    return Read(answers, known, dict(failed.most_common()), strangers)
+
+
+def _read_in(
+    paths: Sequence[Path], model: Model, asked: Mapping[str, tuple[Request, str]], store: Store
+) -> tuple[int, int, Counter[str]]:
+    """Store the answers to the requests of some runs; count new answers, known ones, and failures by reason."""
+    format, model_key = _format(model), fingerprint(model)
+    known = store.get(model_key, [*asked]).keys()
+    requests = {name: request for name, (request, _) in asked.items() if name not in known}
+    answers, failed = 0, Counter[str]()
+    outcomes = _outcomes(paths, format, requests)
+    while chunk := list(islice(outcomes, CHUNK)):
+        good = [(name, one) for name, one, _ in chunk if not isinstance(one, Failure)]
+        bad = {name: one for name, one, _ in chunk if isinstance(one, Failure)}
+        before = store.failures(model_key, [*bad])
+        new = {name: one for name, one in bad.items() if before.get(name) != one}
+        store.put(model_key, good)
+        store.put_failures(model_key, new)
+        used: dict[str, Usage] = {}
+        for name, one, usage in chunk:
+            if name in new or not isinstance(one, Failure):
+                run = asked[name][1]
+                used[run] = used.get(run, Usage()) + usage
+        for run, usage in used.items():
+            store.add_usage(run, usage)
+        answers += len(good)
+        failed.update(one.reason for one in bad.values())
+    return answers, len(known), failed
 
 
 def _format(model: Model) -> BatchLines:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from probsense.errors import InputError, ProbSenseError
 from probsense.models.base import Forecasting, Model, Usage
-from probsense.models.findings import Finding
+from probsense.models.findings import Finding, prompts_notes
 from probsense.models.registry import load_model
 from probsense.records import Item, Json
 from probsense.run.execute import Outcome, execute, recall
-from probsense.run.plan import choose_method
+from probsense.run.plan import choose_method, model_for
 from probsense.run.progress import describe_usage, show_progress
 from probsense.run.served import served, served_facts, served_notes
 from probsense.run.store import RunRecord, Store
@@ -107,6 +107,7 @@ class Run:
         cut = self.record.usage.truncated
         notes = [
             *own.notes,
+            *prompts_notes(self.findings),
             *([f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []),
             *served_notes(self._served),
             *few_clusters_notes(own.estimates),
@@ -250,7 +251,7 @@ def evaluate(
         If every item failed.
     """
     task = _task(task, limit, seed, options)
-    model = load_model(model) if isinstance(model, str) else model
+    model = model_for(task, load_model(model) if isinstance(model, str) else model)
     check_budget(model, max_cost)
     chosen = choose_method(task, model, method)
     items = task.items()

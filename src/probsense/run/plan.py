@@ -1,4 +1,4 @@
-"""Chooses how a task asks a model: by the task's best method that the model can answer."""
+"""Chooses how a task asks a model: in the form of its prompts, by its best method that the model can answer."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from probsense.errors import InputError, did_you_mean
-from probsense.models.base import Capabilities, Model
-from probsense.models.findings import Examined
-from probsense.tasks.base import Method, Task
+from probsense.models.base import Capabilities, Model, in_form
+from probsense.models.findings import findings_of
+from probsense.tasks.base import Method, Task, form_of
 
 NEEDS: Final[dict[Method, str]] = {"options": "score", "labels": "labels", "sample": "sample"}
 """Capability of a model that each method needs."""
@@ -21,6 +21,11 @@ def answerable(methods: Sequence[Method], capabilities: Capabilities) -> list[Me
 
 WORDS: Final[dict[str, tuple[Method, ...]]] = {"exact": ("options",), "both": ("sample", "options")}
 """Words that users may say for methods: option scores are exact, without the noise of samples."""
+
+
+def model_for(task: Task, model: Model) -> Model:
+    """Return the model as it is asked by a task, whose prompts are texts to continue or questions."""
+    return in_form(model, form_of(task))
 
 
 def choose_methods(task: Task, model: Model, asked: str | None = None) -> list[Method]:
@@ -48,6 +53,7 @@ def choose_method(task: Task, model: Model, asked: str | None = None) -> Method:
     InputError
         If the task does not know the wished method, or the model cannot answer it or any.
     """
+    model = model_for(task, model)
     able = answerable(task.methods, model.capabilities)
     can = f"{model.name} can answer {', '.join(able) or 'none of them'}"
     if asked is None:
@@ -69,5 +75,6 @@ def choose_method(task: Task, model: Model, asked: str | None = None) -> Method:
 
 def _why_not(model: Model, method: Method) -> str:
     """Say what the examination of a model found to prevent a method."""
-    findings = model.findings if isinstance(model, Examined) else ()
-    return "".join(f": {found.detail}" for found in findings if found.name == method and not found.ok)
+    return "".join(
+        f": {found.detail}" for found in findings_of(model) if found.name == method and not found.ok
+    )

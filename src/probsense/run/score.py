@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from probsense.errors import InputError, ModelError
-from probsense.models.base import Model
+from probsense.models.base import Model, in_form
 from probsense.models.registry import load_model
 from probsense.prob import options as rules
 from probsense.records import Failure, ScoreRequest, ScoreResponse
@@ -92,7 +92,7 @@ def score_many(
         If the model leaves a request without an answer, or its answer does not fit.
     """
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
-    model = load_model(model) if isinstance(model, str) else model
+    model = in_form(load_model(model) if isinstance(model, str) else model, "completion")
     if not model.capabilities.score:
         raise InputError(f"{model.name} cannot score options", expected="a model with log-probabilities")
     after_neutral = [] if neutral is None else [ScoreRequest(neutral, r.options) for r in requests]

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from probsense.errors import InputError
 from probsense.models.base import Model, Usage
-from probsense.models.findings import Examined, Finding
+from probsense.models.findings import Finding, findings_of
 from probsense.models.registry import fingerprint
 from probsense.records import (
     Failure,
@@ -249,8 +249,7 @@ class Store:
                 db.executemany("INSERT OR IGNORE INTO items VALUES (?, ?)", zip(order, texts, strict=True))
                 rows = ((run, position, item) for position, item in enumerate(order))
                 db.executemany("INSERT INTO run_items VALUES (?, ?, ?)", rows)
-            if isinstance(model, Examined):
-                _add_findings(db, run, model.findings)
+            _add_findings(db, run, findings_of(model))
         return self.run(run)
 
     def finish_run(self, run: str) -> RunRecord:

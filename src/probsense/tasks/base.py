@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
-from probsense.records import Item, Json, Request, Response
+from probsense.records import Item, Json, PromptForm, Request, Response
 from probsense.show.words import Words, plain_words
 from probsense.stats.estimate import Estimate
 
@@ -57,7 +57,7 @@ class Task(Protocol):
 
     The signature of its constructor declares its options: each parameter is a keyword of ``evaluate`` and a flag of the
     command, with the type, the default and the words of the docstring that stand there. ``limit`` and ``seed`` are
-    common to all tasks.
+    common to all tasks. Its prompts are questions, unless it says otherwise by :class:`Prompting`.
     """
 
     @property
@@ -99,6 +99,24 @@ class Task(Protocol):
         by : Mapping
             The model's name and the prompting; every estimate has them in its own ``by``.
         """
+
+
+@runtime_checkable
+class Prompting(Protocol):
+    """A task that says whether its prompts are texts to continue or questions to answer.
+
+    A model with a chat template gets questions through the template, unless the user chose. It gets texts to continue
+    as they are: an option there is the next piece of the text, not the beginning of an answer to it.
+    """
+
+    @property
+    def prompt_form(self) -> PromptForm:
+        """The form of all its prompts."""
+
+
+def form_of(task: object) -> PromptForm:
+    """Return the form of a task's prompts: questions, if it says nothing."""
+    return task.prompt_form if isinstance(task, Prompting) else "question"
 
 
 @runtime_checkable

@@ -11,7 +11,7 @@ import polars as pl
 
 from probsense.comparison.scores import ItemScores
 from probsense.prob.options import distribution
-from probsense.records import Item, Json, Request, ScoreRequest, ScoreResponse
+from probsense.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method
 from probsense.tasks.limit import check_limit, draw_clusters
@@ -39,6 +39,7 @@ class Heavier:
     name: ClassVar[str] = "heavier"
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
+    prompt_form: ClassVar[PromptForm] = "completion"
 
     # Everything from here to the constructor is optional: each line makes one more command or page know the task.
     words: ClassVar[Words] = WORDS

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
-from probsense.errors import InputError
-from probsense.models.findings import Finding
+from probsense.errors import InputError, ModelError
+from probsense.models.findings import PROMPTS, Finding
 from probsense.models.openai.abilities import Abilities, read_abilities
 from probsense.models.openai.bodies import ROOM, Manner
 from probsense.models.openai.client import CONCURRENCY, TIMEOUT, TRIES, Client, run_sync
 from probsense.models.openai.examine import Examination, examine
 from probsense.models.openai.keys import key_from_environment
-from probsense.models.openai.model import OpenAIModel
+from probsense.models.openai.model import OpenAIModel, details
 from probsense.models.prices import price_of, read_prices
 from probsense.models.prompt_formats import CHAT, FORMATS, PLAIN, PromptFormat, choose_format
 from probsense.records import Json
@@ -62,9 +64,10 @@ def load(
     api_key_env : str
         Environment variable that has the key; local servers need none.
     route : {"chat", "completions"}, optional
-        The only route to use, chat or completions; by default labels and texts come by chat if it answers.
+        The only route to use, chat or completions; by default answers to questions come by chat if it answers.
     chat : bool, optional
-        Use the route chat alone; if not, the route completions alone.
+        Use the route chat alone; if not, the route completions alone; by default chat for questions, completions for
+        texts to continue.
     system_prompt : str, optional
         System prompt of the chat.
     prompt_format : str, optional
@@ -108,6 +111,7 @@ def load(
     url = base_url or os.environ.get("OPENAI_BASE_URL") or BASE_URL
     client = Client(url, key_from_environment(api_key_env), timeout, max_tries, concurrency)
     findings: Sequence[Finding] = ()
+    stated = abilities is not None
     if abilities is None:
         found = run_sync(_examined(client, argument, wish, extra))
         findings, abilities = found.findings, found.can
@@ -123,28 +127,29 @@ def load(
     if system_prompt is not None and not chosen.chat:
         raise InputError("a system prompt needs the route chat", path=argument)
     manner = Manner(argument, abilities, chosen, system_prompt, reasoning_effort, extra)
-    return OpenAIModel(
+    model = OpenAIModel(
         f"openai:{argument}", details(client.base_url, manner), client, manner, concurrency, findings, price
     )
+    if chosen.chat and wish is None and system_prompt is None:
+        model.completing = cache(partial(_completing, model, stated=stated))
+    return model
 
 
-def details(base_url: str, manner: Manner) -> dict[str, Json]:
-    """Collect everything that can change a number: no key, and nothing about speed."""
-    can = manner.can
-    return {
-        "backend": "openai",
-        "base_url": base_url,
-        "model": manner.model,
-        "route": can.route,
-        "options": "echo" if can.echo else "prompt_logprobs" if can.prompt_logprobs else None,
-        "top_logprobs": can.top_logprobs,
-        "label_ids": can.label_ids,
-        "prompt_format": manner.format.name,
-        "system_prompt": manner.system_prompt,
-        "reasoning_effort": manner.reasoning_effort,
-        "extra_body": dict(manner.extra_body),
-        "version": 1,
-    }
+def _completing(model: OpenAIModel, *, stated: bool) -> OpenAIModel:
+    """Return the model by completions if it answers there, and otherwise as it is, with a finding that says which."""
+    manner, findings = model.manner, model.findings
+    can: Abilities | None = None
+    if stated and model.capabilities.score:  # Options come by completions only.
+        can = replace(manner.can, route="completions")
+    elif not stated and not manner.can.reasoning:
+        with suppress(ModelError):
+            found = run_sync(_examined(model.client, manner.model, "completions", manner.extra_body))
+            can, findings = found.can, found.findings
+    if can is None:
+        said = "texts to continue go by chat, too, as completions do not answer"
+        return replace(model, findings=[*findings, Finding(PROMPTS, None, said)], completing=None)
+    said = "asked in plain text by completions, not by chat"
+    return model.in_plain_text(can, [*findings, Finding(PROMPTS, None, said)])
 
 
 async def _examined(client: Client, model: str, route: str | None, extra: Mapping[str, Json]) -> Examination:

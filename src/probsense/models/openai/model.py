@@ -12,6 +12,7 @@ from probsense.errors import InputError, ModelError
 from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Usage
 from probsense.models.findings import Finding
 from probsense.models.openai import parse
+from probsense.models.openai.abilities import Abilities
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.bodies import (
     Manner,
@@ -29,6 +30,7 @@ from probsense.models.openai.limits import START
 from probsense.models.openai.names import same_model
 from probsense.models.openai.stream import stream
 from probsense.models.prices import Price
+from probsense.models.prompt_formats import PLAIN
 from probsense.prob.labels import Labels
 from probsense.records import (
     Failure,
@@ -36,6 +38,7 @@ from probsense.records import (
     LabelRequest,
     LabelResponse,
     OptionScore,
+    PromptForm,
     Request,
     SampleRequest,
     SampleResponse,
@@ -45,6 +48,15 @@ from probsense.records import (
 
 Q = TypeVar("Q", bound=Request)
 A = TypeVar("A")
+
+
+@dataclass
+class Spent:
+    """Counts tokens and seconds, for all forms of prompts together."""
+
+    read: int = 0
+    written: int = 0
+    seconds: float = 0.0
 
 
 @dataclass
@@ -66,6 +78,8 @@ class OpenAIModel:
     findings : sequence of Finding
         The findings of the examination at loading.
     price : Price or None
+    completing : callable or None
+        Makes the model that continues texts; None if this one does.
     """
 
     name: str
@@ -75,9 +89,8 @@ class OpenAIModel:
     concurrency: int
     findings: Sequence[Finding] = ()
     price: Price | None = None
-    _read: int = 0
-    _written: int = 0
-    _seconds: float = 0.0
+    completing: Callable[[], OpenAIModel] | None = None
+    _spent: Spent = field(default_factory=Spent)
     _answered: set[str] = field(default_factory=set)
     _label_ids: dict[Labels, dict[int, int]] = field(default_factory=dict)
     _served: str | None = None
@@ -98,8 +111,8 @@ class OpenAIModel:
     @property
     def usage(self) -> Usage:
         """The usage that the server counted since it was loaded."""
-        counted = self._costing(self._read, self._written)
-        return replace(counted, requests=self.client.requests, seconds=self._seconds)
+        counted = self._costing(self._spent.read, self._spent.written)
+        return replace(counted, requests=self.client.requests, seconds=self._spent.seconds)
 
     @property
     def priced(self) -> bool:
@@ -115,6 +128,23 @@ class OpenAIModel:
                 expected="--abilities without them",
             )
         return OpenAIBatch(self.manner, self.price)
+
+    def for_form(self, form: PromptForm) -> OpenAIModel:
+        """Return the model with the same client: by completions for texts to continue, by chat for questions."""
+        return self.completing() if form == "completion" and self.completing else self
+
+    def in_plain_text(self, can: Abilities, findings: Sequence[Finding]) -> OpenAIModel:
+        """Return the model by completions, where it has these abilities."""
+        manner = replace(self.manner, can=can, format=PLAIN)
+        return replace(
+            self,
+            details=details(self.client.base_url, manner),
+            manner=manner,
+            findings=findings,
+            completing=None,
+            _answered=set(),
+            _label_ids={},
+        )
 
     def forecast(self, requests: Sequence[Request]) -> Usage:
         """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""
@@ -189,7 +219,7 @@ class OpenAIModel:
         started = time.perf_counter()
         for batch in stream(produce):
             now = time.perf_counter()
-            self._seconds += now - started
+            self._spent.seconds += now - started
             started = now
             yield batch
 
@@ -244,8 +274,8 @@ class OpenAIModel:
     async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
         def checked(answer: dict[str, Any]) -> A:
             read_, written = parse.tokens_used(answer)
-            self._read += read_
-            self._written += written
+            self._spent.read += read_
+            self._spent.written += written
             served = answer.get("model")
             if isinstance(served, str):
                 self._served = self._served or served
@@ -258,6 +288,25 @@ class OpenAIModel:
     def _costing(self, read: int, written: int) -> Usage:
         cost = self.price.cost(read, written) if self.price else 0.0
         return Usage(tokens=read, written=written, cost=cost)
+
+
+def details(base_url: str, manner: Manner) -> dict[str, Json]:
+    """Collect everything that can change a number: no key, and nothing about speed."""
+    can = manner.can
+    return {
+        "backend": "openai",
+        "base_url": base_url,
+        "model": manner.model,
+        "route": can.route,
+        "options": "echo" if can.echo else "prompt_logprobs" if can.prompt_logprobs else None,
+        "top_logprobs": can.top_logprobs,
+        "label_ids": can.label_ids,
+        "prompt_format": manner.format.name,
+        "system_prompt": manner.system_prompt,
+        "reasoning_effort": manner.reasoning_effort,
+        "extra_body": dict(manner.extra_body),
+        "version": 1,
+    }
 
 
 async def all_of(work: Any) -> list[Any]:

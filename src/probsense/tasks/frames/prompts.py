@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from probsense.records import PromptForm
 from probsense.tasks.frames.events import Frame
 from probsense.tasks.frames.slots import SLOTS
 
@@ -35,15 +36,16 @@ def chat_prompt(frame: Frame, shots: Sequence[Shot]) -> str:
 
 
 class Style(NamedTuple):
-    """A way to ask about a frame: the prompt, with examples before it, and the strings that end an answer."""
+    """A way to ask about a frame: the prompt, with examples before it, its form, and the strings that end an answer."""
 
     write: Callable[[Frame, Sequence[Shot]], str]
+    form: PromptForm
     stop: tuple[str, ...]
 
 
 STYLES: Final[Mapping[StyleName, Style]] = {
-    "published": Style(published_prompt, ("\n",)),
-    "chat": Style(chat_prompt, ()),  # A reply may begin with empty lines.
+    "published": Style(published_prompt, "completion", ("\n",)),
+    "chat": Style(chat_prompt, "question", ()),  # A reply may begin with empty lines.
 }
 
 

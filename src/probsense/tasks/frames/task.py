@@ -15,7 +15,7 @@ from probsense.answers.settings import ComparisonSettings
 from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
 from probsense.prob.options import check_temperature
-from probsense.records import Item, Json, Request, SampleRequest, ScoreRequest
+from probsense.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.frames import exact
@@ -101,6 +101,11 @@ class Frames:
         self._temperature, self._top_p = temperature, top_p
         self._choice = Choice(similarity, embeddings, ComparisonSettings(seed=seed))
         self._limit, self._seed = limit, seed
+
+    @property
+    def prompt_form(self) -> PromptForm:
+        """Return that of its style: the published line is a text to continue, the instruction a question."""
+        return self._style.form
 
     def items(self) -> Sequence[Item]:
         """Return the frames, in the order of their file; each is a cluster of its own."""

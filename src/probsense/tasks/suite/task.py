@@ -13,7 +13,7 @@ import polars as pl
 from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
 from probsense.prob import options as views
-from probsense.records import Item, Json, Request, ScoreRequest, ScoreResponse
+from probsense.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.item_scores import plain_scores
@@ -69,6 +69,7 @@ class Suite:
     name: ClassVar[str] = "suite"
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
+    prompt_form: ClassVar[PromptForm] = "completion"
     words: ClassVar[Words] = option_words("Suite", item_group="suite")
     reads_scores: ClassVar[type[ProbSemReader]] = ProbSemReader
 

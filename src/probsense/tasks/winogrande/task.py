@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from probsense.errors import InputError
 from probsense.prob import options as views
-from probsense.records import Item, Json, Request, ScoreRequest
+from probsense.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words
 from probsense.tasks.base import Answers, Measured, Method, recorded
 from probsense.tasks.limit import check_limit, draw_clusters
@@ -48,6 +48,7 @@ class Winogrande:
     name: ClassVar[str] = "winogrande"
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
+    prompt_form: ClassVar[PromptForm] = "completion"
     words: ClassVar[Words] = option_words("Winogrande")
 
     def __init__(

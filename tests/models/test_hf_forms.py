@@ -1,0 +1,137 @@
+"""Texts to continue and questions, asked of one model with a chat template."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import probsense as ps
+from probsense.models.base import in_form
+from probsense.models.doctor import examine
+from probsense.models.hf import HuggingFaceModel, load
+from probsense.models.joins import sample_tokens
+from probsense.models.registry import fingerprint
+from probsense.records import SampleRequest, ScoreRequest
+from probsense.run.evaluate import evaluate, load_run
+from probsense.tasks.judgments.task import Judgments
+from probsense.tasks.winogrande.task import Winogrande
+
+pytest.importorskip("torch")
+
+SavedModel = Callable[..., Path]
+TEMPLATE = (
+    "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
+    "{% if add_generation_prompt %}[answer]{% endif %}"
+)
+REQUEST = ScoreRequest("The garden is", (" wet", " dry"), ".")
+PLAIN_NOTE = "asked in plain text, without the chat template"
+CHAT_NOTE = "asked through the chat template"
+
+
+@pytest.fixture
+def folder(saved_model: SavedModel) -> str:
+    return str(saved_model("gpt2", "llama3", TEMPLATE))
+
+
+def loaded(folder: str, **options: Any) -> HuggingFaceModel:
+    return load(folder, device="cpu", **options)
+
+
+def test_by_default_the_form_decides(folder: str) -> None:
+    model = loaded(folder)
+    plain, chat = in_form(model, "completion"), in_form(model, "question")
+    for found, chosen in ((plain, False), (chat, True)):
+        wished = loaded(folder, chat=chosen)
+        assert found.details == wished.details
+        assert list(found.details) == list(wished.details)
+        assert fingerprint(found) == fingerprint(wished)
+        assert found.capabilities == wished.capabilities
+        assert list(found.score([REQUEST])) == list(wished.score([REQUEST]))
+        assert [one.detail for one in found.findings] == [CHAT_NOTE if chosen else PLAIN_NOTE]
+        assert in_form(found, "completion").details == plain.details
+        assert in_form(found, "question").details == chat.details
+    assert fingerprint(plain) != fingerprint(chat)
+    assert plain.runner is chat.runner
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"chat": True}, {"chat": False}, {"prompt_format": "olmo"}, {"system_prompt": "Be brief."}],
+)
+def test_a_wish_decides_for_every_form(folder: str, options: dict[str, Any]) -> None:
+    model = loaded(folder, **options)
+    assert in_form(model, "completion") is in_form(model, "question") is model
+
+
+def test_a_prompt_format_is_named(folder: str) -> None:
+    (found,) = loaded(folder, prompt_format="olmo").findings
+    assert found.detail == f"{CHAT_NOTE} (prompt format olmo)"
+
+
+def test_a_model_without_a_template_asks_all_alike(saved_model: SavedModel) -> None:
+    model = loaded(str(saved_model()))
+    assert in_form(model, "completion") is in_form(model, "question") is model
+    assert model.findings == []
+
+
+@pytest.fixture
+def tasks(tmp_path: Path) -> tuple[Winogrande, Judgments]:
+    schemas, statements = tmp_path / "schemas.jsonl", tmp_path / "statements.csv"
+    schemas.write_text(
+        '{"qID": "a-1", "sentence": "It is _ now.", "option1": "wet", "option2": "dry", "answer": "1"}\n'
+    )
+    statements.write_text("statement\nIt rains.\n")
+    return Winogrande(schemas), Judgments(statements)
+
+
+def test_one_loaded_model_answers_both_kinds_of_task(
+    folder: str, tasks: tuple[Winogrande, Judgments], tmp_path: Path
+) -> None:
+    store, model = tmp_path / "store.db", loaded(folder, truncate="left")
+    for task, chat in zip(tasks, (False, True), strict=True):
+        run = evaluate(task, model, store=store, quiet=True)
+        wished = loaded(folder, truncate="left", chat=chat)
+        other = evaluate(task, loaded(folder, truncate="left", chat=not chat), store=store, quiet=True)
+        assert run.asked == other.asked > 0  # nothing that was asked in another way counts
+        assert run.details["chat"] is chat
+        again = evaluate(task, wished, store=store, quiet=True)
+        assert (again.asked, again.id) == (0, run.id)
+        assert run.outcome.answers == again.outcome.answers
+        assert run.outcome.answers != other.outcome.answers
+        note = f"{run.model}: {CHAT_NOTE if chat else PLAIN_NOTE}"
+        for shown in (run, load_run(store, run.id)):
+            assert note in shown.measured.notes
+            assert shown.to_json()["run"]["details"]["prompt_format"] == ("chat" if chat else "plain")
+
+
+def test_options_without_a_task_continue_plain_text(folder: str) -> None:
+    def found(**options: Any) -> object:
+        return ps.score(loaded(folder, **options), "It is", [" wet", " dry"]).response
+
+    assert found() == found(chat=False) != found(chat=True)
+
+
+def test_the_doctor_examines_both(folder: str) -> None:
+    model = loaded(folder)
+    found = {one.name: one for one in examine(model)}
+    assert found["prompts"].detail == CHAT_NOTE
+    assert found["texts to continue"].detail == PLAIN_NOTE
+    names = ("options, asked twice", "options, language")
+    wished = {one.name: one for one in examine(loaded(folder, chat=False))}
+    for name in names:
+        assert found[f"texts to continue: {name}"].data == wished[name].data
+    assert not any(name.startswith("texts to continue") for name in wished)
+    continued, answered = sample_tokens(model)
+    assert continued == sample_tokens(loaded(folder, chat=False))[0]
+    assert answered == sample_tokens(loaded(folder, chat=True))[1]
+
+
+def test_texts_follow_the_form_too(folder: str) -> None:
+    request = SampleRequest("It is", max_tokens=4)
+    model = loaded(folder)
+    texts = [list(in_form(model, form).sample([request])) for form in ("completion", "question")]
+    assert texts == [list(loaded(folder, chat=chat).sample([request])) for chat in (False, True)]
+    assert texts[0] != texts[1]
