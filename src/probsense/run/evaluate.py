@@ -107,7 +107,7 @@ class Run:
         cut = self.record.usage.truncated
         notes = [
             *own.notes,
-            *prompts_notes(self.findings),
+            *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
             *([f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []),
             *served_notes(self._served),
             *few_clusters_notes(own.estimates),

@@ -117,7 +117,9 @@ def test_tasks_of_both_kinds_with_one_model(tmp_path: Path) -> None:
             habits.asked.clear()
             run = evaluate(task, model, store=store, quiet=True)
             assert {asked for asked, _ in habits.asked} - {"/tokenize"} == {path}
-            assert (f"{run.model}: {PLAIN_NOTE}" in run.measured.notes) is (path == "/v1/completions")
+            assert (f"{run.model}: {task.name}: {PLAIN_NOTE}" in run.measured.notes) is (
+                path == "/v1/completions"
+            )
             assert run.details["route"] == ("completions" if path == "/v1/completions" else "chat")
             assert evaluate(task, model, store=store, quiet=True).asked == 0
 
