@@ -341,7 +341,7 @@ def test_a_model_that_was_asked_one_question_only_has_no_score(study: Study, tmp
     measures = {e.measure for e in found.measured.estimates if e.by["model"] == "good"}
     assert "consensus" in measures
     assert not measures & {"awareness", "commonsensicality", "win_rate", "percentile", "group_r"}
-    assert any("good: no answer to q2 on 30 of 30 statements" in note for note in found.measured.notes)
+    assert any("good: no answer to q2: awareness, common sense" in note for note in found.measured.notes)
 
 
 def test_every_option_is_declared_in_words_for_the_command() -> None:

@@ -123,11 +123,13 @@ def _measured(
     remarks = [*notes(judged), *shared.notes]
     if demographics is not None and isinstance(judged, AmongPeople):
         divisions = read_demographics(Path(demographics), judged.persons)
-        by_group, tables["groups"] = group_estimates(judged, divisions)
+        by_group, groups = group_estimates(judged, divisions)
         estimates += by_group
+        if not groups.is_empty():
+            tables["groups"] = groups
         remarks += divisions.notes
     if sizes is not None:
-        estimates += size_estimates(estimates, read_sizes(Path(sizes)))
+        estimates += size_estimates(estimates, judged.models, read_sizes(Path(sizes)))
     remarks += [f"{model}: {note}" for model in judged.models for note in model_notes(judged, model)]
     rows = [{"model": model, **coverage(judged, model)} for model in judged.models]
     return Measured(estimates, rows, remarks, tables=tables)

@@ -138,7 +138,7 @@ def group_estimates(judged: AmongPeople, divisions: Divisions) -> tuple[list[Est
         )
     if not parts:
         return [], pl.DataFrame()
-    table = pl.concat(parts)
+    table = pl.concat(parts).filter(pl.col("mean").is_not_nan())
     return estimates, table.with_columns(p_holm=adjust(table["p"].to_numpy(), "holm"))
 
 

@@ -127,11 +127,11 @@ def _random_person(judged: AmongPeople) -> list[Estimate]:
     scores: Scores = random_person_scores(judged.people)
     who = {"model": f"{BASELINE}random person"}
     unknown = (math.nan, math.nan, math.nan, LEVEL)
+    values = {name: float(getattr(scores, name)) for name in reversed(SCORES)}
     return [
-        Estimate(
-            name, who, float(getattr(scores, name)), *unknown, len(judged.ids), len(judged.persons), TWO_WAY
-        )
-        for name in reversed(SCORES)
+        Estimate(name, who, value, *unknown, len(judged.ids), len(judged.persons), TWO_WAY)
+        for name, value in values.items()
+        if not math.isnan(value)
     ]
 
 

@@ -12,7 +12,7 @@ from probsense.errors import InputError
 from probsense.files.tables import Table, read_table
 from probsense.tasks.judgments.columns import ratings_of, statement_ids
 
-_LONG = "the columns statement_id (or statement), person, q1 and q2, or two wide tables: of q1, then of q2"
+_LONG = "the columns statement_id (or statement), person, q1 and q2 (or one of both), or two wide tables: q1, then q2"
 _WIDE = "the statements: a column statement_id, or one without a name, or statement"
 
 
@@ -24,9 +24,10 @@ def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -
     paths : sequence of Path
         Either one long table: ``statement_id`` (or ``statement``, its text), ``person`` (or ``participant``), ``q1``
         ("do you agree?") and ``q2`` ("would most people agree?"), one row for each statement that a person was asked
-        about. Or two wide tables, as published (individual_ratings.csv, group_ratings.csv), for q1 and then for q2.
-        The first column names the statement. Each other column bears the name of a person and holds that person's
-        ratings. Columns and rows of the two are matched by name, in whichever order they stand.
+        about; a question that nobody was asked needs no column. Or two wide tables, as published
+        (individual_ratings.csv, group_ratings.csv), for q1 and then for q2. The first column names the statement. Each
+        other column bears the name of a person and holds that person's ratings. Columns and rows of the two are
+        matched by name, in whichever order they stand.
     statements : DataFrame, optional
         Columns statement_id and statement, as from :func:`~probsense.tasks.judgments.statements.read_statements`,
         which give the texts of a column ``statement`` their ids.
@@ -93,7 +94,14 @@ def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.Data
 
 def _long(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
     person = table.column("person", "participant", expected=_LONG)
-    q1, q2 = (ratings_of(table, table.column(name, expected=_LONG)).alias(name) for name in ("q1", "q2"))
+    if not {"q1", "q2"} & set(table.frame.columns):
+        table.column("q1", expected=_LONG)
+    q1, q2 = (
+        ratings_of(table, name)
+        if name in table.frame.columns
+        else pl.Series(name, [None] * table.frame.height, dtype=pl.Int8)
+        for name in ("q1", "q2")
+    )
     ids = statement_ids(table, statements)
     found = pl.DataFrame([ids, table.texts(person).alias("person"), q1, q2])
     table.refuse_repeated(found.select("statement_id", "person"))
