@@ -30,7 +30,7 @@ def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -
         matched by name, in whichever order they stand.
     statements : DataFrame, optional
         Columns statement_id and statement, as from :func:`~probsense.tasks.judgments.statements.read_statements`,
-        which give the texts of a column ``statement`` their ids.
+        which give the texts of a column ``statement`` their ids; ids must be among theirs.
 
     Returns
     -------
@@ -43,7 +43,8 @@ def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -
     ------
     InputError
         For a file that cannot be read, a rating that is not 0, 1 or empty, a statement and person that come twice,
-        people or statements that only one of two wide tables has, no rating at all.
+        people or statements that only one of two wide tables has, statements that are not among those known, no
+        rating at all.
     """
     tables = [read_table(path) for path in paths]
     match tables:
