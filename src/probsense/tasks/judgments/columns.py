@@ -9,6 +9,9 @@ import polars as pl
 from probsense.errors import InputError, brief
 from probsense.files.tables import Table
 
+RATING = "0 or 1 (no or yes, false or true), or nothing"
+_WORDS = {"no": "0", "false": "0", "yes": "1", "true": "1"}
+
 
 def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Series:
     """Find the statement of each row.
@@ -81,7 +84,15 @@ def _known_ids(statements: pl.DataFrame) -> str:
 
 
 def ratings_of(table: Table, name: str) -> pl.Series:
-    """Read a column of ratings: 0, 1 or nothing."""
-    found = table.numbers(name)
-    table.refuse(~found.is_in([0.0, 1.0]).fill_null(True), name, "0, 1 or nothing")
-    return found.cast(pl.Int8)
+    """Read a column of ratings: 0 or no, 1 or yes, or nothing."""
+    given = table.values(name)
+    found = as_ratings(given)
+    table.refuse(found.is_null() & given.is_not_null(), name, RATING)
+    return found
+
+
+def as_ratings(given: pl.Series) -> pl.Series:
+    """Turn texts such as "1", "0.0", "yes" and "FALSE" into 0 and 1; null where a text is no rating."""
+    numbers = given.str.to_lowercase().replace(_WORDS).cast(pl.Float64, strict=False)
+    known = numbers.is_in([0.0, 1.0]).fill_null(False)
+    return numbers.set(~known, None).cast(pl.Int8)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.files.tables import Table, read_table
-from probsense.tasks.judgments.columns import ratings_of, statement_ids
+from probsense.errors import InputError, brief
+from probsense.files.tables import NO_VALUE, Table, read_table
+from probsense.tasks.judgments.columns import RATING, as_ratings, ratings_of, statement_ids
 
 _LONG = "the columns statement_id (or statement), person, q1 and q2 (or one of both), or two wide tables: q1, then q2"
 _WIDE = "the statements: a column statement_id, or one without a name, or statement"
@@ -145,15 +145,15 @@ def _wide(table: Table, statements: pl.DataFrame | None) -> _Wide:
     cells = table.frame.drop(first).cast(pl.String)
     cells.columns = [str(number) for number in range(len(people))]
     cells = cells.with_row_index("row").unpivot(index="row", variable_name="person", value_name="given")
-    cells = cells.drop_nulls().with_columns(
-        pl.col("person").cast(pl.Int64),
-        rating=pl.col("given").str.strip_chars().cast(pl.Float64, strict=False),
-    )
-    bad = cells.filter(~pl.col("rating").is_in([0.0, 1.0]).fill_null(False)).sort("row")
+    cells = cells.with_columns(
+        pl.col("person").cast(pl.Int64), pl.col("given").str.strip_chars().replace(["", NO_VALUE], None)
+    ).drop_nulls()
+    cells = cells.with_columns(as_ratings(cells["given"]).alias("rating"))
+    bad = cells.filter(pl.col("rating").is_null()).sort("row")
     for row, person, given, _ in bad.head(1).iter_rows():
-        raise table.fault(row, f"the rating of person {people[person]!r} is {given!r}", "0, 1 or nothing")
+        raise table.fault(row, f"the rating of person {people[person]!r} is {brief(given)}", RATING)
     names = pl.Series("person", people, dtype=pl.String)
-    rows = [ids.gather(cells["row"]), names.gather(cells["person"]), cells["rating"].cast(pl.Int8)]
+    rows = [ids.gather(cells["row"]), names.gather(cells["person"]), cells["rating"]]
     return _Wide(table, ids, pl.DataFrame(rows))
 
 

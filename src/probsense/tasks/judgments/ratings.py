@@ -40,7 +40,8 @@ def read_ratings(
     -------
     DataFrame
         model, statement_id, question, p_yes, p_no, p_other, n, low_yes, high_yes, as in
-        :data:`~probsense.tasks.judgments.raw.SCHEMA`; probabilities as the file has them, "other" still included.
+        :data:`~probsense.tasks.judgments.raw.SCHEMA`; "other" is still included. What rounding has pushed a little
+        below 0 or above 1 becomes 0 or 1.
 
     Raises
     ------
@@ -77,7 +78,7 @@ def _probabilities(table: Table, name: str) -> pl.Series:
     table.refuse(
         ~found.is_between(-SLACK, 1 + SLACK).fill_null(True), name, "a probability, or nothing for no data"
     )
-    return found.alias(name)
+    return found.clip(0, 1).alias(name)
 
 
 def _check_sums(table: Table, masses: pl.DataFrame) -> None:
