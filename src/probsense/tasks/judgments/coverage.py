@@ -8,6 +8,7 @@ from probsense.agreement.statements import MINIMUM_RATERS, raters
 from probsense.records import Json
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.questions import QUESTIONS
+from probsense.tasks.judgments.silence import MOST
 
 FEW = 30
 """With fewer people or statements than this, the notes warn the reader."""
@@ -82,7 +83,7 @@ def model_notes(judged: Judged, model: str) -> list[str]:
             found.append(
                 f"no answer to {question} on {len(judged.ids) - known:,} of {len(judged.ids):,} statements"
             )
-        if refused > known / 10:
+        if refused > known / 10 and (judged.policy != "split" or refused <= known * MOST):
             much.append(f"{question} on {refused:,} of {known:,} statements")
     if much:
         found.append(

@@ -91,13 +91,17 @@ def _groups(column: pl.Series) -> PeopleGroups | None:
     return PeopleGroups(names, groups.members[enough])
 
 
-def group_estimates(judged: AmongPeople, divisions: Divisions) -> tuple[list[Estimate], pl.DataFrame]:
+def group_estimates(
+    judged: AmongPeople, divisions: Divisions, silent: Sequence[str] = ()
+) -> tuple[list[Estimate], pl.DataFrame]:
     """Estimate how often each model gives the same first answer as a group of people, and the group's common sense.
 
     Parameters
     ----------
     judged : AmongPeople
     divisions : Divisions
+    silent : sequence of str
+        Models that are left out.
 
     Returns
     -------
@@ -139,8 +143,9 @@ def group_estimates(judged: AmongPeople, divisions: Divisions) -> tuple[list[Est
         )
     if not parts:
         return [], pl.DataFrame()
+    parts = [part.filter(~pl.col("who").is_in(list(silent))) for part in parts]
     table = pl.concat(parts).with_columns(p_holm=pl.Series(_corrected(parts)))
-    return estimates, table.filter(pl.col("mean").is_not_nan())
+    return [e for e in estimates if e.by["model"] not in silent], table.filter(pl.col("mean").is_not_nan())
 
 
 def _corrected(parts: Sequence[pl.DataFrame]) -> NDArray[np.float64]:
