@@ -14,6 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.agreement.people import People
+from probsense.agreement.populations import population_scores
+from probsense.agreement.replicates import transformed
+from probsense.agreement.splithalf import ceiling_interval, noise_ceiling, split_half_bootstrap
+from probsense.agreement.statements import statement_scores
 from probsense.stats.bootstrap import cluster_bootstrap
 from probsense.stats.correlation import fisher_interval
 from probsense.stats.means import mean_estimate, stratified_mean
@@ -105,6 +110,26 @@ def _fisher(n: int, r: float) -> Callable[[Rng], Interval]:
     return draw
 
 
+def _ceiling(statements: int, persons: int, each: int) -> Callable[[Rng], Interval]:
+    """Draw people's answers; the truth is the correlation of their observed values with the true ones."""
+
+    def draw(rng: Rng) -> Interval:
+        p1 = rng.beta(0.8, 0.5, statements)
+        p2 = np.clip(p1 + rng.normal(0, 0.15, statements), 0.02, 0.98)
+        person = np.repeat(np.arange(persons), each)
+        about = np.concatenate([rng.choice(statements, each, replace=False) for _ in range(persons)])
+        q1, q2 = ((rng.random(len(about)) < p[about]).astype(float) for p in (p1, p2))
+        people = People(about, person, q1, q2, statements, persons)
+        seen = statement_scores(people).commonsensicality
+        known = ~np.isnan(seen)
+        truth = np.corrcoef(seen[known], population_scores(p1, p2).commonsensicality[known])[0, 1]
+        halves = split_half_bootstrap(people, rng, splits=30, draws=150)
+        found = ceiling_interval(transformed(halves, noise_ceiling), int(known.sum()))
+        return Interval(float(found.low), float(found.high), float(truth))
+
+    return draw
+
+
 INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
     "mean, 50 independent normal values": _equal(50, 1),
     "mean, 10 independent normal values": _equal(10, 1),
@@ -125,6 +150,9 @@ INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
     "bootstrap (percentile) of a skewed ratio, 60 clusters": _bootstrap(60, bca=False, skewed=True),
     "bootstrap (BCa) of a skewed ratio, 60 clusters": _bootstrap(60, bca=True, skewed=True),
     "correlation .6, 30 pairs": _fisher(30, 0.6),
+    "judgments: ceiling, 30 statements, 40 people": _ceiling(30, 40, 30),
+    "judgments: ceiling, 100 statements, 20 people": _ceiling(100, 20, 100),
+    "judgments: ceiling, 60 statements, 40 people of 20 each": _ceiling(60, 40, 20),
 }
 """Each maps a generator to an interval and the truth."""
 

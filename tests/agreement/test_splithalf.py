@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from probsense.agreement import splithalf
 from probsense.agreement.people import People
+from probsense.agreement.replicates import Replicates
 from probsense.agreement.splithalf import (
+    ceiling_interval,
     noise_ceiling,
     published_split_half,
     spearman_brown,
@@ -91,6 +93,19 @@ def test_the_published_correlation_leaves_room_up_to_a_higher_ceiling() -> None:
     assert spearman_brown(np.array(0.6)) == pytest.approx(0.75, abs=1e-12)
     assert noise_ceiling(np.array(0.6)) == pytest.approx(math.sqrt(0.75), abs=1e-12)
     assert np.isnan(noise_ceiling(np.array([-0.1, 0.0]))).all()
+
+
+def test_the_interval_of_the_ceiling_adds_the_chance_in_a_correlation() -> None:
+    draws = np.array([0.7, 0.8, 0.9])
+    found = ceiling_interval(Replicates(np.array(0.8), draws), 28)
+    error = math.sqrt((0.1 / 0.36) ** 2 + 1 / 25)
+    assert found.stderr == pytest.approx(0.36 * error, abs=1e-12)
+    ends = [math.tanh(math.atanh(0.8) + sign * 1.959963984540054 * error) for sign in (-1, 1)]
+    assert [float(found.low), float(found.high)] == pytest.approx(ends, abs=1e-12)
+    for value, statements in ((1.0, 28), (0.8, 3), (math.nan, 28)):
+        unknown = ceiling_interval(Replicates(np.array(value), draws), statements)
+        assert np.isnan([unknown.stderr, unknown.low, unknown.high]).all()
+        assert float(unknown.value) == pytest.approx(value, nan_ok=True)
 
 
 def test_the_reliability_of_all_is_what_a_second_set_of_people_shows() -> None:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
+from probsense.files.csv_rows import read_csv
 from probsense.files.tables import Table, read_table
 
 CSV = 'id,word,n\n1, a ,5\n,,\n2,"b\nc",\n\n3,d,x\n'
@@ -83,3 +84,23 @@ def _read(path: Path) -> None:
     for name in table.frame.columns:
         table.numbers(name)
         table.texts(name)
+
+
+def test_missing_values_of_r_are_no_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("n,word\nNA,NA\n2,b\n")
+    found = read_table(path)
+    assert found.numbers("n").to_list() == [None, 2.0]
+    assert found.values("word").to_list() == [None, "b"]
+    assert found.texts("word").to_list() == ["NA", "b"]
+
+
+@pytest.mark.parametrize(("separator", "called"), [(";", "semicolons"), ("\t", "tabs")])
+def test_other_separators_are_named(tmp_path: Path, separator: str, called: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(separator.join("ab") + "\n" + separator.join(["0,5", "1"]) + "\n")
+    for reader in (read_table, read_csv):
+        with pytest.raises(InputError, match=rf"line 1: cells are separated by {called} \(expected commas\)"):
+            reader(path)
+    path.write_text("a;b,c\n1,2\n")
+    assert read_table(path).frame.columns == ["a;b", "c"]

@@ -77,7 +77,11 @@ def read_csv(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]
 
 
 def check_columns(path: Path, columns: list[str], line: int = 1) -> None:
-    """Refuse a header in which a column stands twice."""
+    """Refuse a header in which a column stands twice, or whose cells are not separated by commas."""
+    if len(columns) == 1:
+        for separator, called in ((";", "semicolons"), ("\t", "tabs")):
+            if separator in columns[0]:
+                raise InputError(f"cells are separated by {called}", path=path, line=line, expected="commas")
     for name, times in Counter(columns).most_common(1):
         if times > 1:
             raise InputError(f"the column {brief(name)} stands twice", path=path, line=line)

@@ -12,6 +12,9 @@ from probsense.errors import InputError, brief, did_you_mean, plain
 from probsense.files.place import LARGEST
 from probsense.files.table_files import line_of, read_frame
 
+NO_VALUE = "NA"
+"""How R writes a value that is missing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -67,14 +70,18 @@ class Table:
         return found
 
     def numbers(self, name: str) -> pl.Series:
-        """Read a column of numbers, null where there is none."""
+        """Read a column of numbers, null where there is none (an empty cell, or :data:`NO_VALUE`)."""
         column = self.frame[name]
         if column.dtype.is_numeric() or column.dtype == pl.Boolean:
             return column.cast(pl.Float64)
-        given = self._strings(name)
+        given = self.values(name)
         found = given.cast(pl.Float64, strict=False)
         self.refuse(found.is_null() & given.is_not_null(), name, "a number")
         return found
+
+    def values(self, name: str) -> pl.Series:
+        """Read a column of texts, null where there is none (an empty cell, or :data:`NO_VALUE`)."""
+        return self._strings(name).replace(NO_VALUE, None)
 
     def whole_numbers(self, name: str, *, missing: bool = False) -> pl.Series:
         """Read a column of whole numbers from 0; ``missing`` says whether some may be missing."""

@@ -26,6 +26,8 @@ class Files(NamedTuple):
 
 
 MODELS = ("good", "always no", "refuser")
+SPOKEN = np.arange(30) % 8 == 0
+"""The four statements that "refuser" answers: with fewer, its results would be left out."""
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +54,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Files:
     for name, p_yes, p_other in (
         ("good", 0.1 + 0.8 * most.to_numpy(), 0.0),
         ("always no", np.full(30, 0.2), 0.0),
-        ("refuser", np.full(30, 0.1), 0.85),
+        ("refuser", np.where(SPOKEN, 0.6, 0.1), np.where(SPOKEN, 0.3, 0.85)),
     ):
         for question in ("q1", "q2"):
             ratings.append(
@@ -63,7 +65,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Files:
                         "question": [question] * 30,
                         "p_yes": p_yes,
                         "p_no": 1 - p_yes - p_other,
-                        "p_other": np.full(30, p_other),
+                        "p_other": np.broadcast_to(p_other, 30),
                     }
                 )
             )

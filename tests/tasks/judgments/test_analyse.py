@@ -25,6 +25,7 @@ from probsense.tasks.judgments.people import read_people
 from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.ratings import read_ratings
 from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.words import WORDS
 
 Study = Any  # tests/tasks/judgments/conftest.py
 FEW: dict[str, Any] = {"draws": 40}
@@ -153,7 +154,7 @@ def test_the_json_is_that_of_every_analysis(whole: Analysis, study: Study) -> No
     assert document["run"]["data"] == str(study.statements)
     assert (whole.title, whole.words.title) == ("Judgments: models and people", "Judgments")
     refused = {row["model"]: row["refused_q1"] for row in document["coverage"]}
-    assert refused == {"good": 0, "always no": 0, "refuser": 30}
+    assert refused == {"good": 0, "always no": 0, "refuser": 26}
     assert any("refuser: something else than yes or no" in note for note in document["notes"])
 
 
@@ -172,15 +173,15 @@ def test_with_a_majority_alone_the_rest_is_left_out_and_that_is_said(study: Stud
 
 
 @pytest.mark.parametrize("policy", ["split", "drop", "wrong", "separate"])
-def test_what_becomes_of_refusals(study: Study, policy: Any) -> None:
-    found = analyse(ratings=[study.ratings], majority=study.majority, other=policy, **FEW)
+def test_what_becomes_of_refusals(study: Study, policy: Any, tmp_path: Path) -> None:
+    found = analyse(ratings=[silent(study, tmp_path)], majority=study.majority, other=policy, **FEW)
     refuser = [
         e
         for e in found.measured.estimates
         if (e.measure, e.by["model"], e.method) == ("consensus", "refuser", STATEMENTS)
     ]
     share_no = 1 - pl.read_csv(study.majority)["majority"].mean()
-    if policy == "separate":
+    if policy in ("split", "separate"):
         assert refuser == []
     else:
         # .1 yes, .05 no, .85 other: a yes, unless other answers count as wrong.
@@ -188,6 +189,44 @@ def test_what_becomes_of_refusals(study: Study, policy: Any) -> None:
         assert refuser[0].value == pytest.approx(expected, abs=1e-12)
     assert figure(found, "consensus", "good", STATEMENTS).value == 1
     assert any("“split”" in note for note in found.measured.notes) == (policy != "split")
+
+
+def silent(study: Study, folder: Path) -> Path:
+    """Ratings in which "refuser" gives neither yes nor no to any statement."""
+    refuses = pl.col("model") == "refuser"
+    path = folder / "silent.csv"
+    pl.read_csv(study.ratings).with_columns(
+        p_yes=pl.when(refuses).then(0.1).otherwise("p_yes"),
+        p_no=pl.when(refuses).then(0.05).otherwise("p_no"),
+        p_other=pl.when(refuses).then(0.85).otherwise("p_other"),
+    ).write_csv(path)
+    return path
+
+
+def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_said_first(
+    study: Study, tmp_path: Path
+) -> None:
+    who = tmp_path / "who.csv"
+    who.write_text("person,drink\n" + "".join(f"P{i:02d},{('tea', 'milk')[i % 2]}\n" for i in range(12)))
+    files: dict[str, Any] = {"humans": [study.people], "data": study.statements, "demographics": who}
+    found = analyse(ratings=[silent(study, tmp_path)], **files, **FEW).measured
+    own = [e for e in found.estimates if "refuser" in {e.by["model"], e.by.get("versus")}]
+    assert {e.measure for e in own if not e.method.startswith(PUBLISHED)} == {
+        *("yes_mass", "other_mass", "yes_rate", "refusal_rate")
+    }
+    assert found.notes[0].startswith(
+        "refuser: something else than yes or no is the most probable answer to q1 on 30 of 30 statements, to q2 on 30"
+    )
+    assert "above 90 % of the statements, results that rest on its answers are left out" in found.notes[0]
+    assert sum("refuser: something else" in note for note in found.notes) == 1
+    for name, table in found.tables.items():
+        assert "refuser" not in {str(value) for column in table for value in column}, name
+    said = WORDS.key_results(found.estimates, WORDS) if WORDS.key_results else None
+    assert said is not None
+    assert [result.model for result in said.models] == ["refuser", "good", "always no"]
+    assert said.models[0].said == "gives neither yes nor no to more than 90 % of the statements."
+    few = analyse(ratings=[study.ratings], **files, **FEW).measured
+    assert any(e.measure == "win_rate" and e.by["model"] == "refuser" for e in few.estimates)
 
 
 def test_the_same_seed_gives_the_same_figures_and_another_other_intervals(study: Study) -> None:
@@ -219,7 +258,7 @@ def test_the_order_of_rows_in_a_file_changes_nothing(study: Study, tmp_path: Pat
 
 
 def test_faults_of_the_published_calculation_come_back_on_request(study: Study, tmp_path: Path) -> None:
-    table = pl.read_csv(study.ratings).filter(pl.col("model") == "refuser")
+    table = pl.read_csv(silent(study, tmp_path)).filter(pl.col("model") == "refuser")
     names = {"GPT-4o": ["q2"], "x-with-system-prompt": []}
     path = tmp_path / "ratings.csv"
     pl.concat([table.with_columns(model=pl.lit(name)) for name in names]).write_csv(path)
@@ -341,7 +380,7 @@ def test_a_model_that_was_asked_one_question_only_has_no_score(study: Study, tmp
     measures = {e.measure for e in found.measured.estimates if e.by["model"] == "good"}
     assert "consensus" in measures
     assert not measures & {"awareness", "commonsensicality", "win_rate", "percentile", "group_r"}
-    assert any("good: no answer to q2 on 30 of 30 statements" in note for note in found.measured.notes)
+    assert any("good: no answer to q2: awareness, common sense" in note for note in found.measured.notes)
 
 
 def test_every_option_is_declared_in_words_for_the_command() -> None:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 from probsense.errors import InputError
+from probsense.stats.multiple import adjust
+from probsense.tasks.judgments.analyse import analyse
 from probsense.tasks.judgments.demographics import read_demographics
+
+Study = Any  # tests/tasks/judgments/conftest.py
 
 
 def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_path: Path) -> None:
@@ -23,3 +29,24 @@ def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_pat
     path.write_text("person,age\n" + "".join(f"{i},{20 + i}\n" for i in range(40)))
     bands = read_demographics(path, [str(i) for i in range(40)]).groups["age"]
     assert bands.names == ("20–29", "30–39", "40–49", "50–59")
+
+
+def test_two_groups_of_a_characteristic_are_one_test(study: Study, tmp_path: Path) -> None:
+    people, who = tmp_path / "people.csv", tmp_path / "who.csv"
+    given = pl.read_csv(study.people)
+    milk = given["person"].is_in([f"P{i:02d}" for i in range(1, 12, 2)])
+    given.with_columns(q1=(given["q1"] - milk.cast(pl.Int64)).abs()).write_csv(people)
+    hands = ["left"] * 5 + ["right"] * 5 + ["NA"] * 2
+    rows = [f"P{i:02d},{('tea', 'milk')[i % 2]},{hand}\n" for i, hand in enumerate(hands)]
+    who.write_text("person,drink,hand\n" + "".join(rows))
+    found = analyse(
+        ratings=[study.ratings], humans=[people], data=study.statements, demographics=who, draws=20
+    )
+    table = found.measured.tables["groups"]
+    assert set(table["group"]) == {"tea", "milk", "left", "right"}
+    once = table.filter(pl.col("group").is_in(["milk", "left"]))
+    assert once["p_holm"].to_list() == pytest.approx(adjust(once["p"].to_numpy(), "holm"), abs=1e-9)
+    for _, both in table.group_by("characteristic", "who"):
+        assert both["p"][0] == pytest.approx(both["p"][1])
+        assert both["p_holm"].n_unique() == 1
+    assert once["p_holm"].min() < 0.05

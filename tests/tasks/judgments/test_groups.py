@@ -45,9 +45,18 @@ def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere() -> None:
         ("commonsensicality", "b", "fact"),
         ("yes_mass", "a", "q1"),
     ]
-    brief = [table.title for table in brief_tables(FOUND, WORDS)]
-    assert len(brief) == 3  # without features
-    assert brief[2].startswith("Probability of yes")
+    brief = brief_tables(FOUND, WORDS)
+    assert [table.title.split(" (")[0] for table in brief[2:]] == [
+        "Common sense in %",
+        "Probability of yes in %",
+    ]
+    assert brief[2].columns == ("Model", "fact")
+
+
+def test_features_of_statements_and_groups_of_people_are_printed() -> None:
+    found = [estimate("agreement", 0.6, "mean of people", model="a", people="drink: tea"), *FOUND]
+    columns = {table.columns[1] for table in brief_tables(found, WORDS)}
+    assert {"drink: tea", "fact"} <= columns
 
 
 def test_two_promptings_are_told_apart() -> None:

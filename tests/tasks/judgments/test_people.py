@@ -115,8 +115,14 @@ def test_wide_and_long_tables_are_the_same(
         ("\n\n", "is empty"),
         (LONG, "holds no rows"),
         (LONG + "0,a,,\n", "holds no rating"),
-        (LONG + "0,a,1,1\n0,b,2,1\n", r"people.csv, line 3: q1 is '2' \(expected 0, 1 or nothing\)"),
-        (LONG + "0,a,1,1\n0,b,1,yes\n", r"line 3: q2 is 'yes' \(expected a number\)"),
+        (
+            LONG + "0,a,1,1\n0,b,2,1\n",
+            r"people.csv, line 3: q1 is '2' \(expected 0 or 1 \(no or yes, false or true\), or nothing\)",
+        ),
+        (
+            LONG + "0,a,1,1\n0,b,1,maybe\n",
+            r"line 3: q2 is 'maybe' \(expected 0 or 1 \(no or yes, false or true\), or nothing\)",
+        ),
         (LONG + "0,a,1,NaN\n", "line 2: q2 is 'NaN'"),
         (LONG + "0,a,0.5,1\n", "line 2: q1 is '0.5'"),
         (LONG + "0,a,1,1\n0,,1,1\n", r"line 3: person is empty \(expected some text\)"),
@@ -136,7 +142,7 @@ def test_wide_and_long_tables_are_the_same(
         (LONG.encode() + b"0,a,1,1\n0,\xff,1,1\n", "line 3: not UTF-8"),
         (
             "statement_id;person;q1;q2\n0;a;1;1\n",
-            r"has no column person.*\(expected the columns statement_id",
+            r"line 1: cells are separated by semicolons \(expected commas\)",
         ),
         ("statement_id,persn,q1,q2\n0,a,1,1\n", "no column person; did you mean 'persn'"),
         ("statement_id,person,q1,q1\n0,a,1,1\n", "line 1: the column 'q1' stands twice"),
@@ -155,7 +161,7 @@ def test_what_is_wrong_with_a_long_table_is_named(tmp_path: Path, body: str | by
             '{"statement_id":0,"person":"a","q1":1,"q2":1}\n\n{"statement_id":1,"person":"a","q1":4}',
             "line 3: q1 is '4'",
         ),
-        ('{"statement_id":0,"person":"a","q1":true,"q2":1}', "line 1: q1 is 'true'"),
+        ('{"statement_id":0,"person":"a","q1":"truth","q2":1}', "line 1: q1 is 'truth'"),
         ('{"statement_id":0,"person":"a","q1":[1],"q2":1}', r"line 1: q1 is '\[1\]'"),
         ('{"statement_id":0,"person":"\\ud800","q1":1,"q2":1}', "line 1: 'person' is '.ud800'"),
         ('{"statement_id":0,"person":"a","q1":1,"q2":1', "line 1: not valid JSON"),
@@ -194,7 +200,7 @@ def test_what_is_wrong_with_parquet_is_named(tmp_path: Path) -> None:
         (
             ",a,b\n0,1,2\n",
             ",a,b\n0,1,1\n",
-            r"line 2: the rating of person 'b' is '2' \(expected 0, 1 or nothing",
+            r"line 2: the rating of person 'b' is '2' \(expected 0 or 1 \(no or yes, false or true\), or nothing",
         ),
         (",a,b\n0,1,1\n1,x,5\n", ",a,b\n0,1,1\n1,,\n", "line 3: the rating of person 'a' is 'x'"),
         (",a,b\n0,1,y\n1,x,1\n", ",a,b\n0,1,1\n1,,\n", "line 2: the rating of person 'b' is 'y'"),
@@ -258,7 +264,10 @@ def test_majorities_by_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("statement_id,majority\n0,0.6\n", r"m.csv, line 2: majority is '0.6' \(expected 0, 1 or nothing\)"),
+        (
+            "statement_id,majority\n0,0.6\n",
+            r"m.csv, line 2: majority is '0.6' \(expected 0 or 1 \(no or yes, false or true\), or nothing\)",
+        ),
         ("statement_id,majority\n0,1\n0,1\n", "line 3: statement_id 0 again, first on line 2"),
         ("statement_id,majority\n0,\n", "holds no majority"),
         ("statement_id,most\n0,1\n", "has no column majority"),
@@ -268,3 +277,17 @@ def test_majorities_by_text(tmp_path: Path) -> None:
 def test_what_is_wrong_with_majorities_is_named(tmp_path: Path, body: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_majority(file_with(tmp_path, "m.csv", body))
+
+
+def test_ratings_in_words_and_missing_ones_of_r(tmp_path: Path) -> None:
+    rows = "0,a,yes,No\n1,a,TRUE,false\n2,a,NA,1\n3,a,NA,NA\n4,a, Yes ,NA\n"
+    found = [(0, "a", 1, 0), (1, "a", 1, 0), (2, "a", None, 1), (4, "a", 1, None)]
+    assert read(tmp_path, LONG + rows) == found
+    q1, q2 = ",a\n0,yes\n1,TRUE\n2,NA\n3,NA\n4, Yes \n", ",a\n0,No\n1,false\n2,1\n3,NA\n4,NA\n"
+    assert wide(tmp_path, q1, q2) == found
+    pl.DataFrame({"statement_id": [0], "person": ["a"], "q1": [True], "q2": [False]}).write_parquet(
+        tmp_path / "p.parquet"
+    )
+    assert read_people([tmp_path / "p.parquet"]).rows() == [(0, "a", 1, 0)]
+    path = file_with(tmp_path, "m.csv", "statement_id,majority\n0,yes\n1,NA\n2,FALSE\n")
+    assert read_majority(path).rows() == [(0, 1), (2, 0)]

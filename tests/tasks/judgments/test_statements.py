@@ -57,3 +57,10 @@ def test_json_lines(tmp_path: Path) -> None:
 def test_what_is_wrong_is_named(tmp_path: Path, body: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read(tmp_path, body)
+
+
+def test_missing_values_of_r_are_neither_numbers_nor_categories(tmp_path: Path) -> None:
+    found = read(tmp_path, "statement,fact,topic\nA.,1,NA\nB.,NA,food\nNA,0,food\n")
+    assert found["fact"].to_list() == [1, None, 0]
+    assert found["topic"].to_list() == [None, "food", "food"]
+    assert found["statement"].to_list() == ["A.", "B.", "NA"]

@@ -284,8 +284,11 @@ def test_what_cannot_be_is_refused_before_anything_is_asked(options: dict[str, A
 def test_people_who_judged_other_statements_are_refused(statements: Path, tmp_path: Path) -> None:
     people = tmp_path / "people.csv"
     people.write_text("statement_id,person,q1,q2\n7,a,1,1\n")
-    with pytest.raises(InputError, match="no statement in common"):
+    with pytest.raises(InputError, match="one of the statements, whose ids go from 0 to 2"):
         Judgments(statements, humans=[people]).items()
+    people.write_text("statement_id,person,q1,q2\n2,a,1,1\n")
+    with pytest.raises(InputError, match="no statement in common"):
+        Judgments(statements, humans=[people], limit=3, seed=1).items()
 
 
 def test_the_packaged_statements_are_balanced_and_have_every_feature_and_category(ask: Asked) -> None:

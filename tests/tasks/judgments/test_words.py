@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 from probsense.show.charts import kind_of, measure_charts
 from probsense.show.notation import half_width, in_sentence
 from probsense.stats.estimate import Estimate
-from probsense.tasks.judgments.measures import BASELINE, BOUNDS, PEOPLE
+from probsense.tasks.judgments.measures import BASELINE, BOUNDS, COMPARED, PEOPLE
 from probsense.tasks.judgments.words import GROUPS, MEASURES, METHODS, WORDS
 
 
 def estimate(measure: str, value: float, method: str = "two-way bootstrap", **by: str) -> Estimate:
     return Estimate(measure, by, value, 0.01, value - 0.02, value + 0.02, 0.95, 9, 9, method)
+
+
+GUIDE = Path(__file__).parents[3] / "docs" / "judgments.md"
+
+
+def test_the_guide_lists_every_measure() -> None:
+    table = GUIDE.read_text().split("## What is measured")[1].split("### Methods")[0]
+    listed = re.findall(r"`(\w+)`", table)
+    assert {*listed} - {"versus"} == {*MEASURES, *(f"{measure}_difference" for measure in COMPARED)}
+    names = re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)
+    assert sum(name.count("`") // 2 for name in names) == len({*listed} - {"versus"})
 
 
 def test_every_grouped_measure_has_words_and_methods_mean_what_they_mean_here() -> None:

@@ -21,6 +21,7 @@ from probsense.tasks.judgments.derive import derive
 from probsense.tasks.judgments.judged import AmongPeople, Judged
 from probsense.tasks.judgments.ratings import read_ratings
 from probsense.tasks.judgments.settings import Policy, Settings
+from probsense.tasks.judgments.silence import about_answers, silent_models
 from probsense.tasks.judgments.sizes import read_sizes, size_estimates
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
@@ -118,16 +119,21 @@ def _measured(
 ) -> Measured:
     """Derive what a run derives, and beside it common sense within groups, agreement by group, the effect of size."""
     derived, shared = derive(judged, statements, settings), common.common_sense(judged, settings)
-    estimates: list[Estimate] = [*derived.estimates, *common.estimates(shared)]
+    silent = silent_models(judged)
+    estimates: list[Estimate] = [*derived.estimates]
+    estimates += [e for e in common.estimates(shared) if about_answers(e, [*silent])]
     tables = {**derived.tables, **common.tables(shared)}
-    remarks = [*notes(judged), *shared.notes]
+    remarks = [*silent.values(), *notes(judged), *shared.notes]
     if demographics is not None and isinstance(judged, AmongPeople):
         divisions = read_demographics(Path(demographics), judged.persons)
-        by_group, tables["groups"] = group_estimates(judged, divisions)
+        by_group, groups = group_estimates(judged, divisions, [*silent])
         estimates += by_group
+        if not groups.is_empty():
+            tables["groups"] = groups
         remarks += divisions.notes
     if sizes is not None:
-        estimates += size_estimates(estimates, read_sizes(Path(sizes)))
+        spoken = [e for e in estimates if about_answers(e, [*silent])]
+        estimates += size_estimates(spoken, judged.models, read_sizes(Path(sizes)))
     remarks += [f"{model}: {note}" for model in judged.models for note in model_notes(judged, model)]
     rows = [{"model": model, **coverage(judged, model)} for model in judged.models]
     return Measured(estimates, rows, remarks, tables=tables)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 
+from probsense.errors import InputError, brief
 from probsense.files.tables import Table
+
+RATING = "0 or 1 (no or yes, false or true), or nothing"
+_WORDS = {"no": "0", "false": "0", "yes": "1", "true": "1"}
 
 
 def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Series:
@@ -17,7 +23,8 @@ def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Se
     ----------
     table : Table
     statements : DataFrame, optional
-        Columns statement_id and statement, which give the texts their ids.
+        Columns statement_id and statement: all statements that there are. They give the texts their ids; ids must be
+        among theirs, and texts that stand beside ids must be those of the same statements.
 
     Returns
     -------
@@ -26,11 +33,15 @@ def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Se
     Raises
     ------
     InputError
-        For a table without such a column, an id that is no whole number from 0, and a text that is unknown.
+        For a table without such a column, an id that is no whole number from 0, an id or a text that is unknown, and
+        a text that is another statement's.
     """
     name = table.column("statement_id", "", "statement", expected="the statement's id or text in each row")
     if name != "statement":
-        return table.whole_numbers(name).alias("statement_id")
+        ids = table.whole_numbers(name).alias("statement_id")
+        if statements is not None:
+            _check_known(table, name, ids, statements)
+        return ids
     texts = table.texts(name)
     if statements is None:
         raise table.fault(0, "the statements are texts", "a column statement_id, or a file of the statements")
@@ -40,8 +51,48 @@ def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Se
     return found.alias("statement_id")
 
 
+def check_ids(ids: pl.Series, statements: pl.DataFrame, path: Path) -> None:
+    """Refuse ids of a file if they are not among those of the statements.
+
+    Raises
+    ------
+    InputError
+    """
+    for unknown in ids.filter(~ids.is_in(statements["statement_id"].implode())).head(1):
+        raise InputError(f"statement {unknown} is unknown", path=path, expected=_known_ids(statements))
+
+
+def _check_known(table: Table, name: str, ids: pl.Series, statements: pl.DataFrame) -> None:
+    table.refuse(~ids.is_in(statements["statement_id"].implode()), name, _known_ids(statements))
+    if "statement" not in table.frame.columns:
+        return
+    texts = table.texts("statement")
+    theirs = ids.replace_strict(statements["statement_id"], statements["statement"], return_dtype=pl.String)
+    differ = texts != theirs
+    if differ.any():
+        row = differ.arg_max() or 0
+        raise table.fault(
+            row,
+            f"statement {ids[row]} is {brief(texts[row])}",
+            f"{brief(theirs[row])}, as among the statements",
+        )
+
+
+def _known_ids(statements: pl.DataFrame) -> str:
+    ids: list[int] = statements["statement_id"].to_list()
+    return f"one of the statements, whose ids go from {min(ids)} to {max(ids)}"
+
+
 def ratings_of(table: Table, name: str) -> pl.Series:
-    """Read a column of ratings: 0, 1 or nothing."""
-    found = table.numbers(name)
-    table.refuse(~found.is_in([0.0, 1.0]).fill_null(True), name, "0, 1 or nothing")
-    return found.cast(pl.Int8)
+    """Read a column of ratings: 0 or no, 1 or yes, or nothing."""
+    given = table.values(name)
+    found = as_ratings(given)
+    table.refuse(found.is_null() & given.is_not_null(), name, RATING)
+    return found
+
+
+def as_ratings(given: pl.Series) -> pl.Series:
+    """Turn texts such as "1", "0.0", "yes" and "FALSE" into 0 and 1; null where a text is no rating."""
+    numbers = given.str.to_lowercase().replace(_WORDS).cast(pl.Float64, strict=False)
+    known = numbers.is_in([0.0, 1.0]).fill_null(False)
+    return numbers.set(~known, None).cast(pl.Int8)

@@ -8,9 +8,21 @@ from probsense.agreement.statements import MINIMUM_RATERS, raters
 from probsense.records import Json
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.questions import QUESTIONS
+from probsense.tasks.judgments.silence import MOST
 
 FEW = 30
 """With fewer people or statements than this, the notes warn the reader."""
+NEED = {
+    "q1": "everything that sets models against people needs it, and is left out",
+    "q2": "people's awareness and common sense, percentile, win rate, correlation with people and its ceiling need it,"
+    " and are left out",
+}
+"""What rests on people's answers to a question, by the question."""
+MODELS_NEED = {
+    "q1": "consensus, common sense and all that compares it with people need it, and are left out",
+    "q2": "awareness, common sense and all that compares it with people need it, and are left out",
+}
+"""What rests on a model's answers to a question, by the question."""
 
 
 def coverage(judged: Judged, model: str) -> dict[str, Json]:
@@ -44,7 +56,7 @@ def notes(judged: Judged) -> list[str]:
 
 
 def _notes_on_people(judged: AmongPeople) -> list[str]:
-    found = []
+    found = [f"nobody answered {question}: {NEED[question]}" for question in judged.unanswered]
     counts = raters(judged.people)
     few = int(((counts > 0) & (counts < MINIMUM_RATERS)).sum())
     people, rated = len(judged.persons), int((counts > 0).sum())
@@ -53,7 +65,7 @@ def _notes_on_people(judged: AmongPeople) -> list[str]:
             f"{few:,} statements were rated by fewer than {MINIMUM_RATERS} people and do not count"
             " (they do by the method “published”)"
         )
-    if min(people, rated) < FEW:
+    if rated and min(people, rated) < FEW:
         found.append(f"{people:,} people and {rated:,} statements: with so few, all estimates are rough")
     return found
 
@@ -65,11 +77,13 @@ def model_notes(judged: Judged, model: str) -> list[str]:
     for question in QUESTIONS:
         known = int((~np.isnan(judged.mass[question][i, :, 0])).sum())
         refused = int(np.nansum(judged.refusals(question)[i]))
-        if question != "q3" and known < len(judged.ids):
+        if question in MODELS_NEED and not known:
+            found.append(f"no answer to {question}: {MODELS_NEED[question]}")
+        elif question in MODELS_NEED and known < len(judged.ids):
             found.append(
                 f"no answer to {question} on {len(judged.ids) - known:,} of {len(judged.ids):,} statements"
             )
-        if refused > known / 10:
+        if refused > known / 10 and (judged.policy != "split" or refused <= known * MOST):
             much.append(f"{question} on {refused:,} of {known:,} statements")
     if much:
         found.append(

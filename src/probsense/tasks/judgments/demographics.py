@@ -8,12 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from probsense.agreement.matrix import agreement_with_persons
 from probsense.agreement.persons import person_scores
 from probsense.agreement.subgroups import GroupMeans, PeopleGroups, bands, compare_groups, groups_of
 from probsense.errors import InputError
-from probsense.files.tables import read_table
+from probsense.files.tables import NO_VALUE, read_table
 from probsense.stats.estimate import Estimate
 from probsense.stats.multiple import adjust
 from probsense.tasks.judgments.judged import AmongPeople
@@ -74,7 +75,7 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
 
 def _groups(column: pl.Series) -> PeopleGroups | None:
     """Divide people by the values of a column, or by bands of numbers; None if it has neither."""
-    texts = column.cast(pl.String).str.strip_chars().replace("", None)
+    texts = column.cast(pl.String).str.strip_chars().replace(["", NO_VALUE], None)
     numbers = texts.cast(pl.Float64, strict=False)
     distinct = texts.drop_nulls().n_unique()
     if distinct > DISTINCT:
@@ -90,13 +91,17 @@ def _groups(column: pl.Series) -> PeopleGroups | None:
     return PeopleGroups(names, groups.members[enough])
 
 
-def group_estimates(judged: AmongPeople, divisions: Divisions) -> tuple[list[Estimate], pl.DataFrame]:
+def group_estimates(
+    judged: AmongPeople, divisions: Divisions, silent: Sequence[str] = ()
+) -> tuple[list[Estimate], pl.DataFrame]:
     """Estimate how often each model gives the same first answer as a group of people, and the group's common sense.
 
     Parameters
     ----------
     judged : AmongPeople
     divisions : Divisions
+    silent : sequence of str
+        Models that are left out.
 
     Returns
     -------
@@ -104,7 +109,7 @@ def group_estimates(judged: AmongPeople, divisions: Divisions) -> tuple[list[Est
         "agreement" of models by group of people, and "commonsensicality" of people.
     DataFrame
         characteristic, group, who, n, mean, difference (from all other people), low, high, p, p_holm: corrected for
-        all models, groups and characteristics.
+        all models, groups and characteristics, where the two groups of a characteristic with two values are one test.
     """
     values = np.vstack(
         [
@@ -138,8 +143,29 @@ def group_estimates(judged: AmongPeople, divisions: Divisions) -> tuple[list[Est
         )
     if not parts:
         return [], pl.DataFrame()
-    table = pl.concat(parts)
-    return estimates, table.with_columns(p_holm=adjust(table["p"].to_numpy(), "holm"))
+    parts = [part.filter(~pl.col("who").is_in(list(silent))) for part in parts]
+    table = pl.concat(parts).with_columns(p_holm=pl.Series(_corrected(parts)))
+    return [e for e in estimates if e.by["model"] not in silent], table.filter(pl.col("mean").is_not_nan())
+
+
+def _corrected(parts: Sequence[pl.DataFrame]) -> NDArray[np.float64]:
+    """Correct the p-values of all characteristics together by Holm's method.
+
+    The differences of two groups are one test, which counts once: each is the other with its sign changed.
+    """
+    p = np.concatenate([part["p"].to_numpy() for part in parts])
+    again = np.concatenate(
+        [
+            part["group"].to_numpy() == part["group"][1]
+            if part["group"].n_unique() == 2
+            else np.zeros(len(part), bool)
+            for part in parts
+        ]
+    )
+    found = np.empty_like(p)
+    found[~again] = adjust(p[~again], "holm")
+    found[again] = found[np.flatnonzero(again) - 1]
+    return found
 
 
 def _estimates(judged: AmongPeople, found: GroupMeans, labels: Sequence[str]) -> list[Estimate]:

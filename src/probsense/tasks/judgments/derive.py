@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -11,8 +12,9 @@ from probsense.tasks.judgments.chart_tables import tables
 from probsense.tasks.judgments.features import feature_estimates
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.measures import against_majority, against_people, own_estimates
-from probsense.tasks.judgments.published import published
+from probsense.tasks.judgments.published import PUBLISHED, published
 from probsense.tasks.judgments.settings import Settings
+from probsense.tasks.judgments.silence import about_answers, silent_models
 
 
 class Derived(NamedTuple):
@@ -36,6 +38,7 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
     Returns
     -------
     Derived
+        What rests on the answers of silent models is left out, but for the method "published" among the estimates.
         Estimates against people come first, then the models' own, then those by features. There are no tables if
         nothing is known of people.
     """
@@ -48,4 +51,20 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
     found += own_estimates(judged)
     if statements is not None:
         found += feature_estimates(judged, statements, settings)
-    return Derived(found, tables(judged, found) if isinstance(judged, BesidePeople) else {})
+    silent = [*silent_models(judged)]
+    shown = [e for e in found if about_answers(e, silent)]
+    found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
+    return Derived(found, _without(tables(judged, shown), silent) if isinstance(judged, BesidePeople) else {})
+
+
+def _without(found: dict[str, pl.DataFrame], silent: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """Leave the rows of silent models out of the tables behind charts."""
+    kept = {
+        name: table.filter(
+            ~pl.any_horizontal(
+                pl.col(*[c for c in ("model", "name", "a", "b") if c in table.columns]).is_in(silent)
+            )
+        )
+        for name, table in found.items()
+    }
+    return {name: table for name, table in kept.items() if not table.is_empty()}

@@ -135,6 +135,12 @@ class AmongPeople(BesidePeople):
     people: People
     persons: tuple[str, ...]
 
+    @property
+    def unanswered(self) -> tuple[str, ...]:
+        """Names of the questions that nobody answered: "q1", "q2" or neither."""
+        asked = {"q1": self.people.asked1, "q2": self.people.asked2}
+        return tuple(question for question, answers in asked.items() if not answers.any())
+
     @cached_property
     def key(self) -> NDArray[np.float64]:
         """What most people say; NaN where too few were asked."""

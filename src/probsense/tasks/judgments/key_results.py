@@ -8,6 +8,7 @@ from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.notation import in_sentence
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
+from probsense.tasks.judgments.silence import MOST, about_answers
 
 SHOWN = 5
 """The most models that get a sentence each."""
@@ -17,13 +18,22 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     """Say how many models beat most people, and where the models with the highest scores stand.
 
     The headline is "" if the win rates of several models are not known. Models come in the order of their scores, the
-    best first; only those with a score and a win rate are named.
+    best first; only those with a score and a win rate are named. Models that say next to nothing come before them.
     """
+    silent = _silent(estimates)
     scores, rates, correlations = (
-        _models(estimates, name, words) for name in ("commonsensicality", "win_rate", "group_r")
+        _models([e for e in estimates if about_answers(e, silent)], name, words)
+        for name in ("commonsensicality", "win_rate", "group_r")
     )
     best = sorted((model for model in rates if model in scores), key=lambda model: -scores[model].value)
-    found = []
+    found = [
+        KeyResult(
+            model,
+            f"gives neither yes nor no to more than {100 * MOST:.0f} % of the statements.",
+            "What rests on its answers is left out.",
+        )
+        for model in silent
+    ]
     for model in best[:SHOWN]:
         besides = [f"It beats {in_sentence(rates[model], words.measure('win_rate'))} of the people."]
         if model in correlations:
@@ -44,6 +54,21 @@ def _headline(rates: Sequence[Estimate]) -> str:
         f"Of {len(rates)} models, {ahead} beat more than half of the people in common sense as individuals,"
         f" {surely} of them beyond doubt (the whole interval is above one half)."
     )
+
+
+def _silent(estimates: Sequence[Estimate]) -> list[str]:
+    """Find the models whose refusals are so many that their own values of statements are left out."""
+    known = {e.by.get("model") for e in estimates if e.measure == "group_commonsensicality"}
+    return [
+        *dict.fromkeys(
+            str(e.by["model"])
+            for e in estimates
+            if e.measure == "refusal_rate"
+            and e.by.get("question") in ("q1", "q2")
+            and e.value > MOST
+            and e.by["model"] not in known
+        )
+    ]
 
 
 def _models(estimates: Sequence[Estimate], measure: str, words: Words) -> dict[str, Estimate]:

@@ -18,6 +18,7 @@ from probsense.agreement.bootstrap import ModelAnswers, TwoWay, statement_bootst
 from probsense.agreement.populations import population_scores
 from probsense.agreement.replicates import Replicates, differences, intervals
 from probsense.agreement.scores import Scores, majority
+from probsense.agreement.splithalf import ceiling_interval
 from probsense.prob.labels import split_other
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
@@ -127,11 +128,11 @@ def _random_person(judged: AmongPeople) -> list[Estimate]:
     scores: Scores = random_person_scores(judged.people)
     who = {"model": f"{BASELINE}random person"}
     unknown = (math.nan, math.nan, math.nan, LEVEL)
+    values = {name: float(getattr(scores, name)) for name in reversed(SCORES)}
     return [
-        Estimate(
-            name, who, float(getattr(scores, name)), *unknown, len(judged.ids), len(judged.persons), TWO_WAY
-        )
-        for name in reversed(SCORES)
+        Estimate(name, who, value, *unknown, len(judged.ids), len(judged.persons), TWO_WAY)
+        for name, value in values.items()
+        if not math.isnan(value)
     ]
 
 
@@ -140,6 +141,9 @@ def _of_people(judged: AmongPeople, found: TwoWay) -> Iterator[Estimate]:
     called = {"person_score": "commonsensicality", **{name: f"group_{name}" for name in SCORES}}
     n = int((~np.isnan(judged.key)).sum())
     for name, replicates in found.people.items():
+        if name == "ceiling":
+            yield from _ceiling(judged, replicates, n)
+            continue
         yield from estimates_of(
             called.get(name, name),
             [PEOPLE],
@@ -148,6 +152,15 @@ def _of_people(judged: AmongPeople, found: TwoWay) -> Iterator[Estimate]:
             np.array([len(judged.persons)]),
             TWO_WAY,
         )
+
+
+def _ceiling(judged: AmongPeople, replicates: Replicates, n: int) -> Iterator[Estimate]:
+    """Estimate the highest correlation with people, if their halves correlate at all."""
+    found = ceiling_interval(replicates, n, level=LEVEL)
+    value, stderr, low, high = (float(x) for x in (found.value, found.stderr, found.low, found.high))
+    if not math.isnan(value):
+        people = len(judged.persons)
+        yield Estimate("ceiling", {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)
 
 
 def _differences(

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.files.tables import Table, read_table
-from probsense.tasks.judgments.columns import ratings_of, statement_ids
+from probsense.errors import InputError, brief
+from probsense.files.tables import NO_VALUE, Table, read_table
+from probsense.tasks.judgments.columns import RATING, as_ratings, ratings_of, statement_ids
 
-_LONG = "the columns statement_id (or statement), person, q1 and q2, or two wide tables: of q1, then of q2"
+_LONG = "the columns statement_id (or statement), person, q1 and q2 (or one of both), or two wide tables: q1, then q2"
 _WIDE = "the statements: a column statement_id, or one without a name, or statement"
 
 
@@ -24,12 +24,13 @@ def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -
     paths : sequence of Path
         Either one long table: ``statement_id`` (or ``statement``, its text), ``person`` (or ``participant``), ``q1``
         ("do you agree?") and ``q2`` ("would most people agree?"), one row for each statement that a person was asked
-        about. Or two wide tables, as published (individual_ratings.csv, group_ratings.csv), for q1 and then for q2.
-        The first column names the statement. Each other column bears the name of a person and holds that person's
-        ratings. Columns and rows of the two are matched by name, in whichever order they stand.
+        about; a question that nobody was asked needs no column. Or two wide tables, as published
+        (individual_ratings.csv, group_ratings.csv), for q1 and then for q2. The first column names the statement. Each
+        other column bears the name of a person and holds that person's ratings. Columns and rows of the two are
+        matched by name, in whichever order they stand.
     statements : DataFrame, optional
         Columns statement_id and statement, as from :func:`~probsense.tasks.judgments.statements.read_statements`,
-        which give the texts of a column ``statement`` their ids.
+        which give the texts of a column ``statement`` their ids; ids must be among theirs.
 
     Returns
     -------
@@ -42,7 +43,8 @@ def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -
     ------
     InputError
         For a file that cannot be read, a rating that is not 0, 1 or empty, a statement and person that come twice,
-        people or statements that only one of two wide tables has, no rating at all.
+        people or statements that only one of two wide tables has, statements that are not among those known, no
+        rating at all.
     """
     tables = [read_table(path) for path in paths]
     match tables:
@@ -93,7 +95,14 @@ def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.Data
 
 def _long(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
     person = table.column("person", "participant", expected=_LONG)
-    q1, q2 = (ratings_of(table, table.column(name, expected=_LONG)).alias(name) for name in ("q1", "q2"))
+    if not {"q1", "q2"} & set(table.frame.columns):
+        table.column("q1", expected=_LONG)
+    q1, q2 = (
+        ratings_of(table, name)
+        if name in table.frame.columns
+        else pl.Series(name, [None] * table.frame.height, dtype=pl.Int8)
+        for name in ("q1", "q2")
+    )
     ids = statement_ids(table, statements)
     found = pl.DataFrame([ids, table.texts(person).alias("person"), q1, q2])
     table.refuse_repeated(found.select("statement_id", "person"))
@@ -136,15 +145,15 @@ def _wide(table: Table, statements: pl.DataFrame | None) -> _Wide:
     cells = table.frame.drop(first).cast(pl.String)
     cells.columns = [str(number) for number in range(len(people))]
     cells = cells.with_row_index("row").unpivot(index="row", variable_name="person", value_name="given")
-    cells = cells.drop_nulls().with_columns(
-        pl.col("person").cast(pl.Int64),
-        rating=pl.col("given").str.strip_chars().cast(pl.Float64, strict=False),
-    )
-    bad = cells.filter(~pl.col("rating").is_in([0.0, 1.0]).fill_null(False)).sort("row")
+    cells = cells.with_columns(
+        pl.col("person").cast(pl.Int64), pl.col("given").str.strip_chars().replace(["", NO_VALUE], None)
+    ).drop_nulls()
+    cells = cells.with_columns(as_ratings(cells["given"]).alias("rating"))
+    bad = cells.filter(pl.col("rating").is_null()).sort("row")
     for row, person, given, _ in bad.head(1).iter_rows():
-        raise table.fault(row, f"the rating of person {people[person]!r} is {given!r}", "0, 1 or nothing")
+        raise table.fault(row, f"the rating of person {people[person]!r} is {brief(given)}", RATING)
     names = pl.Series("person", people, dtype=pl.String)
-    rows = [ids.gather(cells["row"]), names.gather(cells["person"]), cells["rating"].cast(pl.Int8)]
+    rows = [ids.gather(cells["row"]), names.gather(cells["person"]), cells["rating"]]
     return _Wide(table, ids, pl.DataFrame(rows))
 
 

@@ -43,11 +43,16 @@ def published(judged: BesidePeople, settings: Settings) -> list[Estimate]:
     """Compute everything published that the data allow.
 
     The majority is enough to score models as individuals. Win rates, and the measures of populations and of people,
-    need single people's ratings.
+    need single people's ratings. The published calculation takes every answer that is missing for a "no", so there is
+    nothing if nobody answered the first question, and no split half or win rate if nobody answered the second.
     """
+    if isinstance(judged, AmongPeople) and "q1" in judged.unanswered:
+        return []
     found = list(_individuals(judged, settings))
     if isinstance(judged, AmongPeople):
-        found += [*_own_vote(judged), *_win_rates(judged), *_populations(judged, settings), *_people(judged)]
+        found += [*_own_vote(judged), *_populations(judged, settings), *_people(judged)]
+        if not judged.unanswered:
+            found += [*_win_rates(judged), _split_half(judged)]
     return [estimate for estimate in found if not math.isnan(estimate.value)]
 
 
@@ -141,26 +146,31 @@ def _mean_of_folds(measure: str, model: str, r2: NDArray[np.float64], n: int) ->
 
 
 def _people(judged: AmongPeople) -> Iterator[Estimate]:
-    """Compute means over statements and over people, and the correlation of halves with quantiles of its draws."""
+    """Compute means over statements and over people, where people gave the answers that they rest on."""
     statements = published_statement_scores(judged.people)
     for name in SCORES:
-        yield _mean(f"group_{name}", getattr(statements, name))
+        yield from _mean(f"group_{name}", getattr(statements, name))
     persons = published_person_scores(judged.people)
     for name in reversed(SCORES):
-        yield _mean(name, getattr(persons, name))
+        yield from _mean(name, getattr(persons, name))
+
+
+def _split_half(judged: AmongPeople) -> Estimate:
+    """Compute the mean correlation of halves of the people, with quantiles of its draws."""
     halves = published_split_half(judged.people)
     low, high = np.quantile(halves, [0.025, 0.975]).tolist()
     spread = float(halves.std(ddof=1)), low, high
     n = len(judged.persons)
-    yield Estimate(
+    return Estimate(
         "split_half", {"model": PEOPLE}, float(halves.mean()), *spread, LEVEL, len(judged.ids), n, PUBLISHED
     )
 
 
-def _mean(measure: str, values: NDArray[np.float64]) -> Estimate:
+def _mean(measure: str, values: NDArray[np.float64]) -> Iterator[Estimate]:
     known = values[~np.isnan(values)]
-    mean = mean_estimate(measure, {"model": PEOPLE}, known, np.arange(len(known)))
-    return replace(mean, method=PUBLISHED)
+    if len(known):
+        mean = mean_estimate(measure, {"model": PEOPLE}, known, np.arange(len(known)))
+        yield replace(mean, method=PUBLISHED)
 
 
 def _bare(

@@ -8,7 +8,7 @@ import polars as pl
 
 from probsense.files.tables import Table, read_table
 from probsense.prob.labels import YES_NO, Labels
-from probsense.tasks.judgments.columns import statement_ids
+from probsense.tasks.judgments.columns import check_ids, statement_ids
 from probsense.tasks.judgments.questions import QUESTIONS
 from probsense.tasks.judgments.raw import SCHEMA, read_raw
 from probsense.tasks.judgments.replies import SLACK
@@ -31,7 +31,8 @@ def read_ratings(
         any, ``n`` (trials) and ``low_yes``, ``high_yes``. Or a folder of raw results
         (:func:`~probsense.tasks.judgments.raw.read_raw`).
     statements : DataFrame, optional
-        Columns statement_id and statement, which give the texts of a column ``statement`` their ids.
+        Columns statement_id and statement: all statements that there are. They give the texts of a column
+        ``statement`` their ids.
     labels : sequence of (name, words)
         The words that mean "yes" and "no" in raw results.
 
@@ -39,16 +40,22 @@ def read_ratings(
     -------
     DataFrame
         model, statement_id, question, p_yes, p_no, p_other, n, low_yes, high_yes, as in
-        :data:`~probsense.tasks.judgments.raw.SCHEMA`; probabilities as the file has them, "other" still included.
+        :data:`~probsense.tasks.judgments.raw.SCHEMA`; "other" is still included. What rounding has pushed a little
+        below 0 or above 1 becomes 0 or 1.
 
     Raises
     ------
     InputError
         For a file that cannot be read. For a table with a missing column, an unknown question, a value that is no
-        probability, probabilities that do not sum to 1, or a model, statement and question that come twice. For a
-        folder as :func:`~probsense.tasks.judgments.raw.read_raw` says.
+        probability, probabilities that do not sum to 1, a model, statement and question that come twice, or a
+        statement that is not among those known. For a folder as :func:`~probsense.tasks.judgments.raw.read_raw` says.
     """
-    return read_raw(path, labels) if path.is_dir() else _from_table(read_table(path), statements)
+    if not path.is_dir():
+        return _from_table(read_table(path), statements)
+    found = read_raw(path, labels)
+    if statements is not None:
+        check_ids(found["statement_id"], statements, path)
+    return found
 
 
 def _from_table(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
@@ -71,7 +78,7 @@ def _probabilities(table: Table, name: str) -> pl.Series:
     table.refuse(
         ~found.is_between(-SLACK, 1 + SLACK).fill_null(True), name, "a probability, or nothing for no data"
     )
-    return found.alias(name)
+    return found.clip(0, 1).alias(name)
 
 
 def _check_sums(table: Table, masses: pl.DataFrame) -> None:

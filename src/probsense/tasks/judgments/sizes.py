@@ -42,7 +42,9 @@ def read_sizes(path: Path) -> pl.DataFrame:
     return pl.DataFrame([model, parameters.alias("parameters"), family])
 
 
-def size_estimates(estimates: Sequence[Estimate], sizes: pl.DataFrame) -> list[Estimate]:
+def size_estimates(
+    estimates: Sequence[Estimate], models: Sequence[str], sizes: pl.DataFrame
+) -> list[Estimate]:
     """Estimate what ten times the parameters add to scores (mixed model), and rank correlations with size.
 
     The intervals of rank correlations are those of Fieller, Hartley & Pearson (1957, Biometrika 44): artanh of
@@ -51,7 +53,9 @@ def size_estimates(estimates: Sequence[Estimate], sizes: pl.DataFrame) -> list[E
     Parameters
     ----------
     estimates : sequence of Estimate
-        Scores of models must be among them.
+        A score that fewer than :data:`FEWEST` models with a size have is left out.
+    models : sequence of str
+        All models, with a score or without.
     sizes : DataFrame
         As from :func:`read_sizes`.
 
@@ -61,18 +65,19 @@ def size_estimates(estimates: Sequence[Estimate], sizes: pl.DataFrame) -> list[E
         If there are fewer than :data:`FEWEST` models with a size, or all are of one size or family.
     """
     known = {name: (size, family) for name, size, family in sizes.iter_rows()}
+    sized = sum(model in known for model in models)
+    if sized < FEWEST:
+        raise InputError(f"{sized} models with a size", expected=f"at least {FEWEST}")
     found = []
     for measure in MEASURES:
         scores = {str(e.by["model"]): e.value for e in overall(estimates, measure)}
-        models = [model for model in scores if model in known]
-        if measure == MEASURES[0] and len(models) < FEWEST:
-            raise InputError(f"{len(models)} models with a size", expected=f"at least {FEWEST}")
-        if len(models) < FEWEST:
+        scored = [model for model in models if model in scores and model in known]
+        if len(scored) < FEWEST:
             continue
-        values = np.array([scores[model] for model in models])
-        parameters = np.array([known[model][0] for model in models])
-        families = [known[model][1] for model in models]
-        by, n = {"model": ALL_MODELS, "of": measure}, len(models)
+        values = np.array([scores[model] for model in scored])
+        parameters = np.array([known[model][0] for model in scored])
+        families = [known[model][1] for model in scored]
+        by, n = {"model": ALL_MODELS, "of": measure}, len(scored)
         slope = size_effect(values, parameters, families, level=LEVEL)
         ends = slope.stderr, slope.low, slope.high
         found.append(Estimate("size_effect", by, slope.slope, *ends, LEVEL, n, slope.families, "mixed model"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.files.tables import read_table
+from probsense.files.tables import NO_VALUE, read_table
 
 
 def read_statements(path: Path) -> pl.DataFrame:
@@ -42,8 +42,9 @@ def read_statements(path: Path) -> pl.DataFrame:
 
 
 def _typed(column: pl.Series) -> pl.Series:
-    """Turn a column of texts into numbers, if they all are numbers."""
+    """Turn a column of texts into numbers, if they all are numbers; R's missing values are none."""
     if column.dtype == pl.String:
+        column = column.replace(NO_VALUE, None)
         for dtype in (pl.Int64, pl.Float64):
             numbers = column.str.strip_chars().cast(dtype, strict=False)
             if numbers.null_count() == column.null_count():

@@ -29,6 +29,7 @@ from probsense.tasks.judgments.results import write_ratings
 from probsense.tasks.judgments.rows import COLUMNS, read_mass, read_texts
 from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
 from probsense.tasks.judgments.settings import Policy, Settings
+from probsense.tasks.judgments.silence import silent_models
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
@@ -178,7 +179,7 @@ class Judgments:
         return Measured(
             [replace(estimate, by={**by, **estimate.by}) for estimate in estimates],
             [{"asked": table.height, "statements": len(judged.ids), **coverage(judged, model)}],
-            [*own, *read, *notes(judged), *model_notes(judged, model)],
+            [*silent_models(judged).values(), *own, *read, *notes(judged), *model_notes(judged, model)],
             table,
             tables,
         )
