@@ -274,10 +274,6 @@ def test_keys_of_the_environment(monkeypatch):
     assert key_from_environment("NO_SUCH_KEY") is None
 
 
-def test_a_word_that_local_servers_take_for_a_key_is_not_struck_from_texts():
-    assert Key("EMPTY").hide(b"an EMPTY room") == b"an EMPTY room"
-
-
 @pytest.mark.parametrize(
     ("served", "asked", "first", "same"),
     [

@@ -78,6 +78,7 @@ class Client:
 
     Attributes
     ----------
+    key : Key or None
     requests, retries : int
         How many requests were sent, and how many of them were not the first try.
 
@@ -107,7 +108,7 @@ class Client:
             raise InputError(f"--timeout {timeout:g}", expected="more than 0 seconds")
         self.base_url = checked_url(base_url)
         self.requests = self.retries = 0
-        self._key = key
+        self.key = key
         self._headers = httpx.Headers({**HEADERS, **(key.header() if key else {})})
         self._timeout, self._tries, self._concurrency = timeout, tries, concurrency
         self._sleep, self._clock, self._draw = sleep, clock, draw
@@ -189,10 +190,8 @@ class Client:
             raise Passing(
                 self._plain(f"{_FAULTS.get(type(error), 'the connection failed')}: {error}")
             ) from None
-        if self._key:
-            raw = self._key.hide(raw)
         if response.is_success:
-            return json_object(raw)
+            return json_object(raw, self.key)
         raise self._fault(response, raw)
 
     async def _exchange(self, url: httpx.URL, content: bytes | None) -> tuple[httpx.Response, bytes]:
@@ -212,7 +211,7 @@ class Client:
     def _fault(self, response: httpx.Response, raw: bytes) -> Passing | Refused:
         """Turn an answer that reports an error into the fault that it means."""
         status = response.status_code
-        said, code = error_in(raw)
+        said, code = error_in(raw, self.key)
         reason = self._plain(f"HTTP {status}{': ' if said else ''}{said}")
         if status == 429 and code == "insufficient_quota":
             advice = ADVICE[402]
@@ -229,7 +228,7 @@ class Client:
 
     def _plain(self, text: str) -> str:
         """Shorten a text to one line without the key."""
-        shown = self._key.hide(text.encode("utf-8", "replace")).decode() if self._key else text
+        shown = self.key.hide(text) if self.key else text
         line = " ".join("".join(c if c.isprintable() else " " for c in shown).split())
         return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 

@@ -114,7 +114,7 @@ class OpenAIModel:
                 f"{self.name} gives the log-probabilities of tokens by their ids, which have to be asked for at once",
                 expected="--abilities without them",
             )
-        return OpenAIBatch(self.manner, self.price)
+        return OpenAIBatch(self.manner, self.price, self.client.key)
 
     def forecast(self, requests: Sequence[Request]) -> Usage:
         """Estimate the most that answers would cost, with the tokens to read guessed from the texts' lengths."""
