@@ -17,9 +17,8 @@ import httpx
 from probsense.errors import InputError
 from probsense.models.openai.faults import Malformed
 from probsense.models.openai.keys import Key
+from probsense.models.openai.unpack import Unpacker
 
-LONGEST_BODY = 64 * 2**20
-"""The largest answer, in bytes."""
 SHOWN = 300
 """How many characters of a server's words go into an error."""
 
@@ -76,22 +75,18 @@ def retry_after(header: str, now: float) -> float:
     return max(0.0, seconds) if isfinite(seconds) else 0.0
 
 
-async def read_body(response: httpx.Response) -> bytes:
+async def read_body(response: httpx.Response, most: int) -> bytes:
     """Return the bytes of an answer, unpacked.
 
     Raises
     ------
     Malformed
-        If the answer has too many bytes.
+        If the answer has more than ``most`` bytes, or cannot be unpacked.
     """
-    parts: list[bytes] = []
-    size = 0
-    async for part in response.aiter_bytes():
-        parts.append(part)
-        size += len(part)
-        if size > LONGEST_BODY:
-            raise Malformed(f"the answer has more than {LONGEST_BODY:,} bytes")
-    return b"".join(parts)
+    unpacker = Unpacker(response.headers.get("Content-Encoding", ""), most)
+    async for piece in response.aiter_raw():
+        unpacker.feed(piece)
+    return unpacker.whole()
 
 
 def json_object(raw: bytes, key: Key | None = None) -> dict[str, Any]:
