@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import LONGEST, InputError, ModelError, ProbSenseError
+from probsense.errors import LONGEST, InputError, ModelError, ProbSenseError, did_you_mean
 
 LENGTHS = st.integers(0, 700) | st.just(100_000)
 
@@ -31,6 +32,12 @@ def test_what_is_short_stays_whole_beside_what_is_long() -> None:
     assert str(error).startswith("a/b.csv, line 7: no field xxx")
     assert " ... " in str(error)
     assert str(error).endswith("xxx (expected one of a, b)")
+
+
+def test_a_million_names_are_not_all_compared() -> None:
+    names = itertools.chain(["tinny"], map("name{:06}".format, itertools.count()))
+    assert did_you_mean("tiny", names) == "; did you mean 'tinny'?"
+    assert did_you_mean("nobody", names) == ""
 
 
 @pytest.mark.parametrize("kind", [ProbSenseError, InputError, ModelError])

@@ -12,6 +12,8 @@ SHOWN = 60
 """How many characters of a value an error shows."""
 LONGEST = 480
 """How many characters an error has at most."""
+LOOKED_AT = 5000
+"""How many names are compared with a wrong one; a server can list a million."""
 FAIR = 140
 """How many characters of its path, its fault and its expectation an error keeps, however long the others are."""
 
@@ -85,8 +87,8 @@ def shortened(text: str, most: int) -> str:
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """Propose the nearest known name in a phrase; "" if none is near."""
-    near = difflib.get_close_matches(str(name), list(known), n=1)
+    """Propose the nearest of the first :data:`LOOKED_AT` known names in a phrase; "" if none is near."""
+    near = difflib.get_close_matches(str(name), list(islice(known, LOOKED_AT)), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
