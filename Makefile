@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
 
-.PHONY: demo test server-test server-setup lint bench docs setup tiny minimal clean
+.PHONY: demo test fuzz server-test server-setup lint bench docs setup tiny minimal clean
 
 demo: setup
 	$(BIN)/probsense demo --out demo
@@ -15,6 +15,10 @@ test: setup
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 	$(MAKE) --no-print-directory minimal
+
+# Damaged files and answers, 100,000 in all; a failure belongs into tests/fuzz/corpus. To be run at night.
+fuzz: setup
+	OMP_NUM_THREADS=1 PROBSENSE_FUZZ=100000 $(BIN)/python -m pytest -n auto tests/fuzz
 
 # Against llama.cpp's own server. It is compiled where there is no wheel of it: some six minutes of one core, once.
 server-test: server-setup

@@ -10,12 +10,27 @@ from typing import Any
 
 SHOWN = 60
 """How many characters of a value an error shows."""
+LONGEST = 480
+"""How many characters an error has at most."""
+LOOKED_AT = 5000
+"""How many names are compared with a wrong one; a server can list a million."""
+FAIR = 140
+"""How many characters of its path, its fault and its expectation an error keeps, however long the others are."""
 
 
 class ProbSenseError(Exception):
-    """A failure for a reason that the user can act on; the command prints it without a traceback."""
+    """A failure for a reason that the user can act on; the command prints it without a traceback.
+
+    Parameters
+    ----------
+    message : str
+        The error cuts it to :data:`LONGEST` characters on one line, whatever it quotes.
+    """
 
     exit_code = 1
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shortened(message, LONGEST))
 
 
 class InputError(ProbSenseError):
@@ -43,17 +58,37 @@ class InputError(ProbSenseError):
         line: int | None = None,
         expected: str | None = None,
     ) -> None:
-        where = "" if path is None else f"{path}: " if line is None else f"{path}, line {line}: "
-        super().__init__(f"{where}{found}" + (f" (expected {expected})" if expected else ""))
+        parts = ["" if path is None else str(path), found, expected or ""]
+        number = "" if line is None else f", line {line}"
+        spare = LONGEST - len(number + ":  (expected )") - sum(map(len, parts))
+        for i in sorted(range(len(parts)), key=lambda i: -len(parts[i])):
+            if spare < 0:
+                kept = shortened(parts[i], max(FAIR, len(parts[i]) + spare))
+                spare += len(parts[i]) - len(kept)
+                parts[i] = kept
+        where, found, expected = parts
+        super().__init__(
+            (f"{where}{number}: " if path is not None else "")
+            + found
+            + (f" (expected {expected})" if expected else "")
+        )
 
 
 class ModelError(ProbSenseError):
     """A model could not be loaded or could not answer."""
 
 
+def shortened(text: str, most: int) -> str:
+    """Put a text on one line, and cut its middle out where it has more characters than ``most``."""
+    head = (most - 5) // 2
+    if len(text) > most:
+        text = f"{text[:head]} ... {text[head - most + 5 :]}"
+    return " ".join(text.splitlines())
+
+
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """Propose the nearest known name in a phrase; "" if none is near."""
-    near = difflib.get_close_matches(str(name), list(known), n=1)
+    """Propose the nearest of the first :data:`LOOKED_AT` known names in a phrase; "" if none is near."""
+    near = difflib.get_close_matches(str(name), list(islice(known, LOOKED_AT)), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 

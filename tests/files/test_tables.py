@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import os
+import random
+import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +20,7 @@ from hypothesis import strategies as st
 
 from probsense.errors import InputError
 from probsense.files.csv_rows import read_csv
+from probsense.files.panics import quiet_panics
 from probsense.files.tables import Table, read_table
 
 CSV = 'id,word,n\n1, a ,5\n,,\n2,"b\nc",\n\n3,d,x\n'
@@ -77,6 +83,36 @@ def test_any_bytes_are_a_table_or_one_line(
         path = Path(folder) / f"t{ending}"
         path.write_bytes(data)
         fault_of(lambda: _read(path))
+
+
+def test_a_damaged_parquet_file_says_nothing_but_its_error(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    whole, path = io.BytesIO(), tmp_path / "t.parquet"
+    pl.DataFrame({"id": [*range(50)], "t": ["ab" * (i % 7) for i in range(50)]}).write_parquet(whole)
+    rng, faults = random.Random(1), set()
+    for _ in range(60):
+        data = bytearray(whole.getvalue())
+        for _ in range(4):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        path.write_bytes(data)
+        try:
+            read_table(path)
+        except InputError as error:
+            faults.add(str(error))
+    assert faults == {f"{path}: not a Parquet file, or a broken one"}
+    assert capfd.readouterr().err == ""
+
+
+def test_what_others_write_meanwhile_is_passed_on(capfd: pytest.CaptureFixture[str]) -> None:
+    with quiet_panics():
+        os.write(2, b"one\n")
+        print("two", file=sys.stderr)
+    with suppress(ValueError), quiet_panics():
+        os.write(2, b"three\n")
+        raise ValueError
+    os.write(2, b"four\n")
+    assert sorted(capfd.readouterr().err.split()) == ["four", "one", "three", "two"]
 
 
 def _read(path: Path) -> None:

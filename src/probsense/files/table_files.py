@@ -13,6 +13,7 @@ import polars as pl
 
 from probsense.errors import InputError, brief
 from probsense.files.csv_rows import check_columns, read_csv_rows
+from probsense.files.panics import quiet_panics
 from probsense.files.read import kind_of, read_bytes, read_jsonl
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -59,8 +60,10 @@ def line_of(path: Path, row: int) -> int | None:
 
 
 def _parquet(path: Path) -> pl.DataFrame:
+    data = read_bytes(path)
     try:
-        return pl.read_parquet(read_bytes(path))
+        with quiet_panics():
+            return pl.read_parquet(data)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         raise InputError("not a Parquet file, or a broken one", path=path) from None
 

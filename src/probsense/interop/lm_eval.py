@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -131,7 +131,7 @@ def _read(
         own = values.setdefault(item, {})
         for name in _metrics(sample, place):
             score = sample[name]
-            if isinstance(score, int | float) and not math.isnan(score):
+            if isinstance(score, int | float) and abs(score) <= sys.float_info.max:
                 own[name if sieve == "none" else f"{name},{sieve}"] = float(score)
             else:
                 odd.add(name)

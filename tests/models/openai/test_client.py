@@ -7,6 +7,8 @@ import gzip
 import json
 import pickle
 import time
+import tracemalloc
+import zlib
 
 import hostile
 import pytest
@@ -135,10 +137,62 @@ def test_the_time_limit_is_for_the_whole_answer():
         assert time.perf_counter() - started < 3
 
 
-def test_an_endless_answer_is_cut_off(monkeypatch):
-    monkeypatch.setattr("probsense.models.openai.wire.LONGEST_BODY", 10_000)
+def test_an_endless_answer_is_cut_off():
     reply = replies(response(b'{"a": "' + b"x" * 20_000 + b'"}'))
     with serving(reply=reply) as server, pytest.raises(Exhausted, match="more than 10,000 bytes"):
+        post(server.url, tries=1, max_answer=0.01)
+
+
+def bomb(pack, size=50 * 10**6):
+    """A packed answer of many small objects: the parser needs far more memory than the text."""
+    return pack(b'{"choices": [' + b"{}," * (size // 3) + b"{}]}")
+
+
+PACKS = {
+    "gzip": gzip.compress,
+    "x-gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "Deflate": lambda raw: zlib.compress(raw, wbits=-15),
+}
+
+
+@pytest.mark.parametrize("encoding", PACKS)
+def test_packed_answers_are_read(encoding):
+    raw = json.dumps({"choices": [{"text": str(i)} for i in range(30_000)]}).encode()
+    packed = response(PACKS[encoding](raw), 200, f"Content-Encoding: {encoding}\r\n")
+    with serving(reply=replies(packed)) as server:
+        assert post(server.url, tries=1)[0] == json.loads(raw)
+
+
+@pytest.mark.parametrize("encoding", PACKS)
+def test_a_bomb_is_not_unpacked(encoding):
+    packed = response(bomb(PACKS[encoding]), 200, f"Content-Encoding: {encoding}\r\n")
+    with serving(reply=replies(packed)) as server:
+        tracemalloc.start()
+        try:
+            started = time.perf_counter()
+            with pytest.raises(Exhausted, match=r"more than 8,000,000 bytes \(see --max-answer\)"):
+                post(server.url, tries=4, timeout=2)
+            assert time.perf_counter() - started < 5
+            assert tracemalloc.get_traced_memory()[1] < 30e6
+        finally:
+            tracemalloc.stop()
+
+
+def test_the_time_limit_covers_the_parser(monkeypatch):
+    def slow(raw, key):
+        time.sleep(0.2)
+        return {}
+
+    monkeypatch.setattr("probsense.models.openai.client.json_object", slow)
+    with serving() as server, pytest.raises(Exhausted, match=r"no whole answer within 0\.1 seconds"):
+        post(server.url, tries=1, timeout=0.1)
+
+
+@pytest.mark.parametrize("encoding", ["br", "gzip, gzip", "zstd"])
+def test_answers_packed_in_other_ways_are_none(encoding):
+    packed = response(b"{}", 200, f"Content-Encoding: {encoding}\r\n")
+    with serving(reply=replies(packed)) as server, pytest.raises(Exhausted, match="nobody asked for"):
         post(server.url, tries=1)
 
 
@@ -222,7 +276,15 @@ def test_a_base_url_loses_its_last_slash():
 
 
 @pytest.mark.parametrize(
-    "more", [{"tries": 0}, {"concurrency": 0}, {"timeout": 0}, {"timeout": float("nan")}]
+    "more",
+    [
+        {"tries": 0},
+        {"concurrency": 0},
+        {"max_answer": 0},
+        {"max_answer": float("inf")},
+        {"timeout": 0},
+        {"timeout": float("nan")},
+    ],
 )
 def test_limits_below_their_least(more):
     with pytest.raises(InputError):
@@ -272,10 +334,6 @@ def test_keys_of_the_environment(monkeypatch):
     monkeypatch.setenv("KEY", " ")
     assert key_from_environment("KEY") is None
     assert key_from_environment("NO_SUCH_KEY") is None
-
-
-def test_a_word_that_local_servers_take_for_a_key_is_not_struck_from_texts():
-    assert Key("EMPTY").hide(b"an EMPTY room") == b"an EMPTY room"
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ FAULTS = {
     "no number": (["The", " cat", " sat"], [None, math.nan, -1.0], "missing"),
     "a word": (["The", " cat", " sat"], [None, "-1", -1.0], "missing"),
     "yes": (["The", " cat", " sat"], [None, True, -1.0], "missing"),
+    "400 digits": (["The", " cat", " sat"], [None, -(10**400), -1.0], "not finite"),
+    "infinite": (["The", " cat", " sat"], [None, -1.0, -math.inf], "not finite"),
     "above 0": (["The", " cat", " sat"], [None, 0.5, -1.0], "above 0"),
     "all alike": (["The", " ", "cat", " sat"], [None, 0.0, 0.0, 0.0], "the same log-probability, 0"),
 }

@@ -107,6 +107,10 @@ def test_each_fault_is_a_failure_that_says_why(fault):
         "wrong model": "another model answered, 'another-one'",
         "NaN": "a log-probability is nan",
         "positive": "a log-probability is 0.5, above 0",
+        "infinite": "a log-probability is -inf",
+        "400 digits": "a log-probability is -0x",
+        "400 digits above 0": ", above 0",
+        "sum without end": "a log-probability is -1e+308",
         "a word": "a log-probability is missing",
     }
     assert said.get(fault, f"HTTP {fault.split()[0]}: not now") in failure.reason

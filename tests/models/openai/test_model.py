@@ -304,7 +304,7 @@ def test_the_fingerprint_is_of_what_changes_numbers():
     def key(**more):
         return fingerprint(load("toy", **{"base_url": "http://h/v1", "abilities": CHAT_20} | more))
 
-    same = [{"max_tries": 3}, {"timeout": 1.0}, {"concurrency": 2}, {"api_key_env": "X"}]
+    same = [{"max_tries": 3}, {"timeout": 1.0}, {"concurrency": 2}, {"max_answer": 1}, {"api_key_env": "X"}]
     other = [
         {"base_url": "http://g/v1"},
         {"system_prompt": "x"},

@@ -13,6 +13,7 @@ from typing import Any, Final
 from probsense.models.base import Usage
 from probsense.models.openai.bodies import Manner, label_post, posts
 from probsense.models.openai.faults import Malformed, Unanswerable
+from probsense.models.openai.keys import Key
 from probsense.models.openai.names import same_model
 from probsense.models.openai.parse import (
     BLANK_NOTE,
@@ -53,10 +54,13 @@ class OpenAIBatch:
     manner : Manner
         How requests are written.
     price : Price or None
+    key : Key or None
+        No answer has it, should the server repeat it.
     """
 
     manner: Manner
     price: Price | None = None
+    key: Key | None = None
 
     def ask(self, key: str, request: Request, before: Failure | None = None) -> list[dict[str, Json]]:
         """Return the lines that ask a request; after a failure at white space, the line for the token behind it."""
@@ -77,7 +81,7 @@ class OpenAIBatch:
 
     def answer(self, line: Mapping[str, Any]) -> tuple[dict[str, Any] | Failure, Usage]:
         """Read the server's answer in a line that came back; refuse the answer of another model."""
-        found = self._body(line)
+        found = self._body(self.key.hide(line) if self.key else line)
         if isinstance(found, Failure):
             return found, Usage()
         read, written = tokens_used(found)

@@ -36,6 +36,8 @@ T = TypeVar("T")
 TIMEOUT: Final = 120.0
 TRIES: Final = 6
 CONCURRENCY: Final = 64
+MAX_ANSWER: Final = 8.0
+"""The largest answer in MB: eight texts of 32,768 tokens, or the log-probabilities of a long prompt, are smaller."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 """How many seconds the client waits at most: before the second try, and before any try."""
 LONGEST_WAIT = 600.0
@@ -68,16 +70,19 @@ class Client:
         Where the routes begin, such as "http://127.0.0.1:8000/v1".
     key : Key, optional
     timeout : float
-        Seconds for one try, from the first byte sent to the last one received.
+        Seconds for one try, from the first byte sent until the answer is unpacked and parsed.
     tries : int
         How often a request is sent at most.
     concurrency : int
         Requests under way at once, at most.
+    max_answer : float
+        The largest answer, unpacked, in MB.
     sleep, clock, draw : callable
         Waiting, the time in seconds, and a random number from 0 to 1 for the pauses between tries.
 
     Attributes
     ----------
+    key : Key or None
     requests, retries : int
         How many requests were sent, and how many of them were not the first try.
 
@@ -95,6 +100,7 @@ class Client:
         timeout: float = TIMEOUT,
         tries: int = TRIES,
         concurrency: int = CONCURRENCY,
+        max_answer: float = MAX_ANSWER,
         *,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
@@ -105,11 +111,14 @@ class Client:
                 raise InputError(f"--{name} {value}", expected="at least 1")
         if not (isfinite(timeout) and timeout > 0):
             raise InputError(f"--timeout {timeout:g}", expected="more than 0 seconds")
+        if not (isfinite(max_answer) and max_answer > 0):
+            raise InputError(f"--max-answer {max_answer:g}", expected="more than 0 MB")
         self.base_url = checked_url(base_url)
         self.requests = self.retries = 0
-        self._key = key
+        self.key = key
         self._headers = httpx.Headers({**HEADERS, **(key.header() if key else {})})
         self._timeout, self._tries, self._concurrency = timeout, tries, concurrency
+        self._longest = int(max_answer * 10**6)
         self._sleep, self._clock, self._draw = sleep, clock, draw
 
     async def __aenter__(self) -> Self:
@@ -181,19 +190,21 @@ class Client:
         """Try once."""
         self.requests += 1
         try:
-            async with asyncio.timeout(self._timeout):
+            async with asyncio.timeout(self._timeout) as limit:
                 response, raw = await self._exchange(whole_url(self.base_url, path), content)
+                found = json_object(raw, self.key) if response.is_success else self._fault(response, raw)
+                # Nothing interrupts the parser, so the time is looked at after it.
+                if asyncio.get_running_loop().time() > (limit.when() or 0.0):
+                    raise TimeoutError
         except TimeoutError:
             raise Passing(f"no whole answer within {self._timeout:g} seconds") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             raise Passing(
                 self._plain(f"{_FAULTS.get(type(error), 'the connection failed')}: {error}")
             ) from None
-        if self._key:
-            raw = self._key.hide(raw)
-        if response.is_success:
-            return json_object(raw)
-        raise self._fault(response, raw)
+        if isinstance(found, dict):
+            return found
+        raise found
 
     async def _exchange(self, url: httpx.URL, content: bytes | None) -> tuple[httpx.Response, bytes]:
         """Send a request over a connection that nobody else uses; return the server's answer and its body.
@@ -205,14 +216,14 @@ class Client:
             method = "GET" if content is None else "POST"
             request = httpx.Request(method, url, headers=self._headers, content=content)
             async with aclosing(await connection.handle_async_request(request)) as response:
-                return response, await read_body(response)
+                return response, await read_body(response, self._longest)
         finally:
             self._idle.append(connection)
 
     def _fault(self, response: httpx.Response, raw: bytes) -> Passing | Refused:
         """Turn an answer that reports an error into the fault that it means."""
         status = response.status_code
-        said, code = error_in(raw)
+        said, code = error_in(raw, self.key)
         reason = self._plain(f"HTTP {status}{': ' if said else ''}{said}")
         if status == 429 and code == "insufficient_quota":
             advice = ADVICE[402]
@@ -229,7 +240,7 @@ class Client:
 
     def _plain(self, text: str) -> str:
         """Shorten a text to one line without the key."""
-        shown = self._key.hide(text.encode("utf-8", "replace")).decode() if self._key else text
+        shown = self.key.hide(text) if self.key else text
         line = " ".join("".join(c if c.isprintable() else " " for c in shown).split())
         return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 
@@ -238,7 +249,6 @@ _FAULTS: Final[Mapping[type[BaseException], str]] = {
     httpx.ConnectError: "the server cannot be reached",
     httpx.RemoteProtocolError: "the answer was cut off",
     httpx.ReadError: "the connection broke",
-    httpx.DecodingError: "the answer cannot be unpacked",
 }
 
 

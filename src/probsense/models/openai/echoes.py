@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from probsense.models.openai.endpoint import Choice
 from probsense.models.openai.faults import Malformed
-from probsense.models.openai.parse import ROUNDING
+from probsense.models.openai.parse import read_logprob
 from probsense.models.openai.place import place
 
 Raw: TypeAlias = tuple[Sequence[Any], Sequence[Any]]
@@ -80,10 +80,10 @@ def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Ec
         raise Malformed("tokens and log-probabilities do not match")
     spans = place(tokens, prompt)
     first = sum(span.end == 0 for span in spans)
-    values = tuple(map(_value, logprobs))
+    values = tuple(map(known_logprob, logprobs))
     known = values[first + 1 : len(spans)]
-    if not all(math.isfinite(x) and x <= ROUNDING for x in known):
-        raise Malformed("log-probabilities of the prompt are missing or above 0")
+    if any(map(math.isnan, known)):
+        raise Malformed("log-probabilities of the prompt are missing, above 0 or not finite")
     if len(known) > 2 and len(set(known)) == 1:
         raise Malformed(f"all tokens of the prompt have the same log-probability, {known[0]:g}")
     after = zip(tokens[len(spans) :], values[len(spans) :], strict=True)
@@ -96,5 +96,9 @@ def _get(one: Any, name: str) -> Any:
     return one.get(name) if isinstance(one, Mapping) else None
 
 
-def _value(x: Any) -> float:
-    return float(x) if isinstance(x, int | float) and not isinstance(x, bool) else math.nan
+def known_logprob(x: Any) -> float:
+    """Return a log-probability; NaN for one that is missing or cannot be true."""
+    try:
+        return read_logprob(x)
+    except Malformed:
+        return math.nan

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import Final
 
 from probsense.models.findings import Finding
 from probsense.models.openai.abilities import Route
-from probsense.models.openai.echoes import echoed
+from probsense.models.openai.echoes import echoed, known_logprob
 from probsense.models.openai.endpoint import Endpoint
 from probsense.models.openai.faults import Malformed
 from probsense.models.openai.parse import alternatives
@@ -66,4 +67,5 @@ async def _lags(endpoint: Endpoint, route: Route, temperature: float) -> list[fl
     except Malformed:
         return []
     _, logprobs = echoed(found[0]) or ((), ())
-    return [top[0].logprob - x for top, x in zip(tops, logprobs, strict=False) if isinstance(x, float)]
+    written = map(known_logprob, logprobs)
+    return [top[0].logprob - x for top, x in zip(tops, written, strict=False) if not math.isnan(x)]

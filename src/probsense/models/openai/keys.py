@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
+from typing import TypeVar
 
 from probsense.errors import InputError
+from probsense.models.openai.secret import HIDDEN, Secret
 
-HIDDEN = "***"
 SHORTEST = 12
 """The length of the shortest key that is hidden in texts: local servers accept words such as EMPTY."""
+
+T = TypeVar("T")
 
 
 class Key:
     """A secret that does not show itself; :meth:`header` alone gives it away."""
 
-    __slots__ = ("_secret",)
+    __slots__ = ("_secret", "_sought")
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
+        self._sought = Secret(secret) if len(secret) >= SHORTEST else None
 
     def __repr__(self) -> str:
         return f"Key({HIDDEN})"
@@ -29,10 +33,9 @@ class Key:
         """Return the header that a request carries."""
         return {"Authorization": f"Bearer {self._secret}"}
 
-    def hide(self, content: bytes) -> bytes:
-        """Remove the key from the server's words, in case the server repeats it."""
-        secret = self._secret.encode()
-        return content.replace(secret, HIDDEN.encode()) if len(secret) >= SHORTEST else content
+    def hide(self, answer: T) -> T:
+        """Remove the key from the server's words, a text or decoded JSON, in case the server repeats it."""
+        return answer if self._sought is None else self._sought.hide(answer)
 
 
 def key_from_environment(variable: str) -> Key | None:

@@ -14,7 +14,7 @@ from probsense.errors import InputError, ModelError
 from probsense.models.findings import PROMPTS, Finding
 from probsense.models.openai.abilities import Abilities, read_abilities
 from probsense.models.openai.bodies import ROOM, Manner
-from probsense.models.openai.client import CONCURRENCY, TIMEOUT, TRIES, Client, run_sync
+from probsense.models.openai.client import CONCURRENCY, MAX_ANSWER, TIMEOUT, TRIES, Client, run_sync
 from probsense.models.openai.examine import Examination, examine
 from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel, details
@@ -48,6 +48,7 @@ def load(
     max_tries: int = TRIES,
     timeout: float = TIMEOUT,
     concurrency: int = CONCURRENCY,
+    max_answer: float = MAX_ANSWER,
     prices: Path | str | None = None,
     abilities: Abilities | str | None = None,
     extra_body: Mapping[str, Json] | str | None = None,
@@ -81,6 +82,8 @@ def load(
         Seconds for one try.
     concurrency : int
         Requests under way at once, at most.
+    max_answer : float
+        Largest answer of the server in MB, unpacked; a larger one is a failed try.
     prices : Path or str, optional
         Table of prices in YAML: a mapping of models to {input: PRICE, output: PRICE} for a million tokens.
     abilities : Abilities or str, optional
@@ -109,7 +112,7 @@ def load(
     wished = _format(prompt_format)
     wish = _route(route, chat, wished)
     url = base_url or os.environ.get("OPENAI_BASE_URL") or BASE_URL
-    client = Client(url, key_from_environment(api_key_env), timeout, max_tries, concurrency)
+    client = Client(url, key_from_environment(api_key_env), timeout, max_tries, concurrency, max_answer)
     findings: Sequence[Finding] = ()
     stated = abilities is not None
     if abilities is None:

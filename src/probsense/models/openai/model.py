@@ -127,7 +127,7 @@ class OpenAIModel:
                 f"{self.name} gives the log-probabilities of tokens by their ids, which have to be asked for at once",
                 expected="--abilities without them",
             )
-        return OpenAIBatch(self.manner, self.price)
+        return OpenAIBatch(self.manner, self.price, self.client.key)
 
     def for_form(self, form: PromptForm) -> OpenAIModel:
         """Return the model with the same client: by completions for texts to continue, by chat for questions."""

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from probsense.errors import InputError
+from probsense.errors import InputError, brief
 from probsense.models.openai.bodies import Manner, scored_text
 from probsense.models.openai.faults import Malformed, Unanswerable
 from probsense.models.openai.place import place
@@ -21,6 +21,9 @@ from probsense.records import Json, LabelRequest, LabelResponse, OptionScore, Sc
 
 ROUNDING: Final = 1e-3
 """In half precision, a log-probability may lie this far above 0, and a sum of probabilities this far above 1."""
+
+LOWEST: Final = -float(np.finfo(np.float32).max)
+"""Servers that mean a probability of 0 give log-probabilities down to here; none lies below it."""
 
 BLANK_NOTE: Final = "the most probable first token is white space only"
 AFTER_NOTE: Final = "read after a first token of white space only, the most probable one"
@@ -216,7 +219,9 @@ def alternatives(choice: Mapping[str, Any]) -> list[list[ScoredToken]]:
             return [_top([_token(one) for one in top]) for top in _lists(positions)]
         case {"top_logprobs": [*tops]}:
             pairs = [list(top.items()) if isinstance(top, dict) else None for top in tops]
-            return [_top([ScoredToken(clean(str(t)), _logprob(x)) for t, x in top]) for top in _lists(pairs)]
+            return [
+                _top([ScoredToken(clean(str(t)), read_logprob(x)) for t, x in top]) for top in _lists(pairs)
+            ]
     raise Malformed("the answer has no log-probabilities")
 
 
@@ -300,7 +305,7 @@ def _part(
     text: str, which: Sequence[int], tokens: Sequence[str], logprobs: Sequence[float | None]
 ) -> TokenLogprobs:
     return TokenLogprobs(
-        tuple(_logprob(logprobs[i]) for i in which),
+        tuple(read_logprob(logprobs[i]) for i in which),
         tuple(tokens[i] for i in which),
         len(text),
         len(text.encode("utf-8", "replace")),
@@ -314,16 +319,24 @@ def _token(entry: Any) -> ScoredToken:
         spelled = bytes(shown) if isinstance(shown := entry.get("bytes"), list) else None
     except (TypeError, ValueError):
         spelled = None
-    return ScoredToken(clean(text), _logprob(entry.get("logprob")), spelled)
+    return ScoredToken(clean(text), read_logprob(entry.get("logprob")), spelled)
 
 
-def _logprob(value: Any) -> float:
+def read_logprob(value: Any) -> float:
+    """Return a log-probability (nats) that can be true.
+
+    Raises
+    ------
+    Malformed
+        If it is no number, lies outside :data:`LOWEST` and 0, or is NaN.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Malformed("a log-probability is missing")
-    if not math.isfinite(value):
-        raise Malformed(f"a log-probability is {value}")
+    # A whole number may be too large for a float, and so may the sum of several floats.
+    if not value >= LOWEST:
+        raise Malformed(f"a log-probability is {brief(value)}")
     if value > ROUNDING:
-        raise Malformed(f"a log-probability is {value:g}, above 0")
+        raise Malformed(f"a log-probability is {brief(value)}, above 0")
     return min(0.0, float(value))
 
 

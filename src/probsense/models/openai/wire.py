@@ -16,9 +16,9 @@ import httpx
 
 from probsense.errors import InputError
 from probsense.models.openai.faults import Malformed
+from probsense.models.openai.keys import Key
+from probsense.models.openai.unpack import Unpacker
 
-LONGEST_BODY = 64 * 2**20
-"""The largest answer, in bytes."""
 SHOWN = 300
 """How many characters of a server's words go into an error."""
 
@@ -75,26 +75,24 @@ def retry_after(header: str, now: float) -> float:
     return max(0.0, seconds) if isfinite(seconds) else 0.0
 
 
-async def read_body(response: httpx.Response) -> bytes:
+async def read_body(response: httpx.Response, most: int) -> bytes:
     """Return the bytes of an answer, unpacked.
 
     Raises
     ------
     Malformed
-        If the answer has too many bytes.
+        If the answer has more than ``most`` bytes, or cannot be unpacked.
     """
-    parts: list[bytes] = []
-    size = 0
-    async for part in response.aiter_bytes():
-        parts.append(part)
-        size += len(part)
-        if size > LONGEST_BODY:
-            raise Malformed(f"the answer has more than {LONGEST_BODY:,} bytes")
-    return b"".join(parts)
+    unpacker = Unpacker(response.headers.get("Content-Encoding", ""), most)
+    async for piece in response.aiter_raw():
+        unpacker.feed(piece)
+    return unpacker.whole()
 
 
-def json_object(raw: bytes) -> dict[str, Any]:
+def json_object(raw: bytes, key: Key | None = None) -> dict[str, Any]:
     """Parse bytes as a JSON object; the replacement character takes the place of what is not UTF-8.
+
+    All that a server says enters here, and leaves without the key.
 
     Raises
     ------
@@ -103,19 +101,21 @@ def json_object(raw: bytes) -> dict[str, Any]:
     """
     try:
         answer = json.loads(raw.decode("utf-8", "replace"))
+        if not isinstance(answer, dict):
+            raise Malformed("the answer is no JSON object")
+        return key.hide(answer) if key else answer
     except (ValueError, RecursionError):
         raise Malformed("the answer is not valid JSON") from None
-    if not isinstance(answer, dict):
-        raise Malformed("the answer is no JSON object")
-    return answer
 
 
-def error_in(raw: bytes) -> tuple[str, object]:
-    """Return the error that a server reports, and its code."""
+def error_in(raw: bytes, key: Key | None = None) -> tuple[str, object]:
+    """Return the error that a server reports, and its code, without the key."""
     try:
-        answer = json_object(raw)
+        answer = json_object(raw, key)
     except Malformed:
-        return raw[:SHOWN].decode("utf-8", "replace"), None
+        # Text in two bytes a character is read as well as may be.
+        text = raw.decode("utf-8", "replace").replace("\0", "")
+        return (key.hide(text) if key else text)[:SHOWN], None
     error = answer.get("error", answer)
     if not isinstance(error, dict):
         return str(error), None

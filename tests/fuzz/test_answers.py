@@ -1,0 +1,133 @@
+"""Damaged answers of a server: every parser gives what can be stored, or calls them malformed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import hostile
+import pytest
+from asking import ECHO, manner
+from damage import EDITS, damaged, fuzzing, outcome
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.errors import InputError, ModelError
+from probsense.models.openai import parse
+from probsense.models.openai.abilities import Abilities
+from probsense.models.openai.batch import OpenAIBatch
+from probsense.models.openai.bodies import Manner, label_post, sample_post, score_post
+from probsense.models.openai.examine import examine
+from probsense.models.openai.faults import Exhausted, Malformed, Refused, Unanswerable
+from probsense.models.openai.keys import Key
+from probsense.models.openai.label_ids import _ids
+from probsense.models.openai.wire import error_in, json_object
+from probsense.records import LabelRequest, SampleRequest, ScoreRequest, response_from_json, response_to_json
+
+KEY = Key("sk-canary-0123456789abcdef")
+VLLM = Abilities("completions", prompt_logprobs=True, top_logprobs=5)
+CHAT, PLAIN, PROMPT = manner(), manner(ECHO), manner(VLLM)
+SCORE = ScoreRequest("The sky is", (" blue", " 世"), " today")
+LABEL = LabelRequest("Is it?", (("yes", ("Yes",)), ("no", ("No",))))
+SAMPLE = SampleRequest("Say", n=2, stop=("\n",))
+EXPECTED = (Malformed, Unanswerable, Refused, Exhausted, InputError, ModelError)
+Answer = dict[str, Any]
+
+
+def of_prompt(body: Answer) -> Answer:
+    """An answer with vLLM's ``prompt_logprobs``."""
+    tokens = hostile.tokens_of(body["prompt"])
+    found = [None, *({str(i): {"logprob": x, "decoded_token": t}} for i, (t, x) in enumerate(tokens[1:]))]
+    return {"model": "toy", "choices": [{"index": 0, "text": " end", "prompt_logprobs": found}]}
+
+
+def score(how: Manner) -> Callable[[Answer], object]:
+    return lambda answer: parse.option_score(how, SCORE, SCORE.options[0], answer)
+
+
+def batch(answer: Answer) -> object:
+    """Read an answer in a line of a batch file."""
+    lines = OpenAIBatch(CHAT, key=KEY)
+    body, _ = lines.answer({"response": {"status_code": 200, "body": answer}})
+    return lines.response(SAMPLE, {0: body}) if isinstance(body, dict) else body
+
+
+PARSERS: dict[str, tuple[Answer, Callable[[Answer], object]]] = {
+    "labels of a chat": (
+        hostile.chat_answer(label_post(CHAT, LABEL)[1]),
+        lambda answer: parse.label_response(CHAT, LABEL, answer),
+    ),
+    "labels": (
+        hostile.completion_answer(label_post(PLAIN, LABEL)[1]),
+        lambda answer: parse.label_response(PLAIN, LABEL, answer),
+    ),
+    "texts": (
+        hostile.chat_answer(sample_post(CHAT, SAMPLE, 0, 2)[1]),
+        lambda answer: (parse.texts(answer, SAMPLE.stop), parse.server(answer), parse.tokens_used(answer)),
+    ),
+    "options": (hostile.completion_answer(score_post(PLAIN, SCORE, " blue")[1]), score(PLAIN)),
+    "options of vLLM": (of_prompt(score_post(PROMPT, SCORE, " blue")[1]), score(PROMPT)),
+    "a batch": (hostile.chat_answer(sample_post(CHAT, SAMPLE, 0, 2)[1]), batch),
+    "ids": ({"tokens": [1, 2], "count": 2}, _ids),
+    "an error": ({"error": {"message": "slow down", "code": 7}}, lambda answer: answer),
+}
+
+
+def check(found: object) -> None:
+    """What was read can be stored, and is read back."""
+    if isinstance(found, parse.LabelResponse):
+        assert response_from_json(found.kind, response_to_json(found)) == found
+        assert all(0 <= mass <= 1 for mass in found.mass.values())
+    elif found is not None:
+        json.dumps(repr(found), allow_nan=False).encode()
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_whole_answers_are_read(name: str) -> None:
+    answer, read = PARSERS[name]
+    assert read(answer)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@fuzzing
+@given(edits=EDITS)
+def test_damaged_answers(name: str, edits: list[tuple[bool, float, int, bytes]]) -> None:
+    answer, read = PARSERS[name]
+    raw = damaged(json.dumps(answer).encode(), edits)
+    check(outcome(lambda: read(json_object(raw, KEY)), EXPECTED))
+    error_in(raw, KEY)
+
+
+class Damaging:
+    """A client whose server damages some of its answers."""
+
+    base_url = "http://127.0.0.1:9/v1"
+
+    def __init__(self, draw: Callable[[], list[Any]]) -> None:
+        self._draw = draw
+
+    async def ask(self, path: str, body: Mapping[str, Any] | None, read: Callable[[Answer], Any]) -> Any:
+        answer = {"data": [{"id": "toy"}]} if body is None else hostile.truth(f"/{path}", dict(body))
+        try:
+            return read(json_object(damaged(json.dumps(answer).encode(), self._draw()), KEY))
+        except Malformed as error:
+            raise Exhausted(str(error), 1) from None
+
+    async def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        return await self.ask(path, body, lambda answer: answer)
+
+    async def get(self, path: str) -> Any:
+        return await self.ask(path, None, lambda answer: answer)
+
+
+@fuzzing
+@given(st.data())
+def test_the_doctor_of_a_damaged_server(data: st.DataObject) -> None:
+    maybe = st.just([]) | st.just([]) | EDITS
+    client: Any = Damaging(lambda: data.draw(maybe))
+    found = outcome(lambda: asyncio.run(examine(client, "toy")), EXPECTED)
+    if found is not None:
+        for finding in found.findings:
+            json.dumps([finding.detail, dict(finding.data)], allow_nan=False)

@@ -1,0 +1,99 @@
+"""Damaged files: every reader gives a result, or one clear line.
+
+The corpus has whole files for every reader, and files that once were too much for one.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from damage import EDITS, damaged, fuzzing, outcome
+from hypothesis import given
+
+from probsense.interop.lm_eval import read_lm_eval
+from probsense.models import recorded
+from probsense.models.prices import read_prices
+from probsense.run.score_files import read_requests
+from probsense.tasks.frames.embedders import stored
+from probsense.tasks.frames.events import read_frames
+from probsense.tasks.frames.predictions import read_predictions
+from probsense.tasks.judgments.demographics import read_demographics
+from probsense.tasks.judgments.people import read_people
+from probsense.tasks.judgments.questions import read_wording
+from probsense.tasks.judgments.ratings import read_ratings
+from probsense.tasks.judgments.replies import read_replies
+from probsense.tasks.judgments.sizes import read_sizes
+from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.suite.files import parse_test
+from probsense.tasks.winogrande.schemas import read_schemas
+from probsense.tasks.worldsense.audit import audit_folder
+from probsense.tasks.worldsense.results import read_results
+from probsense.tasks.worldsense.trials import read_trials
+
+CORPUS = Path(__file__).with_name("corpus")
+TRIALS = CORPUS / "trials" / "trials.jsonl"
+
+
+def read_skins(path: Path) -> object:
+    """Audit a set beside which the skins stand."""
+    path.with_name("trials.jsonl").write_bytes(TRIALS.read_bytes())
+    return audit_folder(path.parent)
+
+
+def read_set(path: Path) -> object:
+    """Read a set of trials, and audit it."""
+    outcome(lambda: audit_folder(path.parent))
+    return read_trials(path.parent, text=True)
+
+
+READERS: dict[str, Callable[[Path], Any]] = {
+    "demographics": lambda path: read_demographics(path, ["ann", "bob"]),
+    "embeddings": stored,
+    "frames": read_frames,
+    "people": lambda path: read_people([path, path] if path.name == "wide.csv" else [path]),
+    "predictions": read_predictions,
+    "prices": read_prices,
+    "ratings": read_ratings,
+    "recorded": lambda path: recorded.load(str(path)),
+    "replies": lambda path: read_replies(path, "q1"),
+    "requests": read_requests,
+    "results": read_results,
+    "samples": read_lm_eval,
+    "schemas": lambda path: list(read_schemas(path)),
+    "sizes": read_sizes,
+    "skins": read_skins,
+    "statements": read_statements,
+    "tests": parse_test,
+    "trials": read_set,
+    "wording": read_wording,
+}
+FILES = {f"{path.parent.name}/{path.name}": path for path in sorted(CORPUS.glob("*/*"))}
+
+
+def read(name: str, data: bytes) -> object:
+    """Read bytes as a file of the corpus would be read."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / FILES[name].name
+        path.write_bytes(data)
+        return outcome(lambda: READERS[FILES[name].parent.name](path))
+
+
+def test_every_reader_has_a_file() -> None:
+    assert {path.parent.name for path in FILES.values()} == set(READERS)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_corpus_is_read(name: str) -> None:
+    found = read(name, FILES[name].read_bytes())
+    assert found is not None or "/damaged" in name
+
+
+@pytest.mark.parametrize("name", FILES)
+@fuzzing
+@given(edits=EDITS)
+def test_damaged_files(name: str, edits: list[tuple[bool, float, int, bytes]]) -> None:
+    read(name, damaged(FILES[name].read_bytes(), edits))
