@@ -130,7 +130,7 @@ def _measured(
         estimates += size_estimates(estimates, read_sizes(Path(sizes)))
     remarks += [f"{model}: {note}" for model in judged.models for note in model_notes(judged, model)]
     rows = [{"model": model, **coverage(judged, model)} for model in judged.models]
-    return Measured(estimates, rows, remarks, tables=tables)
+    return Measured(WORDS.bounded(estimates), rows, remarks, tables=tables)
 
 
 def _text(path: Path | str | None) -> str | None:

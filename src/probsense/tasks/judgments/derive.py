@@ -13,6 +13,7 @@ from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, Besid
 from probsense.tasks.judgments.measures import against_majority, against_people, own_estimates
 from probsense.tasks.judgments.published import published
 from probsense.tasks.judgments.settings import Settings
+from probsense.tasks.judgments.words import WORDS
 
 
 class Derived(NamedTuple):
@@ -48,4 +49,5 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
     found += own_estimates(judged)
     if statements is not None:
         found += feature_estimates(judged, statements, settings)
+    found = WORDS.bounded(found)
     return Derived(found, tables(judged, found) if isinstance(judged, BesidePeople) else {})
