@@ -20,6 +20,7 @@ from probsense.agreement.replicates import transformed
 from probsense.agreement.splithalf import ceiling_interval, noise_ceiling, split_half_bootstrap
 from probsense.agreement.statements import statement_scores
 from probsense.stats.bootstrap import cluster_bootstrap
+from probsense.stats.bounded import bounded
 from probsense.stats.correlation import fisher_interval
 from probsense.stats.means import mean_estimate, stratified_mean
 from probsense.stats.proportions import proportion_estimate
@@ -130,6 +131,24 @@ def _ceiling(statements: int, persons: int, each: int) -> Callable[[Rng], Interv
     return draw
 
 
+def _bounded(
+    values: Callable[[Rng], Floats], truth: float, bounds: tuple[float, float] = (0, 1)
+) -> Callable[[Rng], Interval]:
+    """Estimate the mean of a bounded quantity from independent observations."""
+
+    def draw(rng: Rng) -> Interval:
+        drawn = values(rng)
+        found = bounded(mean_estimate("", {}, drawn, range(len(drawn))), bounds)
+        return Interval(found.low, found.high, truth)
+
+    return draw
+
+
+def _mostly_at(bound: float, often: float, n: int) -> Callable[[Rng], Floats]:
+    """Draw values that lie at a bound so often, and anywhere between 0 and 1 otherwise."""
+    return lambda rng: np.where(rng.random(n) < often, bound, rng.random(n))
+
+
 INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
     "mean, 50 independent normal values": _equal(50, 1),
     "mean, 10 independent normal values": _equal(10, 1),
@@ -145,6 +164,16 @@ INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
     "proportion .03, 100 items": _proportion(0.03, 100, 1, 0),
     "proportion .9, 60 pairs, alike in half": _proportion(0.9, 60, 2, 0.7),
     "proportion .05, 80 clusters of 3": _proportion(0.05, 80, 3, 0.5),
+    "share .95, 12 items": _proportion(0.95, 12, 1, 0),
+    "share .9, 3 items": _proportion(0.9, 3, 1, 0),
+    "bounded mean, 3 even values": _bounded(lambda rng: rng.random(3), 0.5),
+    "bounded mean, 10 values near 0 (beta .3, 1.7)": _bounded(lambda rng: rng.beta(0.3, 1.7, 10), 0.15),
+    "bounded mean, 30 values near 0 (beta .3, 1.7)": _bounded(lambda rng: rng.beta(0.3, 1.7, 30), 0.15),
+    "bounded mean, 12 values, nine in ten of them 1": _bounded(_mostly_at(1, 0.9, 12), 0.95),
+    "bounded mean, 40 values, nine in ten of them 1": _bounded(_mostly_at(1, 0.9, 40), 0.95),
+    "bounded mean of 12 differences, nine in ten of them 0": _bounded(
+        lambda rng: np.where(rng.random(12) < 0.9, 0, rng.choice([-1.0, 1.0], 12)), 0, (-1, 1)
+    ),
     "bootstrap (percentile) of a ratio, 60 clusters": _bootstrap(60, bca=False, skewed=False),
     "bootstrap (BCa) of a ratio, 60 clusters": _bootstrap(60, bca=True, skewed=False),
     "bootstrap (percentile) of a skewed ratio, 60 clusters": _bootstrap(60, bca=False, skewed=True),

@@ -36,12 +36,6 @@ def test_intervals_lie_about_the_value_and_not_about_the_draws(found: Replicates
         assert given.high[m] == pytest.approx(found.value[m] + norm.ppf(0.95) * stderr, abs=1e-12)
 
 
-def test_intervals_end_where_a_figure_ends(found: Replicates) -> None:
-    given = intervals(found, within=(0.45, 0.8))
-    assert given.low.tolist() == [0.45, 0.45]
-    assert given.high[1] == 0.8
-
-
 def test_one_draw_shows_no_spread() -> None:
     given = intervals(Replicates(np.array([1.0]), np.array([[1.0]])))
     assert np.isnan([given.stderr[0], given.low[0], given.high[0]]).all()

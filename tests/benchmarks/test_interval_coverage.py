@@ -6,13 +6,16 @@ import pytest
 
 import interval_coverage as study
 
-FEW = {name for name in study.INTERVALS if "few" in name}
+SHORT = {name for name in study.INTERVALS if "few" in name or "bounded mean" in name}
+"""Rows that docs/statistics.md names as falling short."""
+WIDE = {"share .9, 3 items", "share .95, 12 items", "bounded mean of 12 differences, nine in ten of them 0"}
+"""Too few observations for an interval to hold the truth no oftener than it says."""
 
 
 @pytest.mark.parametrize("name", study.INTERVALS)
 def test_intervals_cover_the_truth(name: str) -> None:
     found = study.coverage(study.INTERVALS[name], 300, seed=3)
-    assert (0.85 if name in FEW else 0.91) <= found <= 0.985
+    assert (0.85 if name in SHORT else 0.91) <= found <= (1 if name in WIDE else 0.985)
 
 
 @pytest.mark.parametrize("name", study.TESTS)

@@ -56,10 +56,10 @@ def test_each_task_has_its_own_estimate_and_models_are_columns() -> None:
     table = profile_table(profile(FOUND))
     assert table.columns == ("Task", "Chance", "People", "a", "b")
     assert table.rows == (
-        ("Quiz: accuracy", "50", "–", "60.0 (58.0 to 63.0)", "70.0 (68.0 to 73.0)"),
-        ("Votes: score", "–", "–", "–", "80.0 (78.0 to 83.0)"),
-        ("Votes: wins", "–", "50", "–", "40.0 (38.0 to 43.0)"),
-        ("Gaps: nearness", "0", "100", "75.0 (72.0 to 77.0)", "–"),
+        ("Quiz: accuracy", "50", "–", "60.0 [58.0, 63.0]", "70.0 [68.0, 73.0]"),
+        ("Votes: score", "–", "–", "–", "80.0 [78.0, 83.0]"),
+        ("Votes: wins", "–", "50", "–", "40.0 [38.0, 43.0]"),
+        ("Gaps: nearness", "0", "100", "75.0 [72.0, 77.0]", "–"),
     )
 
 
@@ -69,7 +69,7 @@ def test_the_chart_has_every_estimate_and_landmark_on_its_scale() -> None:
     text = str(chart.spec())
     assert "Quiz: accuracy: chance 50 %" in text
     assert "Gaps: nearness: people 100 %" in text
-    assert "b, Votes: wins: 40.0 % (interval 38.0 to 43.0)" in text
+    assert "b, Votes: wins: 40.0 % [38.0, 43.0]" in text
 
 
 def test_every_row_is_explained_once() -> None:

@@ -96,7 +96,7 @@ def test_marks_and_whiskers_stand_where_the_estimates_are() -> None:
     assert places(root, "far, p: ")["line"][1] == pytest.approx(edge, abs=0.02)
     assert "line" not in places(root, "unknown, p: ")
     assert places(root, "nothing") == {}
-    assert "m0.2, p: 20.0 % (interval 10.0 to 30.0)" in tips(root)
+    assert "m0.2, p: 20.0 % [10.0, 30.0]" in tips(root)
     assert "unknown, p: 50.0 % (interval unknown)" in tips(root)
 
 

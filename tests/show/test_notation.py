@@ -7,7 +7,16 @@ import math
 import pytest
 
 from probsense.show.measure import NUMBER, PERCENT, POINTS, Measure, Unit
-from probsense.show.notation import both_ends, half_width, in_sentence, interval, level
+from probsense.show.notation import (
+    ENDS,
+    HALF_WIDTHS,
+    both_ends,
+    half_width,
+    in_sentence,
+    interval,
+    level,
+    suited,
+)
 from probsense.stats.estimate import Estimate
 
 NAN = math.nan
@@ -27,7 +36,7 @@ def estimate(value: float, low: float, high: float, level: float = 0.95) -> Esti
         (SHARE, 0.55555, 0.55155, 0.55955, "55.6 (0.4)", "55.6 [55.2, 56.0]"),
         (SHARE, 1.0, 1.0, 1.0, "100.0 (0.0)", "100.0 [100.0, 100.0]"),
         (LEANING, -0.3449, -0.3549, -0.3349, "-0.34 (0.01)", "-0.34 [-0.35, -0.33]"),
-        (LEANING, -0.001, -0.011, 0.009, "-0.00 (0.01)", "-0.00 [-0.01, 0.01]"),
+        (LEANING, -0.001, -0.011, 0.009, "0.00 (0.01)", "0.00 [-0.01, 0.01]"),
         (SHARE, 0.861, NAN, NAN, "86.1 (?)", "86.1 [?, ?]"),
         (SHARE, 0.861, 0.8, NAN, "86.1 (?)", "86.1 [80.0, ?]"),
         (SHARE, NAN, NAN, NAN, "? (?)", "? [?, ?]"),
@@ -53,6 +62,31 @@ def test_an_interval_ends_where_the_measure_ends() -> None:
     assert interval(estimate(0.5, -0.4, 1.4), SHARE) == "95 % interval 0.0–100.0"
     assert interval(estimate(0.5, -0.4, 1.4), RANK) == "95 % interval 0.000–1.400"
     assert interval(estimate(0.0, -2.0, 1.4), LEANING) == "95 % interval -1.00 to 1.00"
+
+
+def test_cells_end_where_the_measure_ends() -> None:
+    assert both_ends(estimate(0.458, -0.087, 1.003), SHARE) == "45.8 [0.0, 100.0]"
+    assert both_ends(estimate(0.5, NAN, 1.4), SHARE) == "50.0 [?, 100.0]"
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "expected"),
+    [
+        (0.5, 0.4, 0.6, HALF_WIDTHS),
+        (0.5, 0.4, 0.6009, HALF_WIDTHS),  # less apart than is printed
+        (0.5, 0.4, 0.602, ENDS),
+        (0.0, 0.0, 0.316, ENDS),
+        (0.5, NAN, NAN, HALF_WIDTHS),
+        (0.5, NAN, 0.9, HALF_WIDTHS),
+        (0.5, 0.5, 0.5, HALF_WIDTHS),
+    ],
+)
+def test_half_widths_give_way_to_ends_where_they_would_mislead(
+    value: float, low: float, high: float, expected: object
+) -> None:
+    cells = [(estimate(0.5, 0.4, 0.6), SHARE), (estimate(value, low, high), SHARE)]
+    assert suited(HALF_WIDTHS, cells) == expected
+    assert suited(ENDS, cells) == ENDS
 
 
 @pytest.mark.parametrize(("low", "high"), [(NAN, NAN), (NAN, 0.7), (0.5, NAN)])

@@ -88,4 +88,4 @@ def test_bins_of_calibration_rise() -> None:
             "90–100 %",
         ]
         assert {"Calibration gap (points)", "Probability of the chosen option"} <= set(words)
-        assert sum(tip.endswith("90–100 %: -10.0 % (interval -20.0 to 0.0)") for tip in tips(root)) == 2
+        assert sum(tip.endswith("90–100 %: -10.0 % [-20.0, 0.0]") for tip in tips(root)) == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -46,7 +45,6 @@ def intervals(
     replicates: Replicates,
     *,
     level: float = 0.95,
-    within: tuple[float, float] = (-math.inf, math.inf),
 ) -> Intervals:
     """Compute normal intervals with the bootstrap standard error, value ± z·s (Efron & Tibshirani 1993, chapter 13).
 
@@ -58,8 +56,6 @@ def intervals(
     replicates : Replicates
     level : float
         Nominal coverage.
-    within : tuple of float
-        Range of the estimate; intervals are cut off at its ends.
 
     Returns
     -------
@@ -69,7 +65,7 @@ def intervals(
     stderr = _stderr(replicates.draws)
     half = normal_quantile(level) * stderr
     value = replicates.value
-    return Intervals(value, stderr, np.maximum(value - half, within[0]), np.minimum(value + half, within[1]))
+    return Intervals(value, stderr, value - half, value + half)
 
 
 def differences(replicates: Replicates) -> Replicates:

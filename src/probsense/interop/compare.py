@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from probsense.comparison.compare import CHANGED, Comparison, compare_scores
+from probsense.comparison.differences import Difference
 from probsense.comparison.scores import Scores, ScoresReader
 from probsense.interop.runs import run_scores
 from probsense.interop.sources import make_readers, read_source
 from probsense.run.evaluate import Run
+from probsense.show.words import Words
+from probsense.tasks.registry import words_named
 
 Source: TypeAlias = "Run | Scores | Path | str"
 
@@ -64,7 +67,19 @@ def compare(
         changed=changed,
         seed=seed,
     )
-    return replace(found, notes=[*(note for _, left_out in read for note in left_out), *found.notes])
+    words = words_named(found.task)
+    return replace(
+        found,
+        levels=words.bounded(found.levels),
+        differences=_bounded(found.differences, words),
+        by_part=_bounded(found.by_part, words),
+        notes=[*(note for _, left_out in read for note in left_out), *found.notes],
+    )
+
+
+def _bounded(found: Sequence[Difference], words: Words) -> list[Difference]:
+    kept = words.bounded(one.estimate for one in found)
+    return [replace(one, estimate=estimate) for one, estimate in zip(found, kept, strict=True)]
 
 
 def _scores(

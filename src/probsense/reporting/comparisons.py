@@ -10,8 +10,8 @@ from probsense.comparison.compare import Comparison
 from probsense.comparison.differences import Difference
 from probsense.comparison.ranking import Ranked
 from probsense.records import Json
-from probsense.show.measure import PERCENT
-from probsense.show.notation import HALF_WIDTHS, Notation, level
+from probsense.show.measure import PERCENT, Measure
+from probsense.show.notation import HALF_WIDTHS, Notation, level, suited
 from probsense.show.tables import ABSENT, Table
 from probsense.show.text import plain, shorten
 from probsense.show.words import Words
@@ -30,7 +30,7 @@ def comparison_tables(found: Comparison, notation: Notation = HALF_WIDTHS) -> li
     ----------
     found : Comparison
     notation : Notation
-        How estimates are written.
+        How estimates are written; half-widths only where every interval of the table is symmetric.
     """
     tables, words = [], words_named(found.task)
     few = len(found.differences) <= PAIRS * len(found.measures)
@@ -63,6 +63,7 @@ def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, 
     """List each model's own estimate; if there are three or more, with its rank and its groups."""
     ranked = bool(ranks) and len(levels) > 2
     style = words.measure(levels[0].measure)
+    notation = suited(notation, ((one, style) for one in levels))
     order = sorted(levels, key=lambda e: ranks[str(e.by["model"])].rank) if ranks else levels
     rows = []
     for one in order:
@@ -80,8 +81,10 @@ def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, 
 
 def _differences(found: Sequence[Difference], words: Words, notation: Notation) -> Table:
     """List the differences of two models each, with their tests."""
-    first, columns = found[0].estimate, _columns(found, words, notation)
-    style = words.measure(_measure(first))
+    first = found[0].estimate
+    style = words.difference(_measure(first))
+    notation = suited(notation, ((one.estimate, style) for one in found))
+    columns = _columns(found, style, notation)
     part = "part" in first.by
     # By part there are many rows, and what they are read for comes first.
     shown = ("Difference", "p", "p (Holm)", "p (BH)", "Detectable") if part else tuple(columns)
@@ -101,9 +104,8 @@ def _differences(found: Sequence[Difference], words: Words, notation: Notation) 
     )
 
 
-def _columns(found: Sequence[Difference], words: Words, notation: Notation) -> dict[str, list[str]]:
+def _columns(found: Sequence[Difference], style: Measure, notation: Notation) -> dict[str, list[str]]:
     """Make the columns of differences: adjusted p-values if there are several, tests if they apply."""
-    style = words.measure(_measure(found[0].estimate))
     columns = {
         "Difference": [notation.cell(one.estimate, style) for one in found],
         "p": [_p(one.p) for one in found],
@@ -114,7 +116,7 @@ def _columns(found: Sequence[Difference], words: Words, notation: Notation) -> d
     if any(not math.isnan(one.p_mcnemar) for one in found):
         columns["p (McNemar)"] = [_p(one.p_mcnemar) for one in found]
     return columns | {
-        "Effect d_z": ["?" if math.isnan(one.effect) else f"{one.effect:.2f}" for one in found],
+        "Effect d_z": ["?" if math.isnan(one.effect) else f"{one.effect:z.2f}" for one in found],
         "Detectable": [style.number(one.detectable) for one in found],
         "Higher / lower / equal": [f"{one.higher:,} / {one.lower:,} / {one.equal:,}" for one in found],
     }

@@ -75,7 +75,7 @@ def profile_table(entries: Sequence[ProfileEntry]) -> Table:
     models = [*dict.fromkeys(entry.model for entry in entries)]
     levels = dict.fromkeys(level(entry.estimate) for entry in entries)
     return Table(
-        f"Commonsense profile in % ({'/'.join(levels)} intervals in brackets)",
+        f"Commonsense profile in % (with the ends of the {'/'.join(levels)} interval)",
         ("Task", "Chance", "People", *models),
         tuple(
             (
@@ -97,8 +97,8 @@ def _landmark(values: set[float]) -> str:
 def _cell(entry: ProfileEntry) -> str:
     e = entry.estimate
     if math.isnan(e.low) or math.isnan(e.high):
-        return f"{e.value * 100:.1f} (?)"
-    return f"{e.value * 100:.1f} ({e.low * 100:.1f} to {e.high * 100:.1f})"
+        return f"{e.value * 100:z.1f} [?, ?]"
+    return f"{e.value * 100:z.1f} [{e.low * 100:z.1f}, {e.high * 100:z.1f}]"
 
 
 def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:

@@ -62,5 +62,5 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
 
 
 def _said(row: Mapping[str, Any]) -> str:
-    value, low, high = (f"{row[name] * 100:.1f}" for name in ("value", "low", "high"))
-    return f"{row['model']}, {row['part']}: {value} % (interval {low} to {high})"
+    value, low, high = (f"{row[name] * 100:z.1f}" for name in ("value", "low", "high"))
+    return f"{row['model']}, {row['part']}: {value} % [{low}, {high}]"

@@ -92,6 +92,7 @@ class Run:
         measured = self.task.measure(
             items, self.method, answers, {"model": self.model, "prompting": self.method}
         )
+        measured = replace(measured, estimates=self.words.bounded(measured.estimates))
         return Answered(self.model, self.method, items, answers, measured)
 
     @cached_property

@@ -81,8 +81,8 @@ def said(style: Measure, row: Mapping[str, Any]) -> str:
     """Put the value and the interval of a row into words."""
     ends = [row["low"], row["high"]]
     known = all(end is not None and not math.isnan(end) for end in ends)
-    interval = " to ".join(map(style.number, ends)) if known else "unknown"
-    return f"{style.number(row['value'])}{style.unit.suffix} (interval {interval})"
+    interval = f"[{', '.join(map(style.number, ends))}]" if known else "(interval unknown)"
+    return f"{style.number(row['value'])}{style.unit.suffix} {interval}"
 
 
 def grid_table(arranged: Grid, measure: str) -> pl.DataFrame:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from probsense.show.measure import Group
-from probsense.show.notation import HALF_WIDTHS, Notation, level
+from probsense.show.notation import HALF_WIDTHS, Notation, level, suited
 from probsense.show.tables import ABSENT, Table, kinds, pivot, subject_keys, subject_of
 from probsense.show.text import heading, plain
 from probsense.show.words import Words
@@ -29,7 +29,7 @@ def side_by_side(
     words : Words
         Those of the task.
     notation : Notation
-        How estimates are written.
+        How estimates are written; half-widths only where every interval of the table is symmetric.
 
     Returns
     -------
@@ -53,6 +53,7 @@ def side_by_side(
     styles = [words.measure(name) for name in measures]
     levels = dict.fromkeys(map(level, chosen))
     methods = dict.fromkeys(plain(e.method) for e in chosen)
+    notation = suited(notation, ((e, words.measure(e.measure)) for e in cells.values()))
     return Table(
         f"{group.title} ({notation.legend.format('/'.join(levels))}), method “{'”, “'.join(methods)}”",
         (

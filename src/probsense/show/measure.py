@@ -65,10 +65,10 @@ class Measure:
         return f"{self.title} in{self.unit.suffix}" if self.unit.suffix else self.title
 
     def number(self, value: float) -> str:
-        """Print a value without its unit; "?" if it is unknown."""
+        """Print a value without its unit; "?" if it is unknown. Zero has no sign, nor has what is printed as zero."""
         if math.isnan(value):
             return "?"
-        return f"{value * self.unit.scale:.{self.unit.digits}f}"
+        return f"{value * self.unit.scale:z.{self.unit.digits}f}"
 
 
 ACCURACY: Final = Measure("Accuracy", "the share of questions answered rightly", PERCENT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from probsense.show.measure import Measure
@@ -17,9 +17,19 @@ def half_width(estimate: Estimate, measure: Measure) -> str:
 
 
 def both_ends(estimate: Estimate, measure: Measure) -> str:
-    """Print the value and both ends of its interval: ``61.2 [58.9, 63.5]``, or ``61.2 [?, ?]``."""
-    low, high = measure.number(estimate.low), measure.number(estimate.high)
+    """Print the value and both ends of its interval: ``61.2 [58.9, 63.5]``, or ``61.2 [?, ?]``.
+
+    The interval is printed as far as the bounds of the measure reach.
+    """
+    low, high = map(measure.number, ends(estimate, measure))
     return f"{measure.number(estimate.value)} [{low}, {high}]"
+
+
+def ends(estimate: Estimate, measure: Measure) -> tuple[float, float]:
+    """Return the ends of the interval, as far as the bounds of the measure reach."""
+    low, high = measure.bounds
+    # An unknown end comes first, so that max and min keep it.
+    return max(estimate.low, low), min(estimate.high, high)
 
 
 class Notation(NamedTuple):
@@ -33,14 +43,33 @@ HALF_WIDTHS: Final = Notation(half_width, "± half-width of the {} interval")
 ENDS: Final = Notation(both_ends, "with the ends of the {} interval")
 
 
+def suited(notation: Notation, shown: Iterable[tuple[Estimate, Measure]]) -> Notation:
+    """Return the notation for a table: half-widths give way to ends if they would mislead in any of its cells.
+
+    Parameters
+    ----------
+    notation : Notation
+        The one that is wanted.
+    shown : iterable of (Estimate, Measure)
+        What the cells of the table show.
+    """
+    misled = notation == HALF_WIDTHS and any(is_lopsided(*each) for each in shown)
+    return ENDS if misled else notation
+
+
+def is_lopsided(estimate: Estimate, measure: Measure) -> bool:
+    """Whether the sides of the interval differ by more than the printed precision; unknown ends do not count."""
+    apart = (estimate.high - estimate.value) - (estimate.value - estimate.low)
+    # The small part is for rounding: ends that are printed the same distance away count as symmetric.
+    return abs(apart) * measure.unit.scale > 10.0**-measure.unit.digits * (1 + 1e-6)
+
+
 def interval(estimate: Estimate, measure: Measure) -> str:
     """Describe the interval, as far as the bounds of the measure reach: ``95 % interval 58.9–63.5``."""
     if math.isnan(estimate.low) or math.isnan(estimate.high):
         return "interval unknown"
     joint = " to " if measure.bounds[0] < 0 else "–"
-    low = measure.number(max(estimate.low, measure.bounds[0]))
-    high = measure.number(min(estimate.high, measure.bounds[1]))
-    return f"{level(estimate)} interval {low}{joint}{high}"
+    return f"{level(estimate)} interval {joint.join(map(measure.number, ends(estimate, measure)))}"
 
 
 def in_sentence(estimate: Estimate, measure: Measure) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from probsense.show.notation import HALF_WIDTHS, Notation, level
+from probsense.show.notation import HALF_WIDTHS, Notation, level, suited
 from probsense.show.text import heading, plain
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
@@ -123,7 +123,7 @@ def pivot(
     words : Words
         Those of the task.
     notation : Notation
-        How estimates are written.
+        How estimates are written; half-widths only where every interval of the table is symmetric.
 
     Returns
     -------
@@ -134,6 +134,7 @@ def pivot(
     arranged = grid(estimates, measure, method, words)
     style = words.measure(measure)
     levels = dict.fromkeys(map(level, arranged.cells.values()))
+    notation = suited(notation, ((e, style) for e in arranged.cells.values()))
     return Table(
         f"{style.heading} ({notation.legend.format('/'.join(levels) or '?')}), method “{plain(method)}”",
         (

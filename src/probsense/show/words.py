@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import nan
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf, nan
 from typing import Final
 
 from probsense.show.chart import ChartKind
 from probsense.show.measure import ACCURACY, Group, KeyResults, Measure
 from probsense.show.text import plain
+from probsense.stats.bounded import bounded
 from probsense.stats.estimate import Estimate
 
 METHODS: Final[Mapping[str, str]] = {
     "clustered": (
         "the mean over questions; the interval treats questions that belong together as dependent and takes Student's t"
         " for the number of such clusters"
+    ),
+    "clustered Wilson": (
+        "a share; its interval stays between none and all, and treats questions that belong together as dependent"
     ),
     "cluster bootstrap": (
         "the interval holds 95 % of the values that come out when clusters of questions are drawn anew from those that"
@@ -86,6 +90,8 @@ class Words:
         The column of the run's table by which the item browser sorts questions; "" if there is none.
     key_results : callable, optional
         Puts the most important estimates into sentences; without it, the page names the best accuracy.
+    as_published : collection of str
+        Methods whose intervals are part of what was published, and stay as they are.
     """
 
     title: str
@@ -102,10 +108,28 @@ class Words:
     baselines: str = ""
     item_group: str = ""
     key_results: Callable[[Sequence[Estimate], Words], KeyResults] | None = None
+    as_published: Collection[str] = ()
 
     def measure(self, name: str) -> Measure:
         """Return the measure of that name; one in plain style if it has no words of its own."""
         return self.measures.get(name) or Measure(name.replace("_", " ").capitalize())
+
+    def difference(self, name: str) -> Measure:
+        """Return the measure of differences of that measure: as far again below 0 as above it."""
+        measure = self.measure(name)
+        low, high = measure.bounds
+        return replace(measure, bounds=(low - high, high - low), landmark=None)
+
+    def bounds(self, name: str) -> tuple[float, float]:
+        """Return the smallest and the largest possible value of a measure, or of a difference of two models by it."""
+        stem = name.removesuffix("_difference")
+        if name in self.measures:
+            return self.measures[name].bounds
+        return self.difference(stem).bounds if stem in self.measures else (-inf, inf)
+
+    def bounded(self, estimates: Iterable[Estimate]) -> list[Estimate]:
+        """Keep every interval within the bounds of its measure, as :func:`~probsense.stats.bounded.bounded` does."""
+        return [e if e.method in self.as_published else bounded(e, self.bounds(e.measure)) for e in estimates]
 
     def method(self, name: str) -> str:
         """Say what a method of estimation does; "" if nothing is to be said."""

@@ -63,7 +63,7 @@ def proportion_estimate(
     measure, by, chance
         As in :class:`~probsense.stats.estimate.Estimate`.
     hits : array_like of bool, shape (n,)
-        Observations, at least one.
+        Observations, at least one. One that is half a hit counts .5.
     clusters : array_like, shape (n,)
         Cluster of each observation: labels of any kind.
     level : float

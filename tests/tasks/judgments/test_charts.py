@@ -151,7 +151,7 @@ def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:
     assert [text for text in texts(root) if re.fullmatch(r"m\d", text)] == [
         f"m{i}" for i in (7, 6, 5, 4, 3, 2)
     ]
-    assert "r = 0.70 (0.60 to 0.80)" in texts(root)
+    assert "r = 0.70 [0.60, 0.80]" in texts(root)
     assert "ceiling 0.90" in texts(root)
     assert len(data(chart_of("statements"))) == 50 * statements_chart.PANELS
 

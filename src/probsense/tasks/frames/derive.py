@@ -14,6 +14,7 @@ from probsense.tasks.frames import exact
 from probsense.tasks.frames.chart_tables import Share, compared_shares, exact_shares, tables
 from probsense.tasks.frames.compare import Choice, Compared, compare
 from probsense.tasks.frames.measures import compared_estimates, own_estimates
+from probsense.tasks.frames.words import WORDS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -106,7 +107,7 @@ def measured(
     coverage, notes, table
         As of :class:`~probsense.tasks.base.Measured`.
     """
-    estimates = [estimate for own in found for estimate in own.estimates]
+    estimates = WORDS.bounded(estimate for own in found for estimate in own.estimates)
     shares = [share for own in found for share in own.shares]
     compared = {own.model: own.compared for own in found}
     return Measured(estimates, coverage, notes, table, tables(shares, compared, estimates))

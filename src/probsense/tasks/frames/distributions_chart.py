@@ -75,7 +75,7 @@ def _panel(
             "cluster": label,
             "model": who[name],
             "share": found[cluster].get(name, 0.0) * 100,
-            "tip": plain(f"{name}, {cluster}: {found[cluster].get(name, 0.0) * 100:.1f} %"),
+            "tip": plain(f"{name}, {cluster}: {found[cluster].get(name, 0.0) * 100:z.1f} %"),
         }
         for cluster, label in clusters.items()
         for name in who

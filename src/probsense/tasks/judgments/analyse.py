@@ -136,7 +136,7 @@ def _measured(
         estimates += size_estimates(spoken, judged.models, read_sizes(Path(sizes)))
     remarks += [f"{model}: {note}" for model in judged.models for note in model_notes(judged, model)]
     rows = [{"model": model, **coverage(judged, model)} for model in judged.models]
-    return Measured(estimates, rows, remarks, tables=tables)
+    return Measured(WORDS.bounded(estimates), rows, remarks, tables=tables)
 
 
 def _text(path: Path | str | None) -> str | None:

@@ -8,9 +8,9 @@ from typing import Any
 
 
 def interval_words(row: Mapping[str, Any]) -> str:
-    """Put the interval of a row into words, in per cent; "" if it is unknown."""
+    """Write the ends of the interval of a row, in per cent; "" if they are unknown."""
     low, high = known_or(row["low"]), known_or(row["high"])
-    return "" if math.isnan(low + high) else f" (interval {low * 100:.1f} to {high * 100:.1f})"
+    return "" if math.isnan(low + high) else f" [{low * 100:z.1f}, {high * 100:z.1f}]"
 
 
 def percent(share: float | None) -> float | None:

@@ -43,7 +43,7 @@ def features_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
             **row,
             "part": features[row["feature"]],
             "model": own.get(row["model"], PEOPLE),
-            "tip": f"{row['model']}, {row['feature']}: {row['value'] * 100:+.1f} points{interval_words(row)}",
+            "tip": f"{row['model']}, {row['feature']}: {row['value'] * 100:+z.1f} points{interval_words(row)}",
         }
         for row in table.iter_rows(named=True)
     ]

@@ -15,6 +15,7 @@ from probsense.tasks.judgments.measures import against_majority, against_people,
 from probsense.tasks.judgments.published import PUBLISHED, published
 from probsense.tasks.judgments.settings import Settings
 from probsense.tasks.judgments.silence import about_answers, silent_models
+from probsense.tasks.judgments.words import WORDS
 
 
 class Derived(NamedTuple):
@@ -51,6 +52,7 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
     found += own_estimates(judged)
     if statements is not None:
         found += feature_estimates(judged, statements, settings)
+    found = WORDS.bounded(found)
     silent = [*silent_models(judged)]
     shown = [e for e in found if about_answers(e, silent)]
     found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]

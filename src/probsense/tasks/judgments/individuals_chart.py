@@ -49,7 +49,7 @@ def individuals_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         {
             "name": names[row["name"]],
             "kind": kinds[row["kind"]],
-            "tip": f"{plain(row['name'])}: {row['score'] * 100:.1f} %{interval_words(row)}",
+            "tip": f"{plain(row['name'])}: {row['score'] * 100:z.1f} %{interval_words(row)}",
             **{
                 key: percent(row[name])
                 for key, name in (("value", "score"), ("low", "low"), ("high", "high"))

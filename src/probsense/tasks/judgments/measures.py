@@ -23,6 +23,7 @@ from probsense.prob.labels import split_other
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
+from probsense.stats.proportions import proportion_estimate
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.questions import QUESTIONS
 from probsense.tasks.judgments.settings import Settings
@@ -33,16 +34,6 @@ TWO_WAY, STATEMENTS = "two-way bootstrap", "statement bootstrap"
 LEVEL = 0.95
 Z = 1.959963984540054
 """The normal quantile that belongs to :data:`LEVEL`."""
-
-BOUNDS: Mapping[str, tuple[float, float]] = {
-    "group_r": (-1, 1),
-    "group_r_of_ceiling": (-math.inf, math.inf),
-    "consensus_squared": (-1, 1),
-    "split_half": (-1, 1),
-    "reliability": (-math.inf, 1),
-    "group_r2": (-math.inf, 1),
-}
-"""The bounds of measures that are not between 0 and 1."""
 
 SCORES = ("consensus", "awareness", "commonsensicality")
 COMPARED = ("commonsensicality", "win_rate", "group_r")
@@ -63,8 +54,8 @@ def own_estimates(judged: Judged) -> list[Estimate]:
             by = {"model": model, "question": question}
             found += _means("yes_mass", by, mass[:, 0])
             found += _means("other_mass", by, mass[:, 2])
-            found += _means("yes_rate", by, majority(split_other(mass)[:, 0]))
-            found += _means("refusal_rate", by, judged.refusals(question)[i])
+            found += _shares("yes_rate", by, majority(split_other(mass)[:, 0]))
+            found += _shares("refusal_rate", by, judged.refusals(question)[i])
     scores = population_scores(*judged.shares)
     for name in SCORES:
         for i, model in enumerate(judged.models):
@@ -76,6 +67,12 @@ def _means(measure: str, by: Mapping[str, Json], values: NDArray[np.float64]) ->
     """Estimate the mean over statements, if any is known."""
     known = values[~np.isnan(values)]
     return [mean_estimate(measure, by, known, np.arange(len(known)))] if len(known) else []
+
+
+def _shares(measure: str, by: Mapping[str, Json], values: NDArray[np.float64]) -> list[Estimate]:
+    """Estimate the share of statements, if any is known; one may count half."""
+    known = values[~np.isnan(values)]
+    return [proportion_estimate(measure, by, known, np.arange(len(known)))] if len(known) else []
 
 
 def against_majority(judged: AgainstMajority, settings: Settings) -> list[Estimate]:
@@ -218,7 +215,7 @@ def estimates_of(
     by : Mapping, optional
         Which part of the data the estimates describe.
     """
-    found = intervals(replicates, level=LEVEL, within=BOUNDS.get(measure, (0, 1)))
+    found = intervals(replicates, level=LEVEL)
     for i, name in enumerate(names):
         if not math.isnan(found.value[i]):
             ends = float(found.stderr[i]), float(found.low[i]), float(found.high[i])

@@ -97,6 +97,6 @@ def _correlation(row: dict[str, Any]) -> str:
     if math.isnan(known_or(row["r"])):
         return ""
     known = not math.isnan(known_or(row["low"]) + known_or(row["high"]))
-    ends = f" ({row['low']:.2f} to {row['high']:.2f})" if known else ""
-    most = "" if math.isnan(known_or(row["ceiling"])) else f"\nceiling {row['ceiling']:.2f}"
-    return f"r = {row['r']:.2f}{ends}{most}"
+    ends = f" [{row['low']:z.2f}, {row['high']:z.2f}]" if known else ""
+    most = "" if math.isnan(known_or(row["ceiling"])) else f"\nceiling {row['ceiling']:z.2f}"
+    return f"r = {row['r']:z.2f}{ends}{most}"

@@ -53,7 +53,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "group_r_of_ceiling": Measure(
         "Group r / ceiling",
         "that correlation, divided by the highest that is possible when each statement has few people's answers",
-        bounds=(-1, math.inf),
+        bounds=(-math.inf, math.inf),
     ),
     "group_commonsensicality": Measure(
         "Statements' common sense",
@@ -104,7 +104,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "reliability": Measure(
         "Reliability",
         "what that correlation would be between two groups of as many people as there are",
-        bounds=_SIGNED,
+        bounds=(-math.inf, 1),
     ),
     "ceiling": Measure("Ceiling", "the highest correlation with people that anything can have"),
     "consensus_squared": Measure(

@@ -64,7 +64,7 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         "results": [file.path.relative_to(folder).as_posix() for file in files],
         "corrected": None if corrected is None else len(corrected),
     }
-    measured = Measured(measures.by_method(pl.concat(tables)), coverage, notes)
+    measured = Measured(WORDS.bounded(measures.by_method(pl.concat(tables))), coverage, notes)
     return Analysis("worldsense", f"WorldSense: {name}", facts, measured, WORDS)
 
 

@@ -51,5 +51,6 @@ _WORDS: Final = Words(
     leading=("accuracy", "bias"),
     profile=(ACCURACY_ROW,),
     item_group="problem",
+    as_published=("published",),
 )
 WORDS: Final = replace(_WORDS, charts=size_and_skin_charts(_WORDS.leading, _WORDS))

@@ -1,0 +1,76 @@
+"""Intervals that stay within bounds, and have a width."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from probsense.stats.bounded import bounded
+from probsense.stats.estimate import Estimate
+from probsense.stats.means import mean_estimate
+from probsense.stats.proportions import proportion_estimate
+
+NAN = math.nan
+
+
+def estimate(value: float, low: float, high: float, n: int = 12, clusters: int = 12) -> Estimate:
+    return Estimate("any", {"model": "m"}, value, 0.1, low, high, 0.95, n, clusters, "clustered")
+
+
+@pytest.mark.parametrize(
+    ("ends", "bounds", "expected"),
+    [
+        ((0.2, 0.8), (0, 1), (0.2, 0.8)),
+        ((-0.087, 1.003), (0, 1), (0, 1)),
+        ((-12.2, 13.2), (-1, 1), (-1, 1)),
+        ((-0.5, 1.5), (0, math.inf), (0, 1.5)),
+        ((-0.5, 1.5), (-math.inf, math.inf), (-0.5, 1.5)),
+        ((0.6, 0.8), (0, 1), (0.5, 0.8)),  # a percentile interval that misses the value
+        ((0.2, 0.4), (0, 1), (0.2, 0.5)),
+        ((NAN, NAN), (0, 1), (NAN, NAN)),
+    ],
+)
+def test_intervals_are_cut_off_at_the_bounds_and_hold_the_value(
+    ends: tuple[float, float], bounds: tuple[float, float], expected: tuple[float, float]
+) -> None:
+    found = bounded(estimate(0.5, *ends), bounds)
+    assert (found.low, found.high) == pytest.approx(expected, nan_ok=True)
+    assert (found.value, found.stderr) == (0.5, 0.1)
+    assert isinstance(found.low, float)
+    assert isinstance(found.high, float)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_equal_values_at_a_bound_are_uncertain_like_a_share(value: float) -> None:
+    found = bounded(mean_estimate("any", {}, [value] * 12, range(12)), (0, 1))
+    share = proportion_estimate("any", {}, [value] * 12, range(12))
+    assert (found.low, found.high) == pytest.approx((share.low, share.high), abs=1e-12)
+
+
+def test_equal_values_within_the_bounds_may_differ_as_often_as_was_never_seen() -> None:
+    found = bounded(estimate(0.25, 0.25, 0.25), (-1, 1))
+    rare = proportion_estimate("any", {}, [False] * 12, range(12)).high
+    assert (found.low, found.high) == pytest.approx((0.25 - 1.25 * rare, 0.25 + 0.75 * rare))
+    assert bounded(estimate(0.25, 0.25, 0.25, n=40), (-1, 1)) != found
+    assert bounded(estimate(0.25, 0.25, 0.25, n=40), (-1, 1)).low == found.low  # clusters count
+
+
+def test_equal_values_but_for_rounding_are_equal() -> None:
+    found = bounded(mean_estimate("any", {}, [0.1] * 7, range(7)), (0, 1))
+    assert found.high - found.low > 0.3
+
+
+@pytest.mark.parametrize(
+    ("n", "bounds"), [(1, (0, 1)), (12, (0, math.inf)), (12, (-math.inf, 1)), (12, (-math.inf, math.inf))]
+)
+def test_nothing_bounds_a_single_value_or_one_without_bounds(n: int, bounds: tuple[float, float]) -> None:
+    found = bounded(estimate(0.5, 0.5, 0.5, n=n), bounds)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+
+
+def test_an_unknown_value_has_no_interval() -> None:
+    found = bounded(estimate(NAN, 0.2, 0.4), (0, 1))
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
