@@ -134,7 +134,7 @@ def test_the_tidy_tables(whole: Analysis) -> None:
         "pq",
     }
     kinds = whole.measured.tables["individuals"].group_by("kind").len().rows()
-    assert dict(kinds) == {"person": 12, "model": 3, "baseline": 3}
+    assert dict(kinds) == {"person": 12, "model": 3, "baseline": 4}
     assert whole.measured.tables["statements"].height == 90
     assert whole.measured.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
     same = whole.measured.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")

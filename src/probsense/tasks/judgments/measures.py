@@ -22,6 +22,7 @@ from probsense.prob.labels import split_other
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
+from probsense.tasks.judgments.corrected import TRUE_MAJORITY, corrected_estimates
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.questions import QUESTIONS
 from probsense.tasks.judgments.settings import Settings
@@ -95,7 +96,7 @@ def against_majority(judged: AgainstMajority, settings: Settings) -> list[Estima
 def against_people(judged: AmongPeople, settings: Settings) -> list[Estimate]:
     """Measure models as individuals among people and as populations beside them; people themselves; simple rules.
 
-    All intervals come from one bootstrap over statements and people.
+    All intervals come from one bootstrap over statements and people, except those of corrected scores.
     """
     answers, names = with_baselines(judged)
     found = two_way_bootstrap(judged.people, answers, settings.generator(0), draws=settings.draws)
@@ -110,6 +111,7 @@ def against_people(judged: AmongPeople, settings: Settings) -> list[Estimate]:
     for name in ("group_r", "group_r_of_ceiling"):
         estimates += estimates_of(name, judged.models, found.models[name], n, people, TWO_WAY)
     estimates += _random_person(judged)
+    estimates += corrected_estimates(judged, f"{BASELINE}{TRUE_MAJORITY}")
     estimates += _of_people(judged, found)
     return estimates + list(_differences(judged, found.models, n, people, TWO_WAY))
 
