@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from probsense.agreement.baselines import baseline_answers, random_person_scores
 from probsense.agreement.bootstrap import ModelAnswers, TwoWay, statement_bootstrap, two_way_bootstrap
 from probsense.agreement.populations import population_scores
-from probsense.agreement.replicates import Replicates, differences, intervals
+from probsense.agreement.replicates import Replicates, differences, intervals, share_intervals
 from probsense.agreement.scores import Scores, majority
 from probsense.prob.labels import split_other
 from probsense.records import Json
@@ -44,6 +44,8 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
 }
 """The bounds of measures that are not between 0 and 1."""
 
+OF_PEOPLE = ("percentile", "win_rate")
+"""Measures that are shares of people, with score intervals."""
 SCORES = ("consensus", "awareness", "commonsensicality")
 COMPARED = ("commonsensicality", "win_rate", "group_r")
 """Measures by which every model is compared with every other."""
@@ -207,7 +209,10 @@ def estimates_of(
     by : Mapping, optional
         Which part of the data the estimates describe.
     """
-    found = intervals(replicates, level=LEVEL, within=BOUNDS.get(measure, (0, 1)))
+    if measure in OF_PEOPLE:
+        found = share_intervals(replicates, int(min(*n, *clusters)), level=LEVEL)
+    else:
+        found = intervals(replicates, level=LEVEL, within=BOUNDS.get(measure, (0, 1)))
     for i, name in enumerate(names):
         if not math.isnan(found.value[i]):
             ends = float(found.stderr[i]), float(found.low[i]), float(found.high[i])

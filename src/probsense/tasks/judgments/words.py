@@ -196,9 +196,10 @@ METHODS: Final[Mapping[str, str]] = {
         " independently"
     ),
     "large sample": "the interval is that of a large sample",
-    "mean of people": "the mean over people, who count as independent",
+    "two-way clustered": "a mean over people and statements, both of which are drawn from more of them",
     "mixed model": "a linear mixed model with a level for each family",
     "ranks": "the interval is that of a large sample",
+    "groups around a rater": "without an interval, because no method is known that covers",
     "half samples": "the interval comes from the spread of half of the raters and half of the statements",
 }
 
