@@ -9,11 +9,12 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+import judgments_coverage
+from judgments_coverage import Interval
 from probsense.agreement.people import People
 from probsense.agreement.populations import population_scores
 from probsense.agreement.replicates import transformed
@@ -27,16 +28,10 @@ from probsense.stats.proportions import proportion_estimate
 from probsense.stats.significance import mcnemar, sign_flip_test, t_test
 
 REPLICATIONS = 2000
+JUDGMENTS = 1000
+"""The most data sets for a row about judgments, which bootstraps each of them."""
 Rng = np.random.Generator
 Floats = NDArray[np.float64]
-
-
-class Interval(NamedTuple):
-    """An interval for a data set, and the truth behind it."""
-
-    low: float
-    high: float
-    truth: float
 
 
 def _clustered(sizes: NDArray[np.int64], rng: Rng) -> tuple[Floats, NDArray[np.int64]]:
@@ -242,6 +237,9 @@ def main() -> None:
     print("| 95 % interval of | covers the truth |\n|---|---:|")
     for name, draw in INTERVALS.items():
         print(f"| {name} | {100 * coverage(draw, wish.replications, wish.seed):.1f} % |", flush=True)
+    for name, draw in judgments_coverage.INTERVALS.items():
+        found = coverage(draw, min(wish.replications, JUDGMENTS), wish.seed)
+        print(f"| {name} | {100 * found:.1f} % |", flush=True)
     print("\n| test at 5 % of | finds what is not there |\n|---|---:|")
     for name, test in TESTS.items():
         print(f"| {name} | {100 * level(test, wish.replications, wish.seed):.1f} % |", flush=True)

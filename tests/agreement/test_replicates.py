@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 from probsense.agreement import replicates
 from probsense.agreement.replicates import (
     Replicates,
     differences,
     intervals,
+    share_intervals,
     times_in_parts,
     transformed,
 )
@@ -64,3 +65,23 @@ def test_drawing_with_replacement(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = list(times_in_parts(np.random.default_rng(1), 20, 500))
     assert [len(part) for part in parts] == [170, 170, 160]
     np.testing.assert_array_equal(np.concatenate(parts), times)
+
+
+def test_intervals_of_shares_are_score_intervals_with_the_number_that_the_error_gives() -> None:
+    draws = np.array([[0.3, 0.0, 1.0], [0.5, 0.0, 0.8]])
+    given = share_intervals(Replicates(np.array([0.4, 0.0, 1.0]), draws), 30)
+    n, z = 0.4 * 0.6 / 0.02, t.ppf(0.975, 29)
+    for k, sign in enumerate((-1, 1)):
+        root = math.sqrt(0.4 * 0.6 / n + z * z / (4 * n * n))
+        expected = (0.4 + z * z / (2 * n) + sign * z * root) / (1 + z * z / n)
+        assert (given.low, given.high)[k][0] == pytest.approx(expected, abs=1e-12)
+    # No draw shows an error: every one of 30 people counts.
+    assert (given.low[1], given.high[1]) == (0, pytest.approx(z * z / (30 + z * z), abs=1e-12))
+    # Nobody is better, but the draws vary: fewer than 30 count.
+    assert given.high[2] == 1
+    assert given.low[2] < 30 / (30 + z * z) - 0.1
+
+
+def test_a_single_person_has_no_share_interval() -> None:
+    given = share_intervals(Replicates(np.array([1.0]), np.array([[1.0], [1.0]])), 1)
+    assert np.isnan([given.low[0], given.high[0]]).all()

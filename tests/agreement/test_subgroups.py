@@ -64,6 +64,7 @@ def test_groups_are_compared_with_all_others_by_welch() -> None:
             assert found.difference[v, g] == pytest.approx(np.mean(inside) - np.mean(rest), abs=1e-12)
             t = found.difference[v, g] / found.difference_stderr[v, g]
             assert t == pytest.approx(expected.statistic, rel=1e-9)
+            assert found.freedom[v, g] == pytest.approx(expected.df, rel=1e-9)
             assert found.p[v, g] == pytest.approx(expected.pvalue, rel=1e-9)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import interval_coverage as study
+import judgments_coverage
 
 SHORT = {name for name in study.INTERVALS if "few" in name or "bounded mean" in name}
 """Rows that docs/statistics.md names as falling short."""
@@ -16,6 +17,20 @@ WIDE = {"share .9, 3 items", "share .95, 12 items", "bounded mean of 12 differen
 def test_intervals_cover_the_truth(name: str) -> None:
     found = study.coverage(study.INTERVALS[name], 300, seed=3)
     assert (0.85 if name in SHORT else 0.91) <= found <= (1 if name in WIDE else 0.985)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "percentile, 35 people × 12 statements",
+        "corrected consensus, 6 raters of 60 statements",
+        "agreement with 5 of 40 people, 40 statements",
+        "difference of 5 people from 35, 40 statements",
+    ],
+)
+def test_intervals_of_judgments_cover_the_truth(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judgments_coverage, "WORLDS", 400)
+    assert study.coverage(judgments_coverage.INTERVALS[name], 100, seed=3) >= 0.91
 
 
 @pytest.mark.parametrize("name", study.TESTS)

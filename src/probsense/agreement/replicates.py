@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.stats.proportions import effective_wilson
 from probsense.stats.quantiles import normal_quantile
 from probsense.stats.resampling import batches, times_drawn
 
@@ -66,6 +67,33 @@ def intervals(
     half = normal_quantile(level) * stderr
     value = replicates.value
     return Intervals(value, stderr, value - half, value + half)
+
+
+def share_intervals(replicates: Replicates, units: int, *, level: float = 0.95) -> Intervals:
+    """Compute score intervals of shares of people, with the effective number that the bootstrap error gives.
+
+    See :func:`~probsense.stats.proportions.effective_wilson`. A normal interval of such a share is cut off at 0 or 1,
+    and is empty where nobody, or everybody, is beaten in every draw.
+
+    Parameters
+    ----------
+    replicates : Replicates
+        Shares of shape (models,).
+    units : int
+        People or statements, whichever are fewer.
+    level : float
+        Nominal coverage of the interval.
+
+    Returns
+    -------
+    Intervals
+        NaN where fewer than two draws have a known share, and for a single unit.
+    """
+    value, stderr = replicates.value, _stderr(replicates.draws)
+    low, high = np.full(value.shape, np.nan), np.full(value.shape, np.nan)
+    for i, (share, error) in enumerate(zip(value.tolist(), stderr.tolist(), strict=True)):
+        low[i], high[i] = effective_wilson(share, error, most=units, units=units, level=level)
+    return Intervals(value, stderr, low, high)
 
 
 def differences(replicates: Replicates) -> Replicates:

@@ -89,8 +89,10 @@ class GroupMeans:
         Mean of the group and its standard error.
     difference, difference_stderr : ndarray
         Mean of the group less the mean of the people in all other groups, and its standard error.
+    freedom : ndarray
+        Degrees of freedom of the difference by Welch (1947).
     p : ndarray
-        Two-sided p-value of the difference by Welch's t (1947), not adjusted for the number of tests: see
+        Two-sided p-value of the difference by Welch's t, not adjusted for the number of tests: see
         :func:`~probsense.stats.multiple.adjust`.
     """
 
@@ -99,6 +101,7 @@ class GroupMeans:
     stderr: NDArray[np.float64]
     difference: NDArray[np.float64]
     difference_stderr: NDArray[np.float64]
+    freedom: NDArray[np.float64]
     p: NDArray[np.float64]
 
 
@@ -134,7 +137,7 @@ def compare_groups(values: NDArray[np.float64], groups: PeopleGroups) -> GroupMe
     stderr = np.sqrt(own + other)
     freedom = ratio((own + other) ** 2, ratio(own**2, n - 1) + ratio(other**2, rest_n - 1))
     p = t_p_value(ratio(mean - rest_mean, stderr), freedom)
-    return GroupMeans(n, mean + centre, np.sqrt(own), mean - rest_mean, stderr, p)
+    return GroupMeans(n, mean + centre, np.sqrt(own), mean - rest_mean, stderr, freedom, p)
 
 
 def _moments(

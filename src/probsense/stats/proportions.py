@@ -42,6 +42,36 @@ def wilson(share: float, n: float, *, z: float) -> Ends:
     )
 
 
+def effective_wilson(share: float, stderr: float, *, most: float, units: int, level: float) -> Ends:
+    """Compute Wilson's interval with the effective number of observations of a share whose error is known.
+
+    The number is n* = p(1−p)/se² (Korn & Graubard 1998, Survey Methodology 24(2)). Student's t stands for z.
+
+    Parameters
+    ----------
+    share, stderr : float
+    most : float
+        The number of observations, which n* does not exceed.
+    units : int
+        The number of independent units; t has one degree of freedom less. Where the standard error is 0, it carries
+        no information, and every unit counts as one observation.
+    level : float
+        Nominal coverage of the interval.
+
+    Returns
+    -------
+    Ends
+        NaN for a single unit, and where the error is unknown.
+    """
+    if units < 2 or math.isnan(stderr):
+        return Ends(math.nan, math.nan)
+    z = t_quantile(units - 1, level)
+    # A bootstrap may know the error of 0 and of 1: the centre of the interval then stands for the share.
+    middle = share if 0 < share < 1 else (share + z * z / (2 * units)) / (1 + z * z / units)
+    n = min(middle * (1 - middle) / stderr**2, most) if stderr > 0 else units
+    return wilson(share, n, z=z)
+
+
 def proportion_estimate(
     measure: str,
     by: Mapping[str, Json],
@@ -53,10 +83,9 @@ def proportion_estimate(
 ) -> Estimate:
     """Estimate a share of hits with clustered standard error and a score interval (method "clustered Wilson").
 
-    The interval is Wilson's with the effective number of observations of Korn & Graubard (1998, Survey Methodology
-    24(2)): n* = p(1−p)/se² with the clustered error of :func:`~probsense.stats.means.mean_estimate`, at most the number
-    of observations, and with Student's t at C−1 degrees of freedom instead of z. If all observations are hits or none
-    is, the standard error is 0 and carries no information; every cluster then counts as one observation.
+    The interval is that of :func:`effective_wilson`, with the clustered error of
+    :func:`~probsense.stats.means.mean_estimate` and C−1 degrees of freedom. If all observations are hits or none is,
+    every cluster counts as one observation.
 
     Parameters
     ----------
@@ -76,12 +105,7 @@ def proportion_estimate(
     """
     hits = np.asarray(hits, dtype=np.float64)
     found = mean_estimate(measure, by, hits, clusters, level=level, chance=chance)
-    low = high = math.nan
-    if found.clusters > 1:
-        known = found.stderr > 0
-        spread = found.value * (1 - found.value)
-        n = min(spread / found.stderr**2, found.n) if known else found.clusters
-        low, high = wilson(found.value, n, z=t_quantile(found.clusters - 1, level))
+    low, high = effective_wilson(found.value, found.stderr, most=found.n, units=found.clusters, level=level)
     return Estimate(
         measure,
         by,

@@ -120,9 +120,13 @@ def test_the_pq_curve_of_complete_ratings(whole: Analysis) -> None:
     area = figure(whole, "pq_area", PEOPLE, "half samples")
     assert area.value == pytest.approx(people["q"].mean(), abs=1e-12)
     assert (
-        figure(whole, "pq_area_inside", "good", "clustered").value
-        > figure(whole, "pq_area_inside", "refuser", "clustered").value
+        figure(whole, "pq_area_inside", "good", "groups around a rater").value
+        > figure(whole, "pq_area_inside", "refuser", "groups around a rater").value
     )
+    inside = [e for e in whole.measured.estimates if e.measure == "pq_area_inside"]
+    assert len(inside) == 4
+    assert all(math.isnan(e.low) and math.isnan(e.stderr) for e in inside)
+    assert "areas of groups around a model or a person have no interval" in " ".join(whole.measured.notes)
 
 
 def test_the_tidy_tables(whole: Analysis) -> None:
@@ -135,7 +139,7 @@ def test_the_tidy_tables(whole: Analysis) -> None:
         "pq",
     }
     kinds = whole.measured.tables["individuals"].group_by("kind").len().rows()
-    assert dict(kinds) == {"person": 12, "model": 3, "baseline": 3}
+    assert dict(kinds) == {"person": 12, "model": 3, "baseline": 4}
     assert whole.measured.tables["statements"].height == 90
     assert whole.measured.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
     same = whole.measured.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")
@@ -291,13 +295,23 @@ def test_agreement_with_groups_of_people(study: Study, tmp_path: Path) -> None:
     people = pl.read_csv(study.people)
     tea = people.filter(pl.col("person") < "P06")
     expected = (tea["q1"] == 0).mean()
-    found_tea = figure(found, "agreement", "always no", "mean of people", people="drink: tea")
+    found_tea = figure(found, "agreement", "always no", "two-way clustered", people="drink: tea")
     assert found_tea.value == pytest.approx(expected, abs=1e-12)
     assert found_tea.n == 6
     groups = found.measured.tables["groups"]
     assert set(groups["characteristic"]) == {"drink"}  # twelve ages have too few people each
     assert set(groups["who"]) == {"good", "always no", "refuser", PEOPLE}
     assert (groups["p_holm"] >= groups["p"]).all()
+    # With Welch's t the interval of a difference holds 0 exactly where p is above 5 %.
+    holds = (groups["low"] < 0) & (groups["high"] > 0)
+    assert holds.to_list() == (groups["p"] > 0.05).to_list()
+    half = (groups["high"] - groups["low"]) / 2
+    assert (groups["high"] - groups["difference"]).to_list() == pytest.approx(half.to_list())
+    coffee = figure(found, "commonsensicality", PEOPLE, "two-way clustered", people="drink: coffee")
+    by_people = groups.filter(pl.col("who") == PEOPLE, pl.col("group") == "coffee")
+    assert coffee.value == pytest.approx(by_people["mean"].item(), abs=1e-12)
+    assert (coffee.n, coffee.clusters) == (6, 6)
+    assert 0 <= coffee.low < coffee.value < coffee.high <= 1
 
 
 def test_the_effect_of_size(study: Study, tmp_path: Path) -> None:

@@ -18,13 +18,13 @@ from probsense.agreement.pq.member import inside
 from probsense.agreement.pq.spread import Band, band, replicates
 from probsense.errors import InputError
 from probsense.stats.estimate import Estimate
-from probsense.stats.means import mean_estimate
 from probsense.tasks.judgments.judged import AmongPeople, Judged
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE
 from probsense.tasks.judgments.settings import Settings
 
 MODELS = "models"
 HALVES = "half samples"
+INSIDE = "groups around a rater"
 
 RATERS, CLAIMS = 3, 10
 """The fewest raters and statements that make a curve worth drawing."""
@@ -89,7 +89,7 @@ def common_sense(judged: Judged, settings: Settings) -> CommonSense:
         )
         return CommonSense(populations, notes=[note])
     theirs, claims = block
-    notes = []
+    notes = ["areas of groups around a model or a person have no interval: no method is known that covers"]
     if theirs.size < judged.people.people * judged.people.statements:
         notes.append(
             f"the pq curve of people is that of {len(theirs):,} people who all answered the same {len(claims):,}"
@@ -174,22 +174,20 @@ def _among(
     drawn = rng.permutation(len(theirs))[:DRAWN]
     held = same_answer(theirs)
     areas = [inside(held, int(person), rng, effort=EFFORT_OF_DRAW).area for person in drawn]
-    found = [mean_estimate("pq_area_inside", {"model": PEOPLE}, areas, drawn)]
-    unknown = (math.nan, math.nan, math.nan)
+    found = [_inside(PEOPLE, float(np.mean(areas)), len(claims), len(drawn))]
     for model, own in zip(judged.models, judged.published_answers.q1[:, claims], strict=True):
         if not np.isnan(own).any():
             held = same_answer(np.vstack([theirs, own]))
             area = inside(held, len(theirs), rng, effort=EFFORT_OF_DRAW).area
-            found.append(
-                Estimate(
-                    "pq_area_inside",
-                    {"model": model},
-                    area,
-                    *unknown,
-                    LEVEL,
-                    len(claims),
-                    len(held[0]),
-                    "clustered",
-                )
-            )
+            found.append(_inside(model, area, len(claims), len(held[0])))
     return found
+
+
+def _inside(rater: str, area: float, claims: int, people: int) -> Estimate:
+    """Make an estimate without an interval.
+
+    All areas are of the same people and statements, so that an error from the spread of people's areas is far too small
+    (such 95 % intervals held the truth in 36 % of simulations).
+    """
+    unknown = (math.nan, math.nan, math.nan)
+    return Estimate("pq_area_inside", {"model": rater}, area, *unknown, LEVEL, claims, people, INSIDE)

@@ -6,6 +6,7 @@ import numpy as np
 
 from probsense.agreement.statements import MINIMUM_RATERS, raters
 from probsense.records import Json
+from probsense.tasks.judgments.corrected import corrected_notes
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.questions import QUESTIONS
 from probsense.tasks.judgments.silence import MOST
@@ -47,7 +48,7 @@ def notes(judged: Judged) -> list[str]:
                 " need the ratings of single people, and are left out"
             )
         case AmongPeople():
-            found += _notes_on_people(judged)
+            found += [*_notes_on_people(judged), *corrected_notes(judged)]
     if isinstance(judged, BesidePeople) and (unrated := int(np.isnan(judged.key).sum())):
         found.append(f"{unrated:,} of {len(judged.ids):,} statements have no majority of people that counts")
     if judged.policy != "split":

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from probsense.agreement.matrix import agreement_with_persons
-from probsense.agreement.persons import person_scores
-from probsense.agreement.subgroups import GroupMeans, PeopleGroups, bands, compare_groups, groups_of
+from probsense.agreement.people import People
+from probsense.agreement.persons import majority_of_others, person_scores, scores_of_persons
+from probsense.agreement.scores import filled, match, ratio
+from probsense.agreement.subgroups import PeopleGroups, bands, compare_groups, groups_of
 from probsense.errors import InputError
 from probsense.files.tables import NO_VALUE, read_table
+from probsense.stats.crossed import crossed_share
 from probsense.stats.estimate import Estimate
 from probsense.stats.multiple import adjust
+from probsense.stats.quantiles import t_quantiles
 from probsense.tasks.judgments.judged import AmongPeople
-from probsense.tasks.judgments.measures import LEVEL, PEOPLE, Z
+from probsense.tasks.judgments.measures import LEVEL, PEOPLE
 
 DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""
@@ -122,9 +127,9 @@ def group_estimates(
     for name, groups in divisions.groups.items():
         found = compare_groups(values, groups)
         labels = [f"{name}: {group}" for group in groups.names]
-        estimates += _estimates(judged, found, labels)
+        estimates += _estimates(judged, groups, labels)
         who, group = np.indices(found.mean.shape).reshape(2, -1)
-        half = Z * found.difference_stderr.ravel()
+        half = t_quantiles(found.freedom.ravel(), LEVEL) * found.difference_stderr.ravel()
         difference = found.difference.ravel()
         parts.append(
             pl.DataFrame(
@@ -168,14 +173,61 @@ def _corrected(parts: Sequence[pl.DataFrame]) -> NDArray[np.float64]:
     return found
 
 
-def _estimates(judged: AmongPeople, found: GroupMeans, labels: Sequence[str]) -> list[Estimate]:
+class _Cells(NamedTuple):
+    """Hold what each answer of a person adds to the person's value, which is the mean over the person's answers."""
+
+    statement: NDArray[np.int64]
+    person: NDArray[np.int64]
+    value: NDArray[np.float64]
+
+
+def _estimates(judged: AmongPeople, groups: PeopleGroups, labels: Sequence[str]) -> list[Estimate]:
+    """Estimate the mean over the people of each group; statements and people are both drawn from more of them."""
+    parts = [
+        *(
+            (model, "agreement", _agreement(judged.people, answers))
+            for model, answers in zip(judged.models, judged.answers.q1, strict=True)
+        ),
+        (PEOPLE, "commonsensicality", _common_sense(judged.people)),
+    ]
     estimates = []
-    for i, name in enumerate((*judged.models, PEOPLE)):
-        measure = "commonsensicality" if name == PEOPLE else "agreement"
-        for k, label in enumerate(labels):
-            value, stderr, n = float(found.mean[i, k]), float(found.stderr[i, k]), int(found.n[i, k])
-            if n:
-                ends = value - Z * stderr, value + Z * stderr
-                by = {"model": name, "people": label}
-                estimates.append(Estimate(measure, by, value, stderr, *ends, LEVEL, n, n, "mean of people"))
+    for model, measure, cells in parts:
+        answered = np.bincount(cells.person, minlength=judged.people.people)
+        for label, members in zip(labels, groups.members, strict=True):
+            kept = members[cells.person]
+            if kept.any():
+                statement, person, value = (column[kept] for column in cells)
+                by = {"model": model, "people": label}
+                mean = crossed_share(measure, by, value, statement, person, 1 / answered[person], level=LEVEL)
+                estimates.append(replace(mean, n=int(members[answered > 0].sum())))
     return estimates
+
+
+def _agreement(people: People, answers: NDArray[np.float64]) -> _Cells:
+    """Compare a model's first answers with those of each person."""
+    same = match(answers[people.statement], people.q1)
+    known = ~np.isnan(same)
+    return _Cells(people.statement[known], people.person[known], same[known])
+
+
+def _common_sense(people: People) -> _Cells:
+    """Divide each person's √(consensus · awareness) among the answers, to first order.
+
+    An answer that is right more often than the person's others adds what it moves the score by: with n answers, n₁ and
+    n₂ of them to each question, s·(1 + n/2·((m₁ − c)/(n₁·c) + (m₂ − a)/(n₂·a))).
+    """
+    key = majority_of_others(people)
+    scores = scores_of_persons(people, key)
+    score = scores.commonsensicality[people.person]
+    moved = np.zeros(len(key))
+    for right, share in (
+        (match(people.q1, key), scores.consensus[people.person]),
+        (match(people.q2, key), scores.awareness[people.person]),
+    ):
+        known = ~np.isnan(right)
+        count = people.by_person(known.astype(np.float64))[people.person]
+        moved += filled(ratio(right - share, count * share))
+    known = ~np.isnan(score) & ~np.isnan(key)
+    answered = people.by_person(known.astype(np.float64))[people.person]
+    value = score * (1 + answered / 2 * moved)
+    return _Cells(people.statement[known], people.person[known], value[known])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from probsense.agreement.baselines import baseline_answers, random_person_scores
 from probsense.agreement.bootstrap import ModelAnswers, TwoWay, statement_bootstrap, two_way_bootstrap
 from probsense.agreement.populations import population_scores
-from probsense.agreement.replicates import Replicates, differences, intervals
+from probsense.agreement.replicates import Replicates, differences, intervals, share_intervals
 from probsense.agreement.scores import Scores, majority
 from probsense.agreement.splithalf import ceiling_interval
 from probsense.prob.labels import split_other
@@ -24,6 +24,7 @@ from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
 from probsense.stats.proportions import proportion_estimate
+from probsense.tasks.judgments.corrected import TRUE_MAJORITY, corrected_estimates
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.questions import QUESTIONS
 from probsense.tasks.judgments.settings import Settings
@@ -35,6 +36,8 @@ LEVEL = 0.95
 Z = 1.959963984540054
 """The normal quantile that belongs to :data:`LEVEL`."""
 
+OF_PEOPLE = ("percentile", "win_rate")
+"""Measures that are shares of people, with score intervals."""
 SCORES = ("consensus", "awareness", "commonsensicality")
 COMPARED = ("commonsensicality", "win_rate", "group_r")
 """Measures by which every model is compared with every other."""
@@ -93,7 +96,7 @@ def against_majority(judged: AgainstMajority, settings: Settings) -> list[Estima
 def against_people(judged: AmongPeople, settings: Settings) -> list[Estimate]:
     """Measure models as individuals among people and as populations beside them; people themselves; simple rules.
 
-    All intervals come from one bootstrap over statements and people.
+    All intervals come from one bootstrap over statements and people, except those of corrected scores.
     """
     answers, names = with_baselines(judged)
     found = two_way_bootstrap(judged.people, answers, settings.generator(0), draws=settings.draws)
@@ -108,6 +111,7 @@ def against_people(judged: AmongPeople, settings: Settings) -> list[Estimate]:
     for name in ("group_r", "group_r_of_ceiling"):
         estimates += estimates_of(name, judged.models, found.models[name], n, people, TWO_WAY)
     estimates += _random_person(judged)
+    estimates += corrected_estimates(judged, f"{BASELINE}{TRUE_MAJORITY}")
     estimates += _of_people(judged, found)
     return estimates + list(_differences(judged, found.models, n, people, TWO_WAY))
 
@@ -215,7 +219,10 @@ def estimates_of(
     by : Mapping, optional
         Which part of the data the estimates describe.
     """
-    found = intervals(replicates, level=LEVEL)
+    if measure in OF_PEOPLE:
+        found = share_intervals(replicates, int(min(*n, *clusters)), level=LEVEL)
+    else:
+        found = intervals(replicates, level=LEVEL)
     for i, name in enumerate(names):
         if not math.isnan(found.value[i]):
             ends = float(found.stderr[i]), float(found.low[i]), float(found.high[i])

@@ -30,6 +30,18 @@ MEASURES: Final[Mapping[str, Measure]] = {
         "the share of statements to which the answer expected of most people is the one they give",
         PERCENT,
     ),
+    **{
+        f"{name}_corrected": Measure(
+            f"{title}, corrected",
+            "what the score would be against the majority of everybody, of whom only some were asked",
+            PERCENT,
+        )
+        for name, title in (
+            ("commonsensicality", "Common sense"),
+            ("consensus", "Consensus"),
+            ("awareness", "Awareness"),
+        )
+    },
     "percentile": Measure(
         "Percentile",
         "the share of people whose common sense is lower; equals count half",
@@ -178,10 +190,16 @@ METHODS: Final[Mapping[str, str]] = {
         "the published calculation: people are measured by a majority in which they have a vote, and ties are a yes"
     ),
     "published, own vote": "the published calculation by a majority in which the model has a vote",
+    "corrected": (
+        "the ceiling (“true majority”) is what somebody scores who knows what most people say of everybody, not only of"
+        " those asked; corrected scores are against that majority, if raters are a random sample and answer"
+        " independently"
+    ),
     "large sample": "the interval is that of a large sample",
-    "mean of people": "the mean over people, who count as independent",
+    "two-way clustered": "a mean over people and statements, both of which are drawn from more of them",
     "mixed model": "a linear mixed model with a level for each family",
     "ranks": "the interval is that of a large sample",
+    "groups around a rater": "without an interval, because no method is known that covers",
     "half samples": "the interval comes from the spread of half of the raters and half of the statements",
 }
 
@@ -189,10 +207,11 @@ GROUPS: Final = (
     Group(
         "Models among people",
         "Each rater answers for itself and is measured by what most people say; as a population, a model’s values of"
-        " statements are set beside people’s.",
+        " statements are set beside people’s. The row “true majority” is the ceiling of scores.",
         (
-            *("commonsensicality", "percentile", "win_rate", "group_r", "group_r_of_ceiling"),
-            *("consensus", "awareness"),
+            *("commonsensicality", "commonsensicality_corrected", "percentile", "win_rate"),
+            *("group_r", "group_r_of_ceiling"),
+            *("consensus", "consensus_corrected", "awareness", "awareness_corrected"),
         ),
     ),
     Group(
