@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from probsense.cli.declared import Given
-from probsense.tasks.base import Task
+
+if TYPE_CHECKING:
+    from probsense.tasks.base import Task
 
 
 def make_tasks(names: Sequence[str], given: Given, *, limit: int | None, seed: int) -> list[Task]:
