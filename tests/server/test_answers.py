@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
@@ -77,6 +78,7 @@ def test_options(served: Model, local: Model, request_: ScoreRequest) -> None:
     options=st.lists(st.text("ab T.'1 \n🙂", min_size=1, max_size=8), min_size=1, max_size=2, unique=True),
     suffix=st.text("ab .2é", max_size=6),
 )
+@example(prefix="0", options=[" "], suffix="a")
 def test_options_of_any_text(
     served: Model, local: Model, prefix: str, options: list[str], suffix: str
 ) -> None:
@@ -84,8 +86,9 @@ def test_options_of_any_text(
     try:
         (expected,) = ask(local.score, request)
     except InputError:
-        with pytest.raises(InputError):
-            ask(served.score, request)
+        # An option that shares its only token with the suffix: the server may not show that it has none of its own.
+        with suppress(InputError):
+            assert isinstance(ask(served.score, request)[0], Failure)
         return
     (found,) = ask(served.score, request)
     for one, other in zip(found.options, expected.options, strict=True):
