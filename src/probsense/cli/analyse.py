@@ -52,14 +52,13 @@ def analyse(
     if not isinstance(task, Analyses):
         able = " or ".join(tasks_with(Analyses))
         raise InputError(f"{words[0]} cannot analyse recorded results", expected=able)
-    takes = declared(task.analyse)
     given = positional(
-        Owner(words[0], {name: option for name, option in takes.items() if name != "seed"}),
+        Owner(words[0], declared(task.analyse, skip=("seed",))),
         words[1:],
         context.obj.get(words[0], {}),
         f"analyse {words[0]}",
     )
-    found = task.analyse(**given, **({"seed": seed} if "seed" in takes else {}))
+    found = task.analyse(**given, **({"seed": seed} if "seed" in declared(task.analyse) else {}))
     if charts is not None:
         from probsense.reporting.runs import write_charts
 

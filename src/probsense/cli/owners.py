@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 
 from probsense.cli.declared import Declaring, Given, Named, Owner
@@ -15,13 +15,13 @@ COMMON: Final = ("limit", "seed")
 
 def task_owners(named: Named) -> list[Owner]:
     """List the tasks that are named, with all their options except the common ones."""
-    from probsense.tasks.registry import task_names, task_options
+    from probsense.tasks.registry import task_names, task_type
 
     known = task_names()
     names = [word for word in dict.fromkeys(named.words) if word in known]
     if not names:
         _check_task(named.first)
-    return [Owner(name, _without(task_options(name), COMMON)) for name in names]
+    return [Owner(name, declared(task_type(name), skip=COMMON)) for name in names]
 
 
 def _check_task(name: str | None) -> None:
@@ -52,10 +52,6 @@ def model_owners(spec: str | None) -> list[Owner]:
 
     scheme, colon, _ = (spec or "").partition(":")
     return [Owner(scheme, model_options(scheme))] if colon and scheme in model_schemes() else []
-
-
-def _without(options: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    return {name: option for name, option in options.items() if name not in names}
 
 
 class OfTasksAndModel(Declaring):

@@ -72,11 +72,11 @@ def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
         if path.is_dir():
             return _named(name, _published(path), str(path))
     runs = [run for source in sources for run in _runs(source, store)]
-    parts = [part for part in parts_of_runs(runs) if task in ("", part.name)]
-    having = [part for part in parts if name in {chart.name for chart in _charts(part)}]
+    charts = {part.name: _charts(part) for part in parts_of_runs(runs) if task in ("", part.name)}
+    having = [own for own, found in charts.items() if name in {chart.name for chart in found}]
     if len(having) > 1:
-        raise _ambiguous(name, [part.name for part in having])
-    return _named(name, [chart for part in having or parts for chart in _charts(part)], ", ".join(sources))
+        raise _ambiguous(name, having)
+    return _named(name, [chart for own in having or charts for chart in charts[own]], ", ".join(sources))
 
 
 def _asked(name: str) -> tuple[str, str]:
