@@ -18,11 +18,13 @@ from probsense.models.align import AlignedTokens, Encoder, Ids, align, encode, e
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.findings import PROMPTS, Finding
 from probsense.models.fit import fit_options, fit_prompt
+from probsense.models.hf_cached import choose_writer
 from probsense.models.hf_files import locate
 from probsense.models.hf_labels import LabelReader, label_mass
 from probsense.models.hf_read import SPREAD, check_causal, one_line, pick_device, read_model
 from probsense.models.hf_sample import sample
 from probsense.models.hf_score import score
+from probsense.models.hf_write import Writer
 from probsense.models.prompt_formats import CHAT, PLAIN, PromptFormat, choose_format
 from probsense.models.reading import NOTHING, Need, Runner
 from probsense.models.seq2seq import whole_prompts, writer
@@ -173,13 +175,17 @@ class HuggingFaceModel:
 
         def ask(part: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
             prompts = self._prompts(part, self._texts(part), [request.max_tokens for request in part])
-            return sample(self.runner, self.encoder.tokenizer, prompts, part)
+            return sample(self.runner, self._write, self.encoder.tokenizer, prompts, part)
 
         return self._in_windows(requests, _size_of_prompt, ask)
 
     @cached_property
     def _label_reader(self) -> LabelReader:
         return LabelReader(self.encoder.tokenizer, self.runner.vocabulary)
+
+    @cached_property
+    def _write(self) -> Writer:
+        return choose_writer(self.runner.network, self.runner.vocabulary)
 
     @property
     def _head(self) -> int:

@@ -1,36 +1,35 @@
-"""Samples texts from a causal language model, the same for a request in whatever batch it stands."""
+"""Samples texts from a language model, the same for a request in whatever batch it stands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from probsense.errors import InputError
 from probsense.models.align import Ids
-from probsense.models.base import Batch, Usage
-from probsense.models.hf_batches import in_batches, padded
-from probsense.models.reading import Need, Runner
+from probsense.models.base import Batch
+from probsense.models.hf_draw import Settings
+from probsense.models.hf_write import Draw, Writer
+from probsense.models.reading import Runner
 from probsense.records import SampleRequest, SampleResponse, request_key
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def sample(
-    runner: Runner, tokenizer: Any, prompts: Sequence[Ids], requests: Sequence[SampleRequest]
+    runner: Runner, write: Writer, tokenizer: Any, prompts: Sequence[Ids], requests: Sequence[SampleRequest]
 ) -> Iterator[Batch[SampleResponse]]:
     """Yield texts after each prompt; at temperature 0 the most probable one, n times.
 
-    Sampling uses the Gumbel-max trick: the argmax of log p + Gumbel noise is a draw from p (Maddison, Tarlow & Minka
-    2014, arXiv 1411.0030). The noise of a draw comes from a generator of its own, seeded by the content of the
-    request (its seed is part of it) and the number of the draw, so that no draw depends on its neighbours.
+    The random numbers of a text come from a generator of its own, seeded by the content of the request (its seed is
+    part of it) and the number of the text, so that no draw depends on its neighbours.
 
     Parameters
     ----------
     runner : Runner
+    write : Writer
+        The way in which the network writes.
     tokenizer : Any
     prompts : sequence of ndarray of int
         Tokens of the requests' prompts.
@@ -43,23 +42,24 @@ def sample(
     """
     for request in requests:
         _check(request)
-    draws = [(i, d) for i, r in enumerate(requests) for d in range(r.n if r.temperature else 1)]
+    numbers = [(i, d) for i, r in enumerate(requests) for d in range(r.n if r.temperature else 1)]
     texts: dict[int, dict[int, str]] = {i: {} for i in range(len(requests))}
+
+    def text(ids: list[int]) -> str:
+        return str(tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False))
+
     for how in dict.fromkeys(_settings(request) for request in requests):
-        group = [(i, d) for i, d in draws if _settings(requests[i]) == how]
-        whole = [np.pad(prompts[i], (0, how.max_tokens)) for i, _ in group]
-        needs = [Need(ids, len(ids) - 1) for ids in whole]
+        group = [(i, d) for i, d in numbers if _settings(requests[i]) == how]
+        draws = [Draw(prompts[i], _uniforms(requests[i], d)) for i, d in group]
 
-        def run(batch: list[int], how: _Settings = how, group: list[tuple[int, int]] = group) -> list[str]:
-            chosen = [group[k] for k in batch]
-            noise = [_noise(requests[i], d) for i, d in chosen] if how.temperature else []
-            return _generate(runner, tokenizer, [prompts[i] for i, _ in chosen], noise, how)
+        def stopped(ids: list[int], how: Settings = how) -> bool:
+            return any(stop in text(ids) for stop in how.stop)
 
-        for batch, found in in_batches(runner, needs, run):
+        for batch in write(runner, draws, how, stopped):
             ready: Batch[SampleResponse] = []
-            for k, text in zip(batch, found, strict=True):
+            for k, ids in batch:
                 i, d = group[k]
-                texts[i][d] = text
+                texts[i][d] = _cut(text(ids), how.stop)
                 n = requests[i].n
                 if len(texts[i]) == (n if how.temperature else 1):
                     drawn = texts.pop(i)
@@ -67,18 +67,8 @@ def sample(
             yield ready
 
 
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    """The settings that the draws of one batch share."""
-
-    max_tokens: int
-    temperature: float
-    top_p: float
-    stop: tuple[str, ...]
-
-
-def _settings(request: SampleRequest) -> _Settings:
-    return _Settings(request.max_tokens, request.temperature, request.top_p, request.stop)
+def _settings(request: SampleRequest) -> Settings:
+    return Settings(request.max_tokens, request.temperature, request.top_p, request.stop)
 
 
 def _check(request: SampleRequest) -> None:
@@ -92,69 +82,8 @@ def _check(request: SampleRequest) -> None:
         raise InputError("an empty stop string", expected="stop strings of at least one character")
 
 
-def _noise(request: SampleRequest, draw: int) -> np.random.Generator:
-    return np.random.default_rng([int(request_key(request), 16), draw])
-
-
-def _generate(
-    runner: Runner,
-    tokenizer: Any,
-    prompts: Sequence[Ids],
-    noise: Sequence[np.random.Generator],
-    how: _Settings,
-) -> list[str]:
-    """Write one text for each prompt, cut at the first stop string and without special tokens."""
-    import torch
-
-    network = runner.network
-    reads = network.config.is_encoder_decoder
-    tokens, mask = padded(prompts, left=not reads)
-    # The answer of an encoder–decoder begins with the token that starts the decoder.
-    start = 1 if reads else tokens.shape[1]
-    ends = set(np.atleast_1d(network.generation_config.eos_token_id or []).tolist())
-
-    def text(row: Tensor) -> str:
-        ids = row[start:].tolist()
-        end = next((k for k, token in enumerate(ids) if token in ends), len(ids))
-        return str(tokenizer.decode(ids[:end], skip_special_tokens=True, clean_up_tokenization_spaces=False))
-
-    def stopped(rows: Tensor, _scores: Any, **_: Any) -> Tensor:
-        return torch.tensor([any(stop in text(row) for stop in how.stop) for row in rows], device=rows.device)
-
-    device = runner.device
-    with torch.inference_mode():
-        rows = network.generate(
-            input_ids=tokens.to(device),
-            attention_mask=mask.to(device),
-            do_sample=False,
-            max_new_tokens=how.max_tokens,
-            logits_processor=_processors(how, noise),
-            stopping_criteria=[stopped] if how.stop else [],
-        )
-    fed = sum(map(len, prompts)) + len(prompts) * (rows.shape[1] - start)
-    runner.count(Usage(tokens=fed, naive=fed))
-    return [_cut(text(row), how.stop) for row in rows]
-
-
-def _processors(how: _Settings, noise: Sequence[np.random.Generator]) -> list[Any]:
-    """Make the processors for temperature, nucleus and noise, in this order; none for the most probable text."""
-    from transformers import TemperatureLogitsWarper, TopPLogitsWarper
-
-    if how.temperature == 0:
-        return []
-    nucleus = [TopPLogitsWarper(how.top_p)] if how.top_p < 1 else []
-    return [TemperatureLogitsWarper(float(how.temperature)), *nucleus, _GumbelNoise(noise)]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _GumbelNoise:
-    sources: Sequence[np.random.Generator]
-
-    def __call__(self, _ids: Tensor, scores: Tensor) -> Tensor:
-        import torch
-
-        noise = np.stack([source.gumbel(size=scores.shape[-1]) for source in self.sources])
-        return scores + torch.from_numpy(noise).to(device=scores.device, dtype=scores.dtype)
+def _uniforms(request: SampleRequest, draw: int) -> NDArray[np.float64]:
+    return np.random.default_rng([int(request_key(request), 16), draw]).random(request.max_tokens)
 
 
 def _cut(text: str, stops: Sequence[str]) -> str:

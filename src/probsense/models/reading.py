@@ -119,7 +119,7 @@ def next_token_logits(network: Any, rows: Tensor, **inputs: Any) -> Tensor:
     rows : Tensor of int, shape (k,)
         The positions, on the CPU: the head may lie on another device than the inputs.
     **inputs
-        For the network's ``forward``.
+        For the network's ``forward``, which keeps no cache unless they say so.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def next_token_logits(network: Any, rows: Tensor, **inputs: Any) -> Tensor:
 
     keeps = "logits_to_keep" in inspect.signature(network.forward).parameters
     with torch.inference_mode():
-        output = network(**inputs, use_cache=False, **({"logits_to_keep": rows} if keeps else {}))
+        output = network(**{"use_cache": False, **inputs}, **({"logits_to_keep": rows} if keeps else {}))
         logits: Tensor = output.logits if keeps else output.logits[:, rows]
         return logits.to(torch.promote_types(logits.dtype, torch.float32))
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 from typing import Any
 
+import families
 import numpy as np
 import pytest
 
@@ -15,12 +14,6 @@ from probsense.models.trie import stream
 from probsense.models.trie.probe import choose_reader, probe
 
 torch = pytest.importorskip("torch")
-
-spec = importlib.util.spec_from_file_location("families", Path(__file__).with_name("families.py"))
-assert spec
-assert spec.loader
-families: Any = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(families)
 
 SINGLE_ONLY = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3"}
 """Their grouped products of experts know no float64."""

@@ -1,0 +1,96 @@
+"""Draws tokens from next-token distributions, with one random number a token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+FIRST_LOOK = 128
+"""How many of the most probable tokens are looked at first to find the nucleus; then eight times as many, and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the draws of one batch share.
+
+    Attributes
+    ----------
+    max_tokens : int
+    temperature : float
+        0 takes the most probable token.
+    top_p : float
+        The nucleus: only the fewest most probable tokens are drawn that have this probability together.
+    stop : tuple of str
+    """
+
+    max_tokens: int
+    temperature: float
+    top_p: float
+    stop: tuple[str, ...]
+
+
+def draw_tokens(logits: Tensor, uniforms: NDArray[np.float64], how: Settings) -> NDArray[np.int64]:
+    """Draw a token from each row, by the inverse of its cumulative distribution in the order of the vocabulary.
+
+    In this order, unlike in that of the probabilities, two tokens that are nearly as probable cannot swap places by
+    rounding: a draw depends on the rounding of its batch only as far as that moves the cumulative distribution.
+
+    Parameters
+    ----------
+    logits : Tensor, shape (rows, vocabulary)
+        In float32 at least.
+    uniforms : ndarray, shape (rows,)
+        Random numbers, at least 0 and below 1; not read at temperature 0.
+    how : Settings
+        The nucleus is that of Holtzman et al. 2020 ("The Curious Case of Neural Text Degeneration", section 3.1),
+        after the temperature.
+
+    Returns
+    -------
+    ndarray of int, shape (rows,)
+    """
+    if how.temperature == 0:
+        found: NDArray[np.int64] = logits.argmax(-1).cpu().numpy()
+        return found
+    scaled = logits / how.temperature
+    ids, kept = _everything(scaled) if how.top_p == 1 else _nucleus(scaled, how.top_p)
+    cumulative = kept.cumsum(-1)
+    aims = uniforms[:, None] * cumulative[:, -1:]
+    # The product may round up to the whole mass, which only tokens without any would exceed.
+    place = np.minimum((cumulative <= aims).sum(-1), (cumulative < cumulative[:, -1:]).sum(-1))
+    return place if ids is None else np.take_along_axis(ids, place[:, None], -1)[:, 0]
+
+
+def _everything(scaled: Tensor) -> tuple[None, NDArray[np.float64]]:
+    """Return the probabilities of all tokens, shape (rows, vocabulary)."""
+    return None, scaled.softmax(-1).cpu().double().numpy()
+
+
+def _nucleus(scaled: Tensor, top_p: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Find the nucleus of each row without sorting the whole vocabulary.
+
+    Returns
+    -------
+    (ndarray of int, ndarray), both of shape (rows, k)
+        Tokens in the order of the vocabulary, and their probabilities, 0 outside the nucleus.
+    """
+    whole = scaled.logsumexp(-1, keepdim=True)
+    size, looked = scaled.shape[-1], FIRST_LOOK
+    while True:
+        looked = min(looked, size)
+        top = scaled.topk(looked, dim=-1)
+        p = (top.values - whole).exp().cpu().double().numpy()
+        mass = p.cumsum(-1)
+        if looked == size or (mass[:, -1] >= top_p).all():
+            break
+        looked *= 8
+    p[mass - p >= top_p] = 0
+    ids: NDArray[np.int64] = top.indices.cpu().numpy()
+    order = ids.argsort(-1)
+    return np.take_along_axis(ids, order, -1), np.take_along_axis(p, order, -1)
