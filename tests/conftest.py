@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +23,14 @@ def reference_data() -> Path:
     if not REFERENCE.is_dir():
         pytest.skip(f"published data not found in {REFERENCE} (set PROBSENSE_REFERENCE to its folder)")
     return REFERENCE
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what the tests cache away from the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PROBSENSE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 def _real_model(name: Literal["smollm2", "gemma3"]) -> Path:

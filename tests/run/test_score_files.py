@@ -93,7 +93,11 @@ BAD: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
     "csv with a cell too few": ("a.csv", b"prefix,option1\na\n", ("line 2", "cells")),
     "csv without an end of quotes": ("a.csv", b'prefix,option1\n"a,b\n', ("line 2",)),
     "csv with empty options": ("a.csv", b"prefix,option1\na,\n", ("line 2", "no options")),
-    "half a surrogate": ("a.jsonl", b'{"prefix": "\\ud800", "options": ["b"]}', ("line 1", "Unicode")),
+    "half a surrogate": (
+        "a.jsonl",
+        b'{"prefix": "\\ud800", "options": ["b"]}',
+        ("line 1", "half of a character"),
+    ),
 }
 
 

@@ -1,5 +1,6 @@
 """Reads and writes files, with checks that name the exact place of whatever is wrong."""
 
+from probsense.files.cache import cache_folder
 from probsense.files.csv_rows import read_csv, read_csv_rows
 from probsense.files.place import Place
 from probsense.files.read import (
@@ -15,6 +16,7 @@ from probsense.files.write import file_name, writing
 
 __all__ = [
     "Place",
+    "cache_folder",
     "file_name",
     "kind_of",
     "open_bytes",

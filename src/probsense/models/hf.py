@@ -315,23 +315,26 @@ def load(
     config = network.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
     known = encoder(tokenizer)
+    numeric: dict[str, Json] = {
+        "backend": "hf",
+        **identity,
+        "dtype": str(network.dtype).removeprefix("torch."),
+        "attention": getattr(network.config, "_attn_implementation", None),
+        "trust_remote_code": trust_remote_code,
+        "versions": _versions(torch.__version__, transformers.__version__),
+    }
     if network.config.is_encoder_decoder:
         writes, read, tokens = writer(known, network), seq2seq.read, budget(network, PLAIN_TOKENS)
     else:
         writes = None
         check_causal(network, config.vocab_size)
-        read, tokens = choose_reader(network, config.vocab_size)
+        read, tokens = choose_reader(network, config.vocab_size, {**numeric, "device": place.type})
     runner = Runner(network, config.vocab_size, context, batch_tokens or tokens, read, truncate is not None)
     render(tokenizer, "a", system_prompt, chosen)
     details: dict[str, Json] = {
-        "backend": "hf",
-        **identity,
-        "dtype": str(network.dtype).removeprefix("torch."),
-        "attention": getattr(network.config, "_attn_implementation", None),
+        **numeric,
         "scorer": read.__module__.removeprefix("probsense.models."),
         **_format_details(known, chosen, system_prompt),
-        "trust_remote_code": trust_remote_code,
-        "versions": _versions(torch.__version__, transformers.__version__),
     }
     adapts = template is not None and chat is None and prompt_format is None and system_prompt is None
     return HuggingFaceModel(f"hf:{argument}", details, runner, known, writes, chosen, system_prompt, adapts)

@@ -80,7 +80,7 @@ def _json_records(path: Path) -> Iterator[tuple[None, dict[str, Any]]]:
 
 def _csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     columns, rows = read_csv(path)
-    options = sorted((c for c in columns if re.fullmatch(r"option[0-9]+", c)), key=lambda c: int(c[6:]))
+    options = sorted((c for c in columns if re.fullmatch(r"option[0-9]{1,9}", c)), key=lambda c: int(c[6:]))
     if "prefix" not in columns or not options:
         found = f"has the columns {', '.join(map(brief, columns)) or '(none)'}"
         raise InputError(found, path=path, line=1, expected=CSV_EXPECTED)

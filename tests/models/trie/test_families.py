@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import families
@@ -77,10 +78,15 @@ def test_the_trie_is_exact(family: str) -> None:
         assert ratio == 1.0
 
 
+@pytest.fixture(autouse=True)
+def _no_verdicts_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
+
+
 @pytest.mark.parametrize("family", families.PLAIN)
 def test_other_families_are_fed_whole_sequences(family: str, caplog: pytest.LogCaptureFixture) -> None:
     network, needs = families.network(family, "float32"), sequences(3)
-    read, _ = choose_reader(network, families.VOCABULARY)
+    read, _ = choose_reader(network, families.VOCABULARY, {"family": family})
     assert read is hf_batches.read
     (message,) = caplog.messages
     assert "shared prefixes are computed again for every option, since" in message

@@ -12,7 +12,7 @@ import pytest
 from probsense.errors import InputError
 from probsense.tasks.worldsense import analyse as module
 from probsense.tasks.worldsense.analyse import analyse
-from probsense.tasks.worldsense.cache import cache_folder, cached_frame
+from probsense.tasks.worldsense.cache import cached_frame
 from probsense.tasks.worldsense.corrections import Corrections
 from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.trials import PROBLEMS, obfuscate
@@ -253,8 +253,3 @@ def test_cached_frames_of_one_file_are_told_apart(tmp_path: Path) -> None:
         frame = cached_frame(tmp_path / "source", what, compute(value))
         assert frame["key"].to_list() == [1 if value == 3 else value]
     assert calls == [1, 2, 4]
-
-
-def test_the_usual_place_is_the_platform_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PROBSENSE_CACHE")
-    assert cache_folder().name == "probsense"

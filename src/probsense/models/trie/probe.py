@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,8 @@ from probsense.models.trie import stream
 from probsense.models.trie.attention import Pass
 from probsense.models.trie.packs import BLOCK, next_pack
 from probsense.models.trie.tree import build
+from probsense.models.trie.verdict import Verdict, kept_verdict
+from probsense.records import Json
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -31,15 +32,7 @@ WINDOWS = ("sliding_window", "window_size", "attention_chunk_size", "attention_w
 """The names by which configurations give the reach of local attention."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether trees are right for a network; if not, why, in words."""
-
-    trie: bool
-    reason: str = ""
-
-
-def choose_reader(network: Any, vocabulary: int) -> tuple[Reader, int]:
+def choose_reader(network: Any, vocabulary: int, identity: Mapping[str, Json]) -> tuple[Reader, int]:
     """Choose how to feed a network, and how many tokens at once.
 
     The network is fed trees if these give its own numbers, and whole sequences otherwise, with a warning that says
@@ -50,8 +43,10 @@ def choose_reader(network: Any, vocabulary: int) -> tuple[Reader, int]:
     network : Any
     vocabulary : int
         Logits in a row.
+    identity : mapping
+        All that the numbers of the network depend on, under which the verdict is kept.
     """
-    verdict = probe(network, vocabulary)
+    verdict = kept_verdict(identity, lambda: probe(network, vocabulary))
     if verdict.trie:
         return stream.read, budget(network, TRIE_TOKENS)
     logging.getLogger("probsense").warning(

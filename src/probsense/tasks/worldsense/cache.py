@@ -9,25 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 
 from probsense.errors import InputError
-from probsense.files import writing
+from probsense.files import cache_folder, writing
 from probsense.records import canonical_json, digest
-
-
-def cache_folder() -> Path:
-    """Return the folder for frames: the one that PROBSENSE_CACHE names, or the platform's own for caches."""
-    chosen = os.environ.get("PROBSENSE_CACHE")
-    if chosen:
-        return Path(chosen)
-    from platformdirs import user_cache_path
-
-    return user_cache_path("probsense")
 
 
 def cached_frame(source: Path, what: str, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
