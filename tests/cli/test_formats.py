@@ -47,6 +47,21 @@ def test_stored_runs_for_a_paper(probsense: Probsense, tmp_path: Path) -> None:
     assert not (tmp_path / "report.html").exists()
 
 
+def test_runs_of_one_model_are_told_apart(probsense: Probsense) -> None:
+    for limit in (10, 20):
+        words = ("worldsense", "--model", "random:1", "--limit", limit, "--quiet", "--json")
+        assert probsense("run", *words).code == 0
+    documents = json.loads(probsense("report", "--format", "json").out)["runs"]
+    ids = [document["run"]["id"] for document in documents]
+    columns = " | ".join(f"random:1 [{run[:8]}]" for run in ids)
+    assert f"| Problem | {columns} |" in probsense("report", "--format", "md").out
+    assert " & ".join(f"random:1 [{run[:8]}]" for run in ids) in probsense("report", "--format", "latex").out
+    rows = list(csv.DictReader(io.StringIO(probsense("report", "--format", "csv").out)))
+    for document in documents:
+        own = [float(row["value"]) for row in rows if row["run"] == document["run"]["id"]]
+        assert own == [estimate["value"] for estimate in document["estimates"]]
+
+
 def test_an_analysis_for_a_paper(probsense: Probsense, testset: Path, tmp_path: Path) -> None:
     import shutil
 

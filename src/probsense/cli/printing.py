@@ -14,19 +14,26 @@ if TYPE_CHECKING:
 
 
 def print_runs(runs: Sequence[Run], format: str | None) -> None:
-    """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names."""
+    """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names.
+
+    Rows of CSV have the run's id; in tables, the model's name has its beginning where runs have nothing else apart.
+    """
+    from probsense.reporting.formats import as_csv, run_rows
     from probsense.reporting.part import parts_of_runs
+    from probsense.run.stored import told_apart
 
     if format == "json":
         documents = [run.to_json() for run in runs]
         print_json(documents[0] if len(documents) == 1 else {"schema": 1, "runs": documents})
+    elif format == "csv":
+        sys.stdout.write(as_csv(run_rows(runs)))
+        _print_notes(parts_of_runs(runs), format)
     else:
-        print_parts(parts_of_runs(runs), format)
+        print_parts(parts_of_runs(told_apart(runs)), format)
 
 
 def print_parts(parts: Sequence[Part], format: str | None) -> None:
     """Print the results of tasks as tables in a terminal, Markdown, LaTeX or CSV, and their notes on stderr."""
-    from probsense.reporting.coverage import incomplete
     from probsense.reporting.formats import as_csv, as_latex, as_markdown, estimate_rows, paper_tables
 
     if format == "csv":
@@ -39,6 +46,12 @@ def print_parts(parts: Sequence[Part], format: str | None) -> None:
             _print_tables(part)
         else:
             print(heading + write(paper_tables(part)))
+    _print_notes(parts, format)
+
+
+def _print_notes(parts: Sequence[Part], format: str | None) -> None:
+    from probsense.reporting.coverage import incomplete
+
     for part in parts:
         warnings = incomplete(part.measured.coverage) if format else []
         for note in (*warnings, *part.measured.notes):

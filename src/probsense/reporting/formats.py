@@ -7,13 +7,17 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from probsense.records import Json
 from probsense.reporting.coverage import coverage_words, covered
-from probsense.reporting.part import Part
+from probsense.reporting.part import Part, parts_of_runs
 from probsense.show.groups import brief_tables
 from probsense.show.notation import ENDS
 from probsense.show.tables import Table, transpose
+
+if TYPE_CHECKING:
+    from probsense.run.evaluate import Run
 
 
 def paper_tables(part: Part) -> list[Table]:
@@ -36,6 +40,11 @@ def estimate_rows(parts: Sequence[Part]) -> list[dict[str, Json]]:
         for part in parts
         for estimate in part.measured.estimates
     ]
+
+
+def run_rows(runs: Sequence[Run]) -> list[dict[str, Json]]:
+    """Flatten every estimate of runs to a row as :func:`estimate_rows` does, with the id of its run."""
+    return [{"run": run.id, **row} for run in runs for row in estimate_rows(parts_of_runs([run]))]
 
 
 _NAMES = ("measure", "method", "by")

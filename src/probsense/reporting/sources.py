@@ -71,7 +71,9 @@ def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
             return _from_table(name, path, [task] if task else [*task_types()])
         if path.is_dir():
             return _named(name, _published(path), str(path))
-    runs = [run for source in sources for run in _runs(source, store)]
+    from probsense.run.stored import told_apart
+
+    runs = told_apart([run for source in sources for run in _runs(source, store)])
     charts = {part.name: _charts(part) for part in parts_of_runs(runs) if task in ("", part.name)}
     having = [own for own, found in charts.items() if name in {chart.name for chart in found}]
     if len(having) > 1:
