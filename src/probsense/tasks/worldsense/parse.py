@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
 from probsense.tasks.worldsense.grammar import English
 from probsense.tasks.worldsense.logic import Claim, Verdict, verdict, worlds
 from probsense.tasks.worldsense.question import Grammar, Kind, ParsedQuestion, ParseFailure
+from probsense.tasks.worldsense.readings import Reading
 from probsense.tasks.worldsense.skins import PACKAGED, load_skins
 from probsense.tasks.worldsense.templates import Skins
 
@@ -52,11 +53,23 @@ def parse_text(text: str, grammars: Sequence[Grammar] | None = None) -> ParsedQu
     ParseFailure
         When no grammar understands the text.
     """
+    for reading in text_readings(text, grammars):
+        return reading.question
+    raise ParseFailure("the text has no known form")
+
+
+def text_readings(text: str, grammars: Sequence[Grammar] | None = None) -> Iterator[Reading]:
+    """Yield the reading of every grammar that knows the text, in their order.
+
+    Raises
+    ------
+    ParseFailure
+        When a grammar knows the text, but cannot understand it.
+    """
     for grammar in packaged_grammars() if grammars is None else grammars:
         question = grammar.parse(text)
         if question is not None:
-            return question
-    raise ParseFailure("the text has no known form")
+            yield Reading(grammar.source, question, answer(question))
 
 
 @lru_cache(maxsize=256)

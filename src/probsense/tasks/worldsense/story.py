@@ -118,12 +118,13 @@ def told(scene: str, facts: str) -> Story:
         names |= dict.fromkeys(mentions[i][1:])
     for clause, mention in zip(clauses[1:], mentions[1:], strict=True):
         if not mention[0]:
-            mention[0] = known_name(names, clause.left.strip(), spans.elliptic(clause.left))
+            mention[0] = known_name(names, spans.elliptic(clause.left), clause.left.strip())
         names[mention[0]] = None
     unsure = ""
     first = mentions[0]
     if not first[0]:
-        first[0] = known_name(names, *spans.spoken(clauses[0].left))
+        words, trimmed, name = spans.spoken(clauses[0].left)
+        first[0] = known_name(names, name, trimmed, words)
         if first[0] not in names and not spans.only_name(clauses[0].left):
             unsure = first[0]
     places: dict[str, int] = {}
@@ -147,17 +148,23 @@ def arguments(clause: Clause, names: Container[str]) -> list[str]:
         if len(clause.right) < 2:
             forms = spans.THAT_OF
         is_name = whole in names or any(spans.bare(w) in names for w in clause.right if measure in w)
-        if not is_name and any(form in right for form in forms):
+        if not is_name and (f" {measure} " in clause.relation or any(form in right for form in forms)):
             return [name, *[spans.owner(words, measure) for words in clause.right]]
     return ["", *[spans.argument(words) for words in clause.right]]
 
 
-def known_name(names: Iterable[str], words: str, name: str) -> str:
-    """Return the known name that the words end in (the longest), or else the name that grammar suggests."""
+def known_name(names: Iterable[str], name: str, *texts: str) -> str:
+    """Return the name that grammar suggests, or if it is unknown, the known name in which the first text ends.
+
+    The longest such name counts, and the second text only where the first ends in none.
+    """
     if name in names:
         return name
-    ends = [known for known in names if words.endswith(known) and _begins(words, known)]
-    return max(ends, key=len, default=name)
+    for words in texts:
+        ends = [known for known in names if words.endswith(known) and _begins(words, known)]
+        if ends:
+            return max(ends, key=len)
+    return name
 
 
 def _begins(words: str, known: str) -> bool:
