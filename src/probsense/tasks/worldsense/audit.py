@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,9 +16,10 @@ from probsense.errors import InputError
 from probsense.files import Place, read_jsonl
 from probsense.tasks.worldsense.described import Described, described, read_described
 from probsense.tasks.worldsense.explain import flaw, reason
-from probsense.tasks.worldsense.parse import answer, folder_grammars, text_readings
+from probsense.tasks.worldsense.parse import answer, folder_grammars, own_skins, text_readings
 from probsense.tasks.worldsense.question import Grammar, ParseFailure
 from probsense.tasks.worldsense.readings import Reading, beyond, settled
+from probsense.tasks.worldsense.skin_meaning import Meaning, check_meaning
 from probsense.tasks.worldsense.trials import GOLDS, PROBLEMS, find_trials
 
 ABOUT_UNMENTIONED = "Compl.trivial"
@@ -71,6 +72,8 @@ class Audit:
     flawed : tuple of Remark
         Trials with a right label whose story is not of its problem's form (too few facts or too many, more than
         one order where one is wanted, alternatives that are not each other's complement).
+    skins : tuple of Meaning
+        Skins of the user's own with sentences that do not mean what they should, or that could not be checked.
     """
 
     trials: int
@@ -78,6 +81,7 @@ class Audit:
     wrong: tuple[Wrong, ...]
     unparsed: tuple[Remark, ...]
     flawed: tuple[Remark, ...]
+    skins: tuple[Meaning, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the document that ``probsense audit --json`` prints."""
@@ -86,6 +90,7 @@ class Audit:
     def __str__(self) -> str:
         lines = [
             f"{self.trials:,} trials, {self.parsed:,} understood, {len(self.wrong):,} with a wrong gold label",
+            *map(str, self.skins),
             *(
                 f"{wrong.key}  {wrong.problem}  {wrong.published} -> {wrong.corrected or 'none'}: {wrong.reason}"
                 for wrong in self.wrong
@@ -169,7 +174,8 @@ def audit_folder(folder: Path) -> Audit:
     found = audit(_in_blocks(_read(path)), folder_grammars(folder))
     if not found.trials:
         raise InputError("holds no trials", path=path, expected="one JSON object per line")
-    return found
+    meanings = map(check_meaning, own_skins(folder))
+    return replace(found, skins=tuple(m for m in meanings if m.faults or m.unchecked))
 
 
 def _in_blocks(trials: Iterator[Trial]) -> Iterator[Trial]:

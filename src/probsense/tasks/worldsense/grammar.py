@@ -82,7 +82,7 @@ def _parse(text: str) -> ParsedQuestion:
 def _asked(kind: Literal["infer", "compl"], text: str, *texts: str) -> ParsedQuestion:
     story = read_story(text)
     texts = tuple(map(tidy, texts))
-    axis = widened(story.axis, [s for text in texts if (s := _ordering(text))], len(texts) == 1)
+    axis = widened(story.axis, [s for text in texts if (s := ordering_senses(text))], len(texts) == 1)
     places = dict(story.places)
     claims = tuple([_claim(story, axis, places, text) for text in texts])
     _check_new(story, tuple(places), claims)
@@ -102,7 +102,7 @@ def _check_new(story: Story, names: tuple[str, ...], claims: Sequence[Claim]) ->
         raise ParseFailure(f"only one of the two alternatives speaks of {names[once.pop()]!r}")
 
 
-def _ordering(text: str) -> Senses | None:
+def ordering_senses(text: str) -> Senses | None:
     """Return the senses of the word in a claim that orders entities, if there is one."""
     relation = find_relation(text)
     extreme = _find_extreme(text, relation)
@@ -184,6 +184,10 @@ def _places(story: Story, places: dict[str, int], clause: Clause) -> tuple[int, 
 
 def _place(story: Story, places: dict[str, int], words: str, trimmed: str, name: str) -> int:
     name = known_name(places, name, trimmed, words)
-    if name not in places and story.unsure.endswith(f" {name}"):
+    if (
+        name not in places
+        and story.unsure.endswith(f" {name}")
+        and spans.may_precede(story.unsure.removesuffix(f" {name}"))
+    ):
         name = story.unsure
     return places.setdefault(name, len(places))

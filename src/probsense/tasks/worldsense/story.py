@@ -61,7 +61,7 @@ def _listed(intro: str, rest: str) -> Story:
     sentence = _SENTENCE.split(intro)[-1]
     steps = ((i + 1, i) if "reverse" in sentence else (i, i + 1) for i in range(len(names) - 1))
     facts = tuple(Claim("before", step) for step in steps)
-    return Story({name: i for i, name in enumerate(names)}, facts, _list_axis(sentence), "", False)
+    return Story({name: i for i, name in enumerate(names)}, facts, list_axis(sentence), "", False)
 
 
 def _items(text: str) -> list[str]:
@@ -75,7 +75,7 @@ def _items(text: str) -> list[str]:
     return items
 
 
-def _list_axis(sentence: str) -> StoryAxis:
+def list_axis(sentence: str) -> StoryAxis:
     """Read the axis of a list from its introduction; it starts at the first item."""
     match = _FROM_TO.search(sentence)
     if match:
@@ -118,7 +118,9 @@ def told(scene: str, facts: str) -> Story:
         names |= dict.fromkeys(mentions[i][1:])
     for clause, mention in zip(clauses[1:], mentions[1:], strict=True):
         if not mention[0]:
-            mention[0] = known_name(names, spans.elliptic(clause.left), clause.left.strip())
+            repeats = _start(clause) == _start(clauses[0])
+            name = spans.spoken(clause.left).name if repeats else spans.elliptic(clause.left)
+            mention[0] = known_name(names, name, clause.left.strip())
         names[mention[0]] = None
     unsure = ""
     first = mentions[0]
@@ -134,6 +136,11 @@ def told(scene: str, facts: str) -> Story:
     )
     _check_count(scene, len(places))
     return Story(places, claims, axis, unsure, True)
+
+
+def _start(clause: Clause) -> list[str]:
+    """Return the first two words of a clause, a subject and its verb if it has them."""
+    return clause.left.split()[:2]
 
 
 def arguments(clause: Clause, names: Container[str]) -> list[str]:
