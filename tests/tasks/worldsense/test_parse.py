@@ -579,6 +579,17 @@ def test_questions_that_turn_their_sentence_round(story: str, one: str, other: s
     assert flaw(question, "Compl.trivial") == ""
 
 
+ANNS = "Rita spoke to 3 people: Rita spoke to Mary Ann after Ann Lee and Rita spoke to {name} before Ann Lee."
+
+
+def test_names_inside_names() -> None:
+    one, other = "Rita spoke to Ann Lee after Ann", "Rita spoke to Ann Lee before Ann"
+    assert english(COMPL_Q1.format(story=ANNS.format(name="Ann"), one=one, other=other)) == "1"
+    assert english(COMPL_Q1.format(story=ANNS.format(name="Joan"), one=one, other=other)) == "3"
+    one, other = "Rita spoke to Joan after Lee Ann Lee", "Rita spoke to Joan before Lee Ann Lee"
+    assert english(COMPL_Q1.format(story=ANNS.format(name="Joan"), one=one, other=other)) == "3"
+
+
 MISREAD = [
     (
         "Did she ever meet her uncle before her boss",

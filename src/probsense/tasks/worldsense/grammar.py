@@ -172,8 +172,7 @@ def _two(names: Collection[str], right: str) -> tuple[str, ...]:
 def _places(story: Story, places: dict[str, int], clause: Clause) -> tuple[int, ...]:
     """Look up the places of a claim's entities; a new one gets the next place."""
     left, *right = arguments(clause, places)
-    first = (left, left, left) if left else spans.spoken(clause.left)
-    mentions = [first, *((name, name, name) for name in right)]
+    mentions = [(left,) if left else spans.spoken(clause.left), *((name,) for name in right)]
     # "the box" beside "the blue box" in one claim is another one, however unsure the latter's name is.
     for known in (story, story._replace(unsure="")):
         found = tuple([_place(known, places, *mention) for mention in mentions])
@@ -182,8 +181,8 @@ def _places(story: Story, places: dict[str, int], clause: Clause) -> tuple[int, 
     raise ParseFailure(f"one entity stands twice in a claim: {clause.left.strip()!r}")
 
 
-def _place(story: Story, places: dict[str, int], words: str, trimmed: str, name: str) -> int:
-    name = known_name(places, name, trimmed, words)
+def _place(story: Story, places: dict[str, int], name: str, *texts: str) -> int:
+    name = known_name(places, name, *texts)
     if (
         name not in places
         and story.unsure.endswith(f" {name}")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from probsense.tasks.worldsense.lexicon import EVENTS, INTRANSITIVE, PARTICIPLES, PASTS
 
@@ -119,21 +118,13 @@ def elliptic(left: str) -> str:
     return bare(_LEADING.sub("", _TAIL.sub("", left.strip())))
 
 
-class Spoken(NamedTuple):
-    """The left words of a full clause.
-
-    ``words`` has them without an opening or an auxiliary, ``trimmed`` ends before a verb after the name, if there is
-    one, and ``name`` is the name, as far as grammar tells.
-    """
-
-    words: str
-    trimmed: str
-    name: str
-
-
 @lru_cache(maxsize=65536)
-def spoken(left: str) -> Spoken:
-    """Find the name in the left words of a full clause: "Tom talked to Ann", "did he talk to Ann", "Ann arrived"."""
+def spoken(left: str) -> tuple[str, ...]:
+    """Find the name in the left words of a full clause: "Tom talked to Ann", "did he talk to Ann", "Ann arrived".
+
+    The name comes first. Where no verb stands before it, grammar is not sure where it begins; then two texts follow
+    that may end in a name: the words up to a verb after the name, and all the words.
+    """
     words = left.strip()
     inverted = _INVERSION.match(words)
     words = words[inverted.end() :] if inverted else _OPENING.sub("", words)
@@ -143,8 +134,8 @@ def spoken(left: str) -> Spoken:
     if trimmed == words and not (inverted and inverted[1]):
         verb = (_INVERTED_SUBJECT_VERB if inverted else _SUBJECT_VERB).match(trimmed)
         if verb:
-            return Spoken(words, trimmed, bare(trimmed[verb.end() :]))
-    return Spoken(words, trimmed, bare(trimmed))
+            return (bare(trimmed[verb.end() :]),)
+    return bare(trimmed), trimmed, words
 
 
 def only_name(left: str) -> bool:

@@ -119,14 +119,15 @@ def told(scene: str, facts: str) -> Story:
     for clause, mention in zip(clauses[1:], mentions[1:], strict=True):
         if not mention[0]:
             repeats = _start(clause) == _start(clauses[0])
-            name = spans.spoken(clause.left).name if repeats else spans.elliptic(clause.left)
-            mention[0] = known_name(names, name, clause.left.strip())
+            found = (
+                spans.spoken(clause.left) if repeats else (spans.elliptic(clause.left), clause.left.strip())
+            )
+            mention[0] = known_name(names, *found)
         names[mention[0]] = None
     unsure = ""
     first = mentions[0]
     if not first[0]:
-        words, trimmed, name = spans.spoken(clauses[0].left)
-        first[0] = known_name(names, name, trimmed, words)
+        first[0] = known_name(names, *spans.spoken(clauses[0].left))
         if first[0] not in names and not spans.only_name(clauses[0].left):
             unsure = first[0]
     places: dict[str, int] = {}
@@ -163,7 +164,7 @@ def arguments(clause: Clause, names: Container[str]) -> list[str]:
 def known_name(names: Iterable[str], name: str, *texts: str) -> str:
     """Return the name that grammar suggests, or if it is unknown, the known name in which the first text ends.
 
-    The longest such name counts, and the second text only where the first ends in none.
+    The longest such name counts, and a further text only where those before it end in none.
     """
     if name in names:
         return name
