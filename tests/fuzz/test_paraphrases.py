@@ -262,7 +262,6 @@ def test_no_right_label_is_called_wrong(case: Case) -> None:
     trial = Trial(1, case.problem, case.text, case.gold, case.record)
     for told in (trial, trial._replace(record=None)):
         assert audit([told]).wrong == ()
-    assert alone(case) in (case.gold, None)
 
 
 def alone(case: Case) -> str | None:
@@ -282,12 +281,14 @@ def alone(case: Case) -> str | None:
 
 def test_most_paraphrases_are_understood() -> None:
     """Else the test above would have nothing to say."""
-    found: list[str | None] = []
+    found: list[tuple[str | None, str]] = []
 
     @settings(max_examples=CASES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
     @given(cases())
     def read(case: Case) -> None:
-        found.append(alone(case))
+        found.append((alone(case), case.gold))
 
     read()
-    assert found.count(None) < 0.6 * len(found)
+    understood = [(said, gold) for said, gold in found if said is not None]
+    assert len(understood) > 0.4 * len(found)
+    assert sum(said != gold for said, gold in understood) < 0.005 * len(understood)
