@@ -109,20 +109,6 @@ def test_any_bytes_are_read_or_one_line(fault_of: Callable[[Callable[[], object]
         fault_of(lambda: list(read_jsonl(path)))
 
 
-@pytest.mark.parametrize("text", ['{"a": "\\ud800"}', '{"\\uDFFF": 1}', '{"a": ["\\ud83d\\u0041"]}'])
-@pytest.mark.parametrize("read", [read_json, read_yaml, lambda path: list(read_jsonl(path))])
-def test_half_of_a_character_is_refused(tmp_path: Path, text: str, read: Callable[[Path], object]) -> None:
-    (tmp_path / "x").write_text(text)
-    with pytest.raises(InputError, match=r"half of a character \(\\ud(800|fff|83d)\) stands alone"):
-        read(tmp_path / "x")
-
-
-def test_two_halves_are_a_character(tmp_path: Path) -> None:
-    (tmp_path / "x").write_text('{"a": "\\ud83d\\ude42", "b": "\\\\ud800"}')
-    assert read_json(tmp_path / "x") == {"a": "🙂", "b": "\\ud800"}
-    assert [*read_jsonl(tmp_path / "x")] == [(1, {"a": "🙂", "b": "\\ud800"})]
-
-
 def test_brackets_of_yaml_are_nested_a_hundred_deep_at_most(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("a:\n  " + "[" * 100 + "1" + "]" * 100)
     found = read_yaml(tmp_path / "x")["a"]

@@ -40,6 +40,15 @@ def test_wrong_labels(reference_data: Path, name: str, wrong: int) -> None:
         assert finding.reason.count("the order ") == 2
 
 
+@pytest.mark.parametrize(("name", "wrong"), {"test_set": 564, "ood-size": 62, "ood-problem": 590}.items())
+def test_sets_that_are_seldom_at_hand(reference_data: Path, name: str, wrong: int) -> None:
+    folder = reference_data / "worldsense" / name
+    if not folder.is_dir():
+        pytest.skip(f"the published set {name} is not in {folder.parent}")
+    found = audit_folder(folder)
+    assert (found.parsed, len(found.wrong)) == (found.trials, wrong)
+
+
 def test_wrong_labels_are_those_with_two_incomparable_pairs(reference_data: Path) -> None:
     """The specification's account of the fault (4.5), which looks at the record and not at the text."""
     folder = reference_data / "worldsense" / "memorisation"

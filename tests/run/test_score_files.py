@@ -96,7 +96,7 @@ BAD: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
     "half a surrogate": (
         "a.jsonl",
         b'{"prefix": "\\ud800", "options": ["b"]}',
-        ("line 1", "half of a character"),
+        ("line 1", "Unicode"),
     ),
 }
 

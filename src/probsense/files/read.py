@@ -10,14 +10,12 @@ import zlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 from probsense.errors import InputError, brief
 
 NESTED = 100
 """How deep brackets may be nested in YAML."""
-
-T = TypeVar("T")
 
 _UNREADABLE = (OSError, EOFError, zlib.error)
 """The errors of reading, from a disk that fails to a packed file that is cut off or broken."""
@@ -99,8 +97,7 @@ def read_jsonl(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             if not line.strip():
                 continue
             try:
-                text = line.decode("utf-8")
-                record = _whole(text, json.loads(text))
+                record = json.loads(line.decode("utf-8"))
             except UnicodeDecodeError:
                 raise InputError("not UTF-8 text", path=path, line=number, expected="JSON lines") from None
             except (ValueError, RecursionError) as error:
@@ -139,7 +136,7 @@ def read_json(path: Path, *, keys_once: bool = False, expected: str | None = Non
 
     text = decode(path, read_bytes(path), "JSON")
     try:
-        return _whole(text, json.loads(text, object_pairs_hook=once if keys_once else None))
+        return json.loads(text, object_pairs_hook=once if keys_once else None)
     except json.JSONDecodeError as error:
         hint = "JSON lines only in a file named .jsonl" if error.msg == "Extra data" else None
         raise InputError(
@@ -161,29 +158,12 @@ def read_yaml(path: Path) -> Any:
 
     text = decode(path, read_bytes(path), "YAML")
     try:
-        return _whole(text, yaml.load(text, _loader()))
+        return yaml.load(text, _loader())
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise InputError(f"not valid YAML: {_one_line(error.problem)}", path=path, line=line) from None
     except Exception as error:  # The parser fails in many ways on values unfit for their tags.
         raise InputError(f"cannot be read as YAML: {_one_line(error)}", path=path) from None
-
-
-def _whole(text: str, found: T) -> T:
-    """Return what was found in a text, unless a string in it holds half of a character, which no file can take.
-
-    Raises
-    ------
-    ValueError
-        For an escape of a surrogate that stands alone.
-    """
-    if "\\ud" in text.lower():
-        try:
-            json.dumps(found, ensure_ascii=False, default=str, skipkeys=True).encode()
-        except UnicodeEncodeError as error:
-            half = ord(error.object[error.start])
-            raise ValueError(f"half of a character (\\u{half:04x}) stands alone") from None
-    return found
 
 
 @cache

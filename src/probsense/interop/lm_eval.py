@@ -123,7 +123,7 @@ def _read(
         place = Place(path, line)
         if "doc_id" not in sample or not isinstance(sample.get("doc"), Mapping):
             raise place.fault("not a sample: doc_id or doc is missing", "what --log_samples writes")
-        item, sieve = f"{task}/{sample['doc_id']}", str(sample.get("filter", "none"))
+        item, sieve = f"{task}/{sample['doc_id']}", place.text(sample.get("filter", "none"), "filter")
         if (item, sieve) in seen:
             raise place.fault(f"document {brief(sample['doc_id'])} comes again", "each document once")
         seen.add((item, sieve))

@@ -13,11 +13,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
+from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.audit import Audit, Trial, audit, audit_folder
 from probsense.tasks.worldsense.corrections import corrections
+from probsense.tasks.worldsense.described import Described, described
 from probsense.tasks.worldsense.generate import Design, generate
+from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.problems import PROBLEMS
-from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.skins import OrderSkin, load_skins
 from probsense.tasks.worldsense.trials import deobfuscate, obfuscate
 
 STORY = "4 ferrets: Ada is older than Bix, Cleo is older than Bix and Cleo is younger than Dot."
@@ -29,8 +32,19 @@ def compl(one: str, other: str, story: str = STORY) -> str:
     return story + QUESTION.format(one=one, other=other)
 
 
-def only(text: str, gold: str, problem: str = "Compl.normal") -> Audit:
-    return audit([Trial(7, problem, text, gold)])
+FERRETS = ("[(0, 1),(2, 1),(3, 2)]", ("Ada", "Bix", "Cleo", "Dot"))
+
+
+def only(
+    text: str,
+    gold: str,
+    problem: str = "Compl.normal",
+    query: str = "",
+    told: tuple[str, tuple[str, ...]] = FERRETS,
+) -> Audit:
+    """Audit one trial; where a query is given, its record describes it."""
+    record = Described(told[0], query, told[1]) if query else None
+    return audit([Trial(7, problem, text, gold, record)])
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +56,8 @@ def generated() -> list[dict[str, Any]]:
 
 
 def trial(record: dict[str, Any]) -> Trial:
-    return Trial(record["Key"], record["problemname"], record["text"], deobfuscate(record["goldresp_obfusc"]))
+    gold = deobfuscate(record["goldresp_obfusc"])
+    return Trial(record["Key"], record["problemname"], record["text"], gold, described(record))
 
 
 def write(folder: Path, records: list[dict[str, Any]]) -> Path:
@@ -86,10 +101,11 @@ def test_a_swapped_predicate_is_noticed() -> None:
     text = STORY.replace("Cleo is older than Bix", "Cleo is younger than Bix") + INFER.format(
         claim="Dot is older than Bix"
     )
+    turned = "[(0, 1),(1, 2),(3, 2)]", FERRETS[1]
     assert only(STORY + INFER.format(claim="Dot is older than Bix"), "TRUE", "Infer.normal").wrong == ()
-    assert [w.corrected for w in only(text, "TRUE", "Infer.normal").wrong] == [""]
+    assert [w.corrected for w in only(text, "TRUE", "Infer.normal", "(3, 1)", turned).wrong] == [""]
     text = STORY + INFER.format(claim="Dot is younger than Bix")
-    assert [w.corrected for w in only(text, "TRUE", "Infer.normal").wrong] == ["FALSE"]
+    assert [w.corrected for w in only(text, "TRUE", "Infer.normal", "(1, 3)").wrong] == ["FALSE"]
 
 
 def test_the_fault_of_the_published_generator() -> None:
@@ -98,7 +114,7 @@ def test_the_fault_of_the_published_generator() -> None:
         "is Ada's age between that of Cleo and Dot", "is Ada outside of the age range between Cleo and Dot"
     )
     assert only(text, "3") == Audit(1, 1, (), (), ())
-    (finding,) = only(text, "2").wrong
+    (finding,) = only(text, "2", query="(0, 2, 3)").wrong
     assert (finding.key, finding.problem, finding.published, finding.corrected) == (
         7,
         "Compl.normal",
@@ -128,31 +144,146 @@ ROADS = "3 roads: A1 is parallel to B1 and B1 is perpendicular to C1."
 CATS = f"3 cats: {CHAIN}."
 LAST = "A1 is older than C1"
 
+CAT_NAMES = ("A1", "B1", "C1")
+CHAINED = ("[(0, 1),(1, 2)]", CAT_NAMES)
+TOLD = {"CIRCLE": ("[(0, 1),(1, 2),(2, 0)]", CAT_NAMES), "TWICE": ("[(0, 1),(1, 2),(0, 2)]", CAT_NAMES)}
+OLDER_THAN_ELI = compl("is Ada older than Eli", "is Ada younger than Eli")
+
 REASONS = [
-    (compl("is Dot older than Bix", "is Dot younger than Bix"), "3", "1", r"\(1\) holds in every world"),
-    (compl("is Bix older than Dot", "is Bix younger than Dot"), "1", "2", r"\(2\) holds in every world"),
-    (compl("is Bix heavier than Dot", "is Bix lighter than Dot"), "1", "3", "says nothing about"),
-    (compl("is Ada older than Eli", "is Ada younger than Eli"), "1", "3", r"do not decide \(1\)"),
-    (infer(STORY, "Ada is the youngest"), "TRUE", "FALSE", "the claim does not hold in every world"),
-    (infer(STORY, "Ada is older than Cleo"), "TRUE", "", "do not decide the claim"),
-    (infer(f"3 cats: {CIRCLE}.", LAST), "TRUE", "", "no answer is right"),
-    (infer(CATS, LAST), "FALSE", "TRUE", "the only world that fits the facts: the order A1 > B1 > C1"),
+    (
+        compl("is Dot older than Bix", "is Dot younger than Bix"),
+        ("Compl.normal", "3", "1"),
+        ("(3, 1)", FERRETS),
+        r"\(1\) holds in every world",
+    ),
+    (
+        compl("is Bix older than Dot", "is Bix younger than Dot"),
+        ("Compl.normal", "1", "2"),
+        ("(1, 3)", FERRETS),
+        r"\(2\) holds in every world",
+    ),
+    (
+        compl("is Bix heavier than Dot", "is Bix lighter than Dot"),
+        ("Compl.trivial", "1", "3"),
+        ("i(1, 3)", FERRETS),
+        "says nothing about",
+    ),
+    (OLDER_THAN_ELI, ("Compl.trivial", "1", "3"), ("(0, -1)", FERRETS), r"do not decide \(1\)"),
+    (
+        infer(STORY, "Ada is the youngest"),
+        ("Infer.extrema", "TRUE", "FALSE"),
+        ("(0, False)", FERRETS),
+        "the claim does not hold in every world",
+    ),
+    (
+        infer(STORY, "Ada is older than Cleo"),
+        ("Infer.normal", "TRUE", ""),
+        ("(0, 2)", FERRETS),
+        "do not decide the claim",
+    ),
+    (
+        infer(f"3 cats: {CIRCLE}.", LAST),
+        ("Infer.normal", "TRUE", ""),
+        ("(0, 2)", TOLD["CIRCLE"]),
+        "no answer is right",
+    ),
+    (
+        infer(CATS, LAST),
+        ("Infer.normal", "FALSE", "TRUE"),
+        ("(0, 2)", CHAINED),
+        "the only world that fits the facts: the order A1 > B1 > C1",
+    ),
     (
         infer(ROADS, "A1 is parallel to C1"),
-        "TRUE",
-        "FALSE",
+        ("Infer.parallel", "TRUE", "FALSE"),
+        ("(0, 1)", CHAINED),
         "not hold in the only world.*: A1 and B1 across C1",
     ),
-    (consist(CIRCLE), "POSSIBLE", "IMPOSSIBLE", "contradict each other"),
-    (consist(TWICE), "IMPOSSIBLE", "POSSIBLE", "all facts hold in the order A1 > B1 > C1"),
+    (
+        consist(CIRCLE),
+        ("Consist.normal", "POSSIBLE", "IMPOSSIBLE"),
+        ("(2, 0)", TOLD["CIRCLE"]),
+        "contradict each other",
+    ),
+    (
+        consist(TWICE),
+        ("Consist.normal", "IMPOSSIBLE", "POSSIBLE"),
+        ("(0, 2)", TOLD["TWICE"]),
+        "all facts hold in the order A1 > B1 > C1",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("text", "published", "corrected", "reason"), REASONS)
-def test_reasons(text: str, published: str, corrected: str, reason: str) -> None:
-    (finding,) = only(text, published).wrong
+@pytest.mark.parametrize(("text", "labels", "record", "reason"), REASONS)
+def test_reasons(
+    text: str, labels: tuple[str, str, str], record: tuple[str, tuple[str, tuple[str, ...]]], reason: str
+) -> None:
+    problem, published, corrected = labels
+    (finding,) = only(text, published, problem, *record).wrong
     assert (finding.published, finding.corrected) == (published, corrected)
     assert re.search(reason, finding.reason)
+
+
+# A label is wrong only if two readings say so ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "labels", "record", "reason"), REASONS)
+def test_one_reading_accuses_nobody(
+    text: str, labels: tuple[str, str, str], record: tuple[str, tuple[str, tuple[str, ...]]], reason: str
+) -> None:
+    problem, published, corrected = labels
+    found = only(text, published, problem)
+    assert (found.wrong, found.parsed) == ((), 0)
+    assert [remark.reason for remark in found.unparsed] == [
+        f"by English grammar the answer is {corrected or 'none'}, and no second reading confirms it"
+    ]
+
+
+@pytest.mark.parametrize("gold", ["1", "2", "3"])
+def test_readings_that_differ_accuse_nobody(gold: str) -> None:
+    """The text has (1) right, its record (2)."""
+    found = only(compl("is Dot older than Bix", "is Dot younger than Bix"), gold, query="(1, 3)")
+    assert (found.wrong, found.parsed) == ((), 0)
+    assert [remark.reason for remark in found.unparsed] == [
+        "by English grammar the answer is 1, by its record 2"
+    ]
+
+
+def test_two_grammars_can_confirm_each_other() -> None:
+    """A text in our own wording that English grammar reads too, without a record."""
+    (skin,) = [skin for skin in load_skins("test") if skin.name == "lakes.depth"]
+    assert isinstance(skin, OrderSkin)
+    facts = [wording.clause(skin, Claim("before", (i, i + 1)), skin.names, False) for i in (0, 1)]
+    one, other = (wording.clause(skin, Claim("before", args), skin.names, False) for args in ((0, 2), (2, 0)))
+    told = wording.story(skin, 3, facts)
+    text = wording.COMPL["directQ1"].format(story=told, claim=one, converse=other)
+    assert [w.corrected for w in only(text, "2").wrong] == ["1"]
+    text = wording.INFER["directQ1"].format(story=told, claim=one)
+    assert [r.reason for r in only(text, "FALSE", "Infer.normal").unparsed] == [
+        "by the sentences of its skin the answer is TRUE, and no second reading confirms it"
+    ]
+
+
+UNMENTIONED = [
+    ("Compl.normal", OLDER_THAN_ELI, "'Eli'"),
+    ("Compl.normal", compl("is Ada heavier than Bix", "is Ada lighter than Bix"), "a comparison"),
+    ("Infer.normal", infer(STORY, "Ada is older than Eli"), "'Eli'"),
+    ("Infer.normal", infer(STORY, "Ada is heavier than Bix"), "a comparison"),
+    ("Infer.extrema", infer(STORY, "Eli is the oldest"), "'Eli'"),
+]
+
+
+@pytest.mark.parametrize(("problem", "text", "thing"), UNMENTIONED)
+def test_what_the_story_does_not_mention_is_no_answer(problem: str, text: str, thing: str) -> None:
+    for gold in PROBLEMS[problem].answers:
+        found = only(text, gold, problem)
+        assert (found.wrong, found.flawed, found.parsed) == ((), (), 0)
+        assert thing in found.unparsed[0].reason
+
+
+def test_the_trivial_problem_asks_for_what_is_not_mentioned() -> None:
+    text = compl("is A1 older than D1", "is A1 younger than D1", CATS)
+    assert only(text, "3", "Compl.trivial") == Audit(1, 1, (), (), ())
 
 
 FLAWS = [
@@ -163,7 +294,6 @@ FLAWS = [
     ("Compl.trivial", compl("is A1 older than C1", "is A1 younger than B1", CATS), "1", "complement"),
     ("Compl.trivial", compl("is A1 older than D1", "is A1 heavier than D1", CATS), "3", "complement"),
     ("Compl.normal", compl("is A1 older than C1", "is A1 younger than C1", CATS), "1", "only one order"),
-    ("Compl.normal", compl("is Ada older than Eli", "is Ada younger than Eli"), "3", "does not mention"),
     ("Consist.normal", consist(LOOSE), "POSSIBLE", "no fact can be left out"),
     ("Consist.normal", consist(TWICE), "POSSIBLE", ""),
 ]
@@ -216,6 +346,7 @@ def test_corrections_are_kept(
     record["goldresp"] = next(r for r in record["expectedresp"] if r != truth)
     unsolved = dict(record) | {"Key": 1, "problemname": "Infer.normal", "goldresp": "TRUE"}
     unsolved["text"] = STORY + INFER.format(claim="Ada is older than Cleo")
+    unsolved |= {"descr": FERRETS[0], "query": "(0, 2)", "objects": list(FERRETS[1])}
     folder = write(tmp_path, [record, unsolved])
     assert corrections(folder).labels == {record["Key"]: truth}
     monkeypatch.setattr(

@@ -12,6 +12,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense import wording
+from probsense.tasks.worldsense.explain import flaw
 from probsense.tasks.worldsense.grammar import English
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.parse import answer, folder_grammars, parse_text, solve_text
@@ -507,6 +508,102 @@ FAILURES = [
 def test_what_is_not_understood_is_said(text: str, message: str) -> None:
     with pytest.raises(ParseFailure, match=message):
         parse_text(text)
+
+
+# Questions that turn their sentence round, and slips of the pen
+
+
+WALKS = (
+    "Gus took a walk to 3 places: Gus went to the old mill before the inn and to the Red Gate after the inn."
+)
+CHATS = (
+    "At tea Rita spoke to 3 people: "
+    "Rita spoke to her uncle before speaking to her boss and to the Mayor after speaking to her boss."
+)
+TRIPS = "Last May, Ned toured 3 sights: Ned toured Loch Ness before the Old Pier and Castle Hill after the Old Pier."
+QUEUE = "3 carts queue: the hay cart is in front of the milk cart and the log cart is behind the milk cart."
+CLASSES = "Ida has 3 classes: Ida takes yoga before chess and fencing after chess."
+AGES = "3 cooks compare: Ann is older than Bo and Cy is younger than Bo."
+ASKED = [
+    (
+        WALKS,
+        "Did he go at the old mill after the Red Gate",
+        "Did he go at the old mill before the Red Gate",
+        "2",
+    ),
+    (
+        WALKS,
+        "did he go to the old mill before the Red Gate",
+        "Did Gus go at the old mill after the Red Gate",
+        "1",
+    ),
+    (WALKS, "Did he go at the zoo after the Red Gate", "Did he go to the zoo before the Red Gate", "3"),
+    (TRIPS, "Did Ned tour Loch Ness after Castle Hill", "Did Ned tour Loch Ness before Castle Hill", "2"),
+    (TRIPS, "Was Loch Ness toured after Castle Hill", "Was Loch Ness toured before Castle Hill", "2"),
+    (
+        CHATS,
+        "Did she speak to her boss between speaking to her uncle and the Mayor",
+        "Did she speak to her boss outside of the interval between speaking to her uncle the Mayor",
+        "1",
+    ),
+    (
+        CHATS,
+        "Did Rita speak to her uncle in between speaking to her boss the Mayor",
+        "Did Rita speak to her uncle outside of the interval between speaking to her boss and the Mayor",
+        "2",
+    ),
+    (
+        CHATS,
+        "Did Rita speak to her uncle in between speaking to her boss and her aunt",
+        "Did Rita speak to her uncle outside of the interval between speaking to her boss her aunt",
+        "3",
+    ),
+    (QUEUE, "Is the hay cart in front of the log cart", "Is the hay cart behind of the log cart", "1"),
+    (QUEUE, "Is the hay cart behind of the log cart", "Is the hay cart in front of the log cart", "2"),
+    (CLASSES, "does yoga last less than chess", "does yoga last more than chess", "3"),
+    (
+        AGES,
+        "Is Bo's age between that of Ann and Cy",
+        "Is Bo's age outside of the age interval between Ann and Cy",
+        "1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("story", "one", "other", "expected"), ASKED)
+def test_questions_that_turn_their_sentence_round(story: str, one: str, other: str, expected: str) -> None:
+    text = COMPL_Q1.format(story=story, one=one, other=other)
+    question = English().parse(text)
+    assert answer(question) == expected
+    assert (len(question.names) > 3 or question.claims[0].relation == "foreign") == (expected == "3")
+    assert flaw(question, "Compl.trivial") == ""
+
+
+ANNS = "Rita spoke to 3 people: Rita spoke to Mary Ann after Ann Lee and Rita spoke to {name} before Ann Lee."
+
+
+def test_names_inside_names() -> None:
+    one, other = "Rita spoke to Ann Lee after Ann", "Rita spoke to Ann Lee before Ann"
+    assert english(COMPL_Q1.format(story=ANNS.format(name="Ann"), one=one, other=other)) == "1"
+    assert english(COMPL_Q1.format(story=ANNS.format(name="Joan"), one=one, other=other)) == "3"
+    one, other = "Rita spoke to Joan after Lee Ann Lee", "Rita spoke to Joan before Lee Ann Lee"
+    assert english(COMPL_Q1.format(story=ANNS.format(name="Joan"), one=one, other=other)) == "3"
+
+
+MISREAD = [
+    (
+        "Did she ever meet her uncle before her boss",
+        "Did she speak to her uncle after her boss",
+        "only one of the two",
+    ),
+    ("Did she speak to her uncle between her boss her aunt", "is it so", "two end points"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "message"), MISREAD)
+def test_alternatives_about_different_things_are_not_understood(one: str, other: str, message: str) -> None:
+    with pytest.raises(ParseFailure, match=message):
+        English().parse(COMPL_Q1.format(story=CHATS.replace("her uncle", "Uncle Al"), one=one, other=other))
 
 
 # Our own skins

@@ -1,28 +1,39 @@
-"""The auditor: recomputes every gold label from the text alone, and says what is wrong with those that differ."""
+"""The auditor: recomputes every gold label from the text, and says what is wrong with those that differ.
+
+It calls a label wrong only if two readings of the trial give the same other answer (:mod:`readings`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from probsense.errors import InputError
 from probsense.files import Place, read_jsonl
+from probsense.tasks.worldsense.described import Described, described, read_described
 from probsense.tasks.worldsense.explain import flaw, reason
-from probsense.tasks.worldsense.parse import answer, folder_grammars, parse_text
+from probsense.tasks.worldsense.parse import answer, folder_grammars, own_skins, text_readings
 from probsense.tasks.worldsense.question import Grammar, ParseFailure
+from probsense.tasks.worldsense.readings import Reading, beyond, settled
+from probsense.tasks.worldsense.skin_meaning import Meaning, check_meaning
 from probsense.tasks.worldsense.trials import GOLDS, PROBLEMS, find_trials
+
+ABOUT_UNMENTIONED = "Compl.trivial"
+"""The problem that asks, on purpose, about what its story does not mention."""
 
 
 class Trial(NamedTuple):
-    """The auditor's view of a trial; the gold label comes last."""
+    """The auditor's view of a trial; ``record`` is the description of the question beside its text, if there is one."""
 
     key: int
     problem: str
     text: str
     gold: str
+    record: Described | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +67,13 @@ class Audit:
     wrong : tuple of Wrong
         Trials whose label is not the answer that enumeration gives.
     unparsed : tuple of Remark
-        Trials whose text was not understood, and why.
+        Trials whose text was not understood, or understood in two ways, or in one way only where that contradicts
+        the label; and why.
     flawed : tuple of Remark
         Trials with a right label whose story is not of its problem's form (too few facts or too many, more than
         one order where one is wanted, alternatives that are not each other's complement).
+    skins : tuple of Meaning
+        Skins of the user's own with sentences that do not mean what they should, or that could not be checked.
     """
 
     trials: int
@@ -67,6 +81,7 @@ class Audit:
     wrong: tuple[Wrong, ...]
     unparsed: tuple[Remark, ...]
     flawed: tuple[Remark, ...]
+    skins: tuple[Meaning, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the document that ``probsense audit --json`` prints."""
@@ -75,6 +90,7 @@ class Audit:
     def __str__(self) -> str:
         lines = [
             f"{self.trials:,} trials, {self.parsed:,} understood, {len(self.wrong):,} with a wrong gold label",
+            *map(str, self.skins),
             *(
                 f"{wrong.key}  {wrong.problem}  {wrong.published} -> {wrong.corrected or 'none'}: {wrong.reason}"
                 for wrong in self.wrong
@@ -98,15 +114,15 @@ def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) ->
     wrong: list[Wrong] = []
     unparsed: list[Remark] = []
     flawed: list[Remark] = []
-    for key, problem, text, gold in trials:
+    for trial in trials:
         count += 1
+        key, problem, gold = trial.key, trial.problem, trial.gold
         try:
-            question = parse_text(text, grammars)
+            _, question, found = settled(gold, _readings(trial, grammars))
         except ParseFailure as failure:
             unparsed.append(Remark(key, problem, str(failure)))
             continue
         parsed += 1
-        found = answer(question)
         if found != gold:
             wrong.append(Wrong(key, problem, gold, found, reason(question)))
         else:
@@ -114,6 +130,30 @@ def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) ->
             if fault:
                 flawed.append(Remark(key, problem, fault))
     return Audit(count, parsed, tuple(wrong), tuple(unparsed), tuple(flawed))
+
+
+def _readings(trial: Trial, grammars: Sequence[Grammar] | None) -> Iterator[Reading]:
+    """Yield the reading of the text, and where there is one a second, of the record or by another grammar.
+
+    Raises
+    ------
+    ParseFailure
+        When the text is not understood, or speaks of what its story does not mention and its problem is not about
+        that.
+    """
+    texts = text_readings(trial.text, grammars)
+    first = next(texts, None)
+    if first is None:
+        raise ParseFailure("the text has no known form")
+    if trial.problem != ABOUT_UNMENTIONED and (thing := beyond(first.question)):
+        raise ParseFailure(f"the question speaks of {thing}, which its story does not mention")
+    yield first
+    question = trial.record and read_described(trial.problem, trial.text, trial.record)
+    if question:
+        yield Reading("its record", question, answer(question))
+    elif first.answer != trial.gold:
+        with suppress(ParseFailure):
+            yield from texts
 
 
 def audit_folder(folder: Path) -> Audit:
@@ -134,7 +174,8 @@ def audit_folder(folder: Path) -> Audit:
     found = audit(_in_blocks(_read(path)), folder_grammars(folder))
     if not found.trials:
         raise InputError("holds no trials", path=path, expected="one JSON object per line")
-    return found
+    meanings = map(check_meaning, own_skins(folder))
+    return replace(found, skins=tuple(m for m in meanings if m.faults or m.unchecked))
 
 
 def _in_blocks(trials: Iterator[Trial]) -> Iterator[Trial]:
@@ -157,4 +198,4 @@ def _read(path: Path) -> Iterator[Trial]:
         gold = record.get("goldresp") or GOLDS.get(str(record.get("goldresp_obfusc")))
         if gold is None or gold not in PROBLEMS[problem]:
             raise Place(path, line).fault("no gold label", "goldresp or goldresp_obfusc of this problem")
-        yield Trial(key, problem, text, gold)
+        yield Trial(key, problem, text, gold, described(record))

@@ -17,10 +17,11 @@ _SPOT = r"(?: (?:on|at|in|with) an? [a-z]+(?= (?:in )?(?:between|outside)))?"
 _PLACE = "|".join(PREPOSITIONS + PARALLEL + PERPENDICULAR)
 _COMPARATIVE = (
     r"(?!rather |other )"
-    r"(?:(?:more|less|fewer) [a-z][a-z -]*?|[a-z-]+er(?: (?![a-z-]+er )[a-z]+)?|worse) than"
+    r"(?:(?:more|less|fewer)(?: [a-z][a-z -]*?)?|[a-z-]+er(?: (?![a-z-]+er )[a-z]+)?|worse) than"
 )
-_PLACED = re.compile(rf"{_SPOT} ((?:in )?between|{_PLACE})(?= )")
-_COMPARED = re.compile(rf"{_SPOT} ((?:in )?between|{_PLACE}|{_COMPARATIVE})(?= )")
+# "behind of" is no more than "behind".
+_PLACED = re.compile(rf"{_SPOT} ((?:in )?between|{_PLACE})(?: of)?(?= )")
+_COMPARED = re.compile(rf"{_SPOT} ((?:in )?between|{_PLACE}|{_COMPARATIVE})(?: of)?(?= )")
 _OUTSIDE = re.compile(rf"{_SPOT}(?: outside(?: of)? (?:.*?\bbetween )?| not (?:in )?between )")
 _BOTH = re.compile(
     r"([^,]+?) and ([^,]+?) (?:are|were|run|ran) (parallel|perpendicular|orthogonal)"

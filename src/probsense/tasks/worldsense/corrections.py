@@ -13,7 +13,7 @@ from probsense.tasks.worldsense.cache import cached_frame
 from probsense.tasks.worldsense.parse import SKINS_FILE
 from probsense.tasks.worldsense.trials import find_trials
 
-VERSION = 1
+VERSION = 2
 """This number rises whenever the auditor may find something else in the same file."""
 
 _SCHEMA = {"key": pl.Int64, "corrected": pl.String}

@@ -7,6 +7,7 @@ A question holds one claim, two claims to choose from, or asks whether the facts
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -38,6 +39,8 @@ _QUOTED = re.compile(r'"[^"\n]*"')
 
 class English:
     """Any wording that keeps to the grammar of comparisons."""
+
+    source = "English grammar"
 
     def parse(self, text: str) -> ParsedQuestion:
         """Parse the question that the text asks.
@@ -79,15 +82,27 @@ def _parse(text: str) -> ParsedQuestion:
 def _asked(kind: Literal["infer", "compl"], text: str, *texts: str) -> ParsedQuestion:
     story = read_story(text)
     texts = tuple(map(tidy, texts))
-    axis = widened(story.axis, [s for text in texts if (s := _ordering(text))], len(texts) == 1)
+    axis = widened(story.axis, [s for text in texts if (s := ordering_senses(text))], len(texts) == 1)
     places = dict(story.places)
     claims = tuple([_claim(story, axis, places, text) for text in texts])
+    _check_new(story, tuple(places), claims)
     return ParsedQuestion(
         kind, tuple(places), story.facts, claims, len(story.places), story.axis.lines, story.stated
     )
 
 
-def _ordering(text: str) -> Senses | None:
+def _check_new(story: Story, names: tuple[str, ...], claims: Sequence[Claim]) -> None:
+    """Check that two claims about the order speak of the same new things: else one of them is misread."""
+    if len(claims) < 2 or any(claim.relation == "foreign" for claim in claims):
+        return
+    once: set[int] = set()
+    for claim in claims:
+        once ^= {place for place in claim.args if place >= len(story.places)}
+    if once:
+        raise ParseFailure(f"only one of the two alternatives speaks of {names[once.pop()]!r}")
+
+
+def ordering_senses(text: str) -> Senses | None:
     """Return the senses of the word in a claim that orders entities, if there is one."""
     relation = find_relation(text)
     extreme = _find_extreme(text, relation)
@@ -116,7 +131,7 @@ def _claim(story: Story, axis: StoryAxis, places: dict[str, int], text: str) -> 
 
     outside = find_outside(text)
     if outside:
-        return Claim("outside", args(outside.start(), "outside", *_two(story, text[outside.end() :])))
+        return Claim("outside", args(outside.start(), outside[0], *_two(places, text[outside.end() :])))
     relation = find_relation(text)
     extreme = _find_extreme(text, relation)
     if extreme and (sign := axis.sign(_extreme_senses(extreme))):
@@ -125,7 +140,7 @@ def _claim(story: Story, axis: StoryAxis, places: dict[str, int], text: str) -> 
         raise ParseFailure(f"no relation is found in {text!r}")
     words, right = relation[1], text[relation.end() :].strip()
     if words in BETWEEN:
-        return Claim("between", args(relation.start(), words, *_two(story, right)))
+        return Claim("between", args(relation.start(), words, *_two(places, right)))
     if axis.lines:
         if words not in PARALLEL + PERPENDICULAR:
             return Claim("foreign", ())
@@ -140,28 +155,38 @@ def _claim(story: Story, axis: StoryAxis, places: dict[str, int], text: str) -> 
     return Claim("before", (a, b) if sign > 0 else (b, a))
 
 
-def _two(story: Story, right: str) -> tuple[str, ...]:
-    """Split the two end points of a range."""
+def _two(names: Collection[str], right: str) -> tuple[str, ...]:
+    """Split the two end points of a range; where the "and" is missing, so that both are known names."""
     parts = tuple(right.split(" and "))
-    if len(parts) < 2:
+    if len(parts) == 2:
+        return parts
+    if len(parts) > 2:
+        return best_cut(parts, 2, list(names), [], False)
+    cuts = spans.cuts_at_determiners(right.strip())
+    known = [cut for cut in cuts if all(spans.argument(words) in names for words in cut)]
+    if len(known) != 1:
         raise ParseFailure(f"two end points are expected in {right!r}")
-    return parts if len(parts) == 2 else best_cut(parts, 2, list(story.places), [], False)
+    return known[0]
 
 
 def _places(story: Story, places: dict[str, int], clause: Clause) -> tuple[int, ...]:
     """Look up the places of a claim's entities; a new one gets the next place."""
     left, *right = arguments(clause, places)
-    mentions = [(left, left) if left else spans.spoken(clause.left), *zip(right, right, strict=True)]
+    mentions = [(left,) if left else spans.spoken(clause.left), *((name,) for name in right)]
     # "the box" beside "the blue box" in one claim is another one, however unsure the latter's name is.
     for known in (story, story._replace(unsure="")):
-        found = tuple([_place(known, places, words, name) for words, name in mentions])
+        found = tuple([_place(known, places, *mention) for mention in mentions])
         if len(set(found)) == len(found):
             return found
     raise ParseFailure(f"one entity stands twice in a claim: {clause.left.strip()!r}")
 
 
-def _place(story: Story, places: dict[str, int], words: str, name: str) -> int:
-    name = known_name(places, words, name)
-    if name not in places and story.unsure.endswith(f" {name}"):
+def _place(story: Story, places: dict[str, int], name: str, *texts: str) -> int:
+    name = known_name(places, name, *texts)
+    if (
+        name not in places
+        and story.unsure.endswith(f" {name}")
+        and spans.may_precede(story.unsure.removesuffix(f" {name}"))
+    ):
         name = story.unsure
     return places.setdefault(name, len(places))

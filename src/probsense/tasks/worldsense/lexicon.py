@@ -77,7 +77,10 @@ def _turned(senses: Senses, sign: int) -> Senses:
 
 @cache
 def relation_senses(words: str) -> Senses:
-    """Return the senses of the words between two arguments: "after", "left of", "older than", "less happy than"."""
+    """Return the senses of the words between two arguments: "after", "left of", "older than", "less happy than".
+
+    "More than" and "less than" without an adjective are a dimension of their own.
+    """
     if words in _PLACES:
         return _PLACES[words]
     phrase = words.removesuffix(" than")

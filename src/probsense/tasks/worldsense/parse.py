@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
 from probsense.tasks.worldsense.grammar import English
 from probsense.tasks.worldsense.logic import Claim, Verdict, verdict, worlds
 from probsense.tasks.worldsense.question import Grammar, Kind, ParsedQuestion, ParseFailure
-from probsense.tasks.worldsense.skins import PACKAGED, load_skins
+from probsense.tasks.worldsense.readings import Reading
+from probsense.tasks.worldsense.skins import PACKAGED, Skin, load_skins
 from probsense.tasks.worldsense.templates import Skins
 
 SKINS_FILE = "skins.yaml"
@@ -17,9 +18,27 @@ SKINS_FILE = "skins.yaml"
 
 
 @cache
+def _packaged_skins() -> tuple[Skin, ...]:
+    return tuple(skin for name in PACKAGED for skin in load_skins(name))
+
+
+@cache
 def packaged_grammars() -> tuple[Grammar, ...]:
     """Return the grammars of our own skins and, for all other texts, of English."""
-    return Skins(skin for name in PACKAGED for skin in load_skins(name)), English()
+    return Skins(_packaged_skins()), English()
+
+
+def own_skins(folder: Path) -> tuple[Skin, ...]:
+    """Return the skins in a test-set folder's ``skins.yaml``, if there is one, that are not the package's.
+
+    Raises
+    ------
+    InputError
+        For a faulty ``skins.yaml``.
+    """
+    own = folder / SKINS_FILE
+    packaged = _packaged_skins()
+    return tuple(skin for skin in load_skins(own) if skin not in packaged) if own.is_file() else ()
 
 
 def folder_grammars(folder: Path) -> tuple[Grammar, ...]:
@@ -30,11 +49,8 @@ def folder_grammars(folder: Path) -> tuple[Grammar, ...]:
     InputError
         For a faulty ``skins.yaml``.
     """
-    own = folder / SKINS_FILE
-    if not own.is_file():
-        return packaged_grammars()
-    packaged = [skin for name in PACKAGED for skin in load_skins(name)]
-    return Skins([*packaged, *load_skins(own)]), English()
+    own = own_skins(folder)
+    return (Skins([*_packaged_skins(), *own]), English()) if own else packaged_grammars()
 
 
 def parse_text(text: str, grammars: Sequence[Grammar] | None = None) -> ParsedQuestion:
@@ -52,11 +68,23 @@ def parse_text(text: str, grammars: Sequence[Grammar] | None = None) -> ParsedQu
     ParseFailure
         When no grammar understands the text.
     """
+    for reading in text_readings(text, grammars):
+        return reading.question
+    raise ParseFailure("the text has no known form")
+
+
+def text_readings(text: str, grammars: Sequence[Grammar] | None = None) -> Iterator[Reading]:
+    """Yield the reading of every grammar that knows the text, in their order.
+
+    Raises
+    ------
+    ParseFailure
+        When a grammar knows the text, but cannot understand it.
+    """
     for grammar in packaged_grammars() if grammars is None else grammars:
         question = grammar.parse(text)
         if question is not None:
-            return question
-    raise ParseFailure("the text has no known form")
+            yield Reading(grammar.source, question, answer(question))
 
 
 @lru_cache(maxsize=256)

@@ -46,7 +46,9 @@ class ParsedQuestion:
 
 
 class Grammar(Protocol):
-    """A way to understand texts."""
+    """A way to understand texts; ``source`` says in messages which one it is."""
+
+    source: str
 
     def parse(self, text: str) -> ParsedQuestion | None:
         """Parse the question that the text asks; None when the text is not of this grammar.

@@ -24,6 +24,8 @@ _VERB_END = (
     r"|came|ran|sat|slept|spoke|stood|left|lay|began)"
 )
 
+_PRONOUNS = ("he", "she", "it", "they", "we", "you", "I")
+
 _ARTICLE = re.compile(r"^(?:the|a|an) ")
 _LEADING = re.compile(rf"^(?:that )?(?:{_PREPOSITION} )?")
 _COPULA = re.compile(r" (?:is|are|was|were|lies|lay|falls|fell|ranks|ranked)$")
@@ -31,7 +33,7 @@ _TAIL = re.compile(
     rf" (?:{_AUXILIARY}(?: [a-z]+ly)?(?: {_VERB_END})?|{_VERB_END})"
     rf"(?: (?:on|at|in)(?: (?:a|an|the) [a-z]+)?)?$"
 )
-_INVERSION = re.compile(r"^(?:(is|are|was|were)|did|does|do|will|would|has|have|had|can) ")
+_INVERSION = re.compile(r"^(?i:(is|are|was|were)|did|does|do|will|would|has|have|had|can) ")
 _OPENING = re.compile(
     r"^(?:(?:\S+ ){1,5}that |"
     rf"(?:On|In|At|By|From|During|Among|Within) (?:the |a |an |this |that )?(?:[a-z-]+ )+?{_NAME})"
@@ -42,7 +44,7 @@ _SUBJECT_VERB = re.compile(
     rf"|(?:They|I|We|You) [a-z]+)(?: {_PREPOSITION})? (?=\S)"
 )
 _INVERTED_SUBJECT_VERB = re.compile(
-    rf"^(?:he|she|they|it|we|I|you|{_DETERMINER} [a-z]+|(?:[A-Z]\S* )*[A-Z]\S*) [a-z]+(?: {_PREPOSITION})? (?=\S)"
+    rf"^(?:{'|'.join(_PRONOUNS)}|{_DETERMINER} [a-z]+|(?:[A-Z]\S* )*[A-Z]\S*) [a-z]+(?: {_PREPOSITION})? (?=\S)"
 )
 _BEFORE = re.compile(
     rf"(?:^| )(?:{_DETERMINER}|{_PREPOSITION}|that|{_PAST}|(?:[A-Z]\S*|[Hh]e|[Ss]he|[Ii]t) [a-z]+s)$"
@@ -57,6 +59,7 @@ _EVENT = re.compile(rf"^(?:the |her |his |their |its |a )?(?:{_MOMENT}|{_HAPPENI
 _OWNED = re.compile(r"^(.+)(?:'s|(?<=s)') ([a-z]+(?: [a-z]+)?)$")
 _MEASURE_OF = re.compile(r"^the ([a-z]+(?: [a-z]+)?) of (.+)$")
 _OWNER = re.compile(r"(?:'s|(?<=s)')$")
+_INNER_DETERMINER = re.compile(rf" (?={_DETERMINER} )")
 THAT_OF = ("that of ", "those of ")
 
 
@@ -116,17 +119,23 @@ def elliptic(left: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def spoken(left: str) -> tuple[str, str]:
-    """Cut the left words of a full clause at the end of the name; return them and the name, as far as grammar tells."""
+def spoken(left: str) -> tuple[str, ...]:
+    """Find the name in the left words of a full clause: "Tom talked to Ann", "did he talk to Ann", "Ann arrived".
+
+    The name comes first. Where no verb stands before it, grammar is not sure where it begins; then two texts follow
+    that may end in a name: the words up to a verb after the name, and all the words.
+    """
     words = left.strip()
     inverted = _INVERSION.match(words)
     words = words[inverted.end() :] if inverted else _OPENING.sub("", words)
     trimmed = _TAIL.sub("", words)
+    if trimmed in _PRONOUNS:  # "Did he go at the inn" is about the inn.
+        trimmed = words
     if trimmed == words and not (inverted and inverted[1]):
         verb = (_INVERTED_SUBJECT_VERB if inverted else _SUBJECT_VERB).match(trimmed)
         if verb:
-            return trimmed, bare(trimmed[verb.end() :])
-    return trimmed, bare(trimmed)
+            return (bare(trimmed[verb.end() :]),)
+    return bare(trimmed), trimmed, words
 
 
 def only_name(left: str) -> bool:
@@ -138,3 +147,9 @@ def only_name(left: str) -> bool:
 def may_precede(words: str) -> bool:
     """Whether a name may begin after these words: "talked to the", "Tom saw", but not "the blue"."""
     return not words or bool(_BEFORE.search(words))
+
+
+@lru_cache(maxsize=65536)
+def cuts_at_determiners(words: str) -> tuple[tuple[str, str], ...]:
+    """Cut words before each determiner inside them: "her aunt the cook" gives ("her aunt", "the cook")."""
+    return tuple((words[: at.start()], words[at.end() :]) for at in _INNER_DETERMINER.finditer(words))

@@ -61,7 +61,7 @@ def _listed(intro: str, rest: str) -> Story:
     sentence = _SENTENCE.split(intro)[-1]
     steps = ((i + 1, i) if "reverse" in sentence else (i, i + 1) for i in range(len(names) - 1))
     facts = tuple(Claim("before", step) for step in steps)
-    return Story({name: i for i, name in enumerate(names)}, facts, _list_axis(sentence), "", False)
+    return Story({name: i for i, name in enumerate(names)}, facts, list_axis(sentence), "", False)
 
 
 def _items(text: str) -> list[str]:
@@ -75,7 +75,7 @@ def _items(text: str) -> list[str]:
     return items
 
 
-def _list_axis(sentence: str) -> StoryAxis:
+def list_axis(sentence: str) -> StoryAxis:
     """Read the axis of a list from its introduction; it starts at the first item."""
     match = _FROM_TO.search(sentence)
     if match:
@@ -118,7 +118,11 @@ def told(scene: str, facts: str) -> Story:
         names |= dict.fromkeys(mentions[i][1:])
     for clause, mention in zip(clauses[1:], mentions[1:], strict=True):
         if not mention[0]:
-            mention[0] = known_name(names, clause.left.strip(), spans.elliptic(clause.left))
+            repeats = _start(clause) == _start(clauses[0])
+            found = (
+                spans.spoken(clause.left) if repeats else (spans.elliptic(clause.left), clause.left.strip())
+            )
+            mention[0] = known_name(names, *found)
         names[mention[0]] = None
     unsure = ""
     first = mentions[0]
@@ -135,6 +139,11 @@ def told(scene: str, facts: str) -> Story:
     return Story(places, claims, axis, unsure, True)
 
 
+def _start(clause: Clause) -> list[str]:
+    """Return the first two words of a clause, a subject and its verb if it has them."""
+    return clause.left.split()[:2]
+
+
 def arguments(clause: Clause, names: Container[str]) -> list[str]:
     """Find the names in a clause; the left one is empty where its words are more than a name with a measure.
 
@@ -147,17 +156,23 @@ def arguments(clause: Clause, names: Container[str]) -> list[str]:
         if len(clause.right) < 2:
             forms = spans.THAT_OF
         is_name = whole in names or any(spans.bare(w) in names for w in clause.right if measure in w)
-        if not is_name and any(form in right for form in forms):
+        if not is_name and (f" {measure} " in clause.relation or any(form in right for form in forms)):
             return [name, *[spans.owner(words, measure) for words in clause.right]]
     return ["", *[spans.argument(words) for words in clause.right]]
 
 
-def known_name(names: Iterable[str], words: str, name: str) -> str:
-    """Return the known name that the words end in (the longest), or else the name that grammar suggests."""
+def known_name(names: Iterable[str], name: str, *texts: str) -> str:
+    """Return the name that grammar suggests, or if it is unknown, the known name in which the first text ends.
+
+    The longest such name counts, and a further text only where those before it end in none.
+    """
     if name in names:
         return name
-    ends = [known for known in names if words.endswith(known) and _begins(words, known)]
-    return max(ends, key=len, default=name)
+    for words in texts:
+        ends = [known for known in names if words.endswith(known) and _begins(words, known)]
+        if ends:
+            return max(ends, key=len)
+    return name
 
 
 def _begins(words: str, known: str) -> bool:

@@ -149,6 +149,8 @@ class Skins:
     skins : iterable of Skin
     """
 
+    source = "the sentences of its skin"
+
     def __init__(self, skins: Iterable[Skin]) -> None:
         self._scenes: dict[str, tuple[_SkinReader, int]] = {}
         for skin in skins:

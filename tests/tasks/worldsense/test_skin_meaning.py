@@ -1,0 +1,139 @@
+"""Skins whose sentences do not mean what they should are found out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from probsense.tasks.worldsense.audit import audit_folder
+from probsense.tasks.worldsense.generate import Design, write_testset
+from probsense.tasks.worldsense.parse import answer, parse_text
+from probsense.tasks.worldsense.skin_meaning import check_meaning
+from probsense.tasks.worldsense.skins import OrderSkin, ParallelSkin, load_skins
+
+MELONS = OrderSkin(
+    name="melons.weight",
+    kind="scalar",
+    scene="{n} melons lie on a cart",
+    list="From the heaviest to the lightest, the melons are",
+    forward="{a} is heavier than {b}",
+    converse="{a} is lighter than {b}",
+    between="{m} is in weight between {a} and {b}",
+    outside="{m} is in weight outside the range between {a} and {b}",
+    first="{a} is the heaviest of all",
+    last="{a} is the lightest of all",
+    foreign=(("{a} is sweeter than {b}", "{a} is sourer than {b}"),),
+    names=("the green melon", "the grey melon", "the striped melon", "the tiny melon", "the odd melon"),
+)
+POLES = ParallelSkin(
+    name="poles.yard",
+    kind="parallel",
+    scene="{n} poles lie in a yard",
+    names=("pole A", "pole B", "pole C", "pole D"),
+    parallel="{a} is parallel to {b}",
+    perpendicular="{a} is perpendicular to {b}",
+)
+
+
+def test_right_skins_have_no_fault() -> None:
+    for skin in (MELONS, POLES):
+        assert (check_meaning(skin).faults, check_meaning(skin).unchecked) == ((), ())
+        assert str(check_meaning(skin)) == ""
+
+
+@pytest.mark.parametrize("source", ["test", "train"])
+def test_packaged_skins_have_no_fault(source: str) -> None:
+    for skin in load_skins(source):
+        meaning = check_meaning(skin)
+        assert meaning.faults == ()
+        assert set(meaning.unchecked) <= {"list", "foreign"}
+
+
+FAULTS = {
+    "list reversed": ({"list": "From the lightest to the heaviest, the melons are"}, ["list"]),
+    "first and last swapped": ({"first": MELONS.last, "last": MELONS.first}, ["first", "last"]),
+    "forward and converse swapped": (
+        {"forward": MELONS.converse, "converse": MELONS.forward},
+        ["first", "last", "list"],
+    ),
+    "forward and converse alike": ({"converse": "{a} is more heavy than {b}"}, ["converse"]),
+    "the same from the other end": ({"converse": "{b} is heavier than {a}"}, []),
+    "outside says between": ({"outside": "{m} comes between {a} and {b}"}, ["outside"]),
+    "between says outside": ({"between": "{m} comes outside the range between {a} and {b}"}, ["between"]),
+    "foreign on the dimension": (
+        {"foreign": (("{a} is less heavy than {b}", "{a} is redder than {b}"),)},
+        ["foreign"],
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_of_meaning(fault: str) -> None:
+    changes, fields = FAULTS[fault]
+    meaning = check_meaning(replace(MELONS, **changes))
+    assert [said.split()[0] for said in meaning.faults] == fields
+    for said in meaning.faults:
+        assert f"melons.weight  skin: {said}" in str(meaning).splitlines()
+
+
+def test_lines_swapped() -> None:
+    swapped = replace(POLES, parallel=POLES.perpendicular, perpendicular=POLES.parallel)
+    assert [said.split()[0] for said in check_meaning(swapped).faults] == ["parallel", "perpendicular"]
+
+
+UNKNOWN = [
+    ({"converse": "{a} is floofier than {b}"}, ("converse",)),
+    ({"converse": "{a} is not heavier than {b}"}, ("converse",)),
+    ({"forward": "{a} outweighs {b}"}, ("converse", "first", "last", "list", "foreign")),
+    ({"forward": "heavier than {b} is {a}"}, ("converse", "first", "last", "list", "foreign")),
+    ({"outside": "{m} ranks beyond {a} and {b}"}, ("outside",)),
+    ({"between": "{a} and {b} lie around {m}"}, ("between",)),
+    ({"last": "{a} comes to nothing"}, ("last",)),
+    ({"list": "The melons on the cart are"}, ("list",)),
+    ({"foreign": (("{a} has more seeds than {b}", "{a} has fewer seeds than {b}"),)}, ("foreign",)),
+]
+
+
+@pytest.mark.parametrize(("changes", "fields"), UNKNOWN)
+def test_unknown_words_are_left_to_a_person(changes: dict[str, str], fields: tuple[str, ...]) -> None:
+    meaning = check_meaning(replace(MELONS, **changes))  # type: ignore[arg-type]
+    assert meaning.unchecked == fields
+    assert meaning.faults == ()
+    assert len(meaning.samples) == 4
+    assert f"unchecked, for want of known words: {', '.join(fields)}" in str(meaning)
+
+
+def test_samples_hold_every_sentence_and_have_the_right_answers() -> None:
+    (skin,) = [skin for skin in load_skins("test") if skin.name == "lamps.brightness"]
+    samples = check_meaning(skin).samples
+    for field, template in skin.templates():
+        longest = max(re.split(r"{.}", template), key=len)
+        assert any(longest in sample for sample in samples) or field == "foreign"
+    for sample in samples:
+        text, _, said = sample.rpartition(" ")
+        assert answer(parse_text(text)) == said
+
+
+def test_samples_of_lines() -> None:
+    meaning = check_meaning(replace(POLES, parallel="{a} runs along with {b}"))
+    assert meaning.unchecked == ("parallel",)
+    assert [sample.rpartition(" ")[2] for sample in meaning.samples] == ["FALSE", "TRUE"]
+
+
+def test_an_audit_tells_of_the_skins(tmp_path: Path) -> None:
+    lying = replace(MELONS, first=MELONS.last, last=MELONS.first)
+    for skin in (MELONS, lying):
+        folder = tmp_path / str(skin is lying)
+        write_testset(folder, Design(seed=1, sizes=(3,), skins=(skin,)), lambda done: None)
+        found = audit_folder(folder)
+        assert [meaning.skin for meaning in found.skins] == ["melons.weight"] * (skin is lying)
+        assert ("first does not mean what it should" in str(found)) == (skin is lying)
+        assert len(found.to_json()["skins"]) == (skin is lying)
+
+
+def test_packaged_skins_are_not_told_of(tmp_path: Path) -> None:
+    write_testset(tmp_path, Design(seed=1, sizes=(3,), skins=load_skins("test")[:2]), lambda done: None)
+    assert audit_folder(tmp_path).skins == ()
