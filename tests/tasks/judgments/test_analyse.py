@@ -110,26 +110,22 @@ def test_features_and_categories(whole: Analysis, study: Study) -> None:
     assert figure(whole, "cohens_d", PEOPLE, "large sample", feature="fact − opinion").value > 0
 
 
-def test_the_published_scores_by_feature_count_a_tie_for_yes(whole: Analysis, study: Study) -> None:
-    opinion = np.tile([False, False, True], 10)
-    key = study.truth["q1"].to_numpy() >= 0.5
-    found = {
-        name: figure(whole, "consensus", "refuser", PUBLISHED, feature=name) for name in ("fact", "opinion")
-    }
-    # Someone who always refuses is taken to say yes.
-    assert found["opinion"].value == pytest.approx(key[opinion].mean(), abs=1e-12)
-    assert found["fact"].value == pytest.approx(key[~opinion].mean(), abs=1e-12)
-    assert [
-        e.by["feature"]
-        for e in whole.measured.estimates
-        if e.measure == "consensus"
-        and e.by["model"] == "good"
-        and e.method == PUBLISHED
-        and "feature" in e.by
-    ] == ["fact", "opinion"]
-    drawn = found["opinion"]
-    assert drawn.low <= drawn.value <= drawn.high
-    assert drawn.n == 10
+def test_the_published_scores_by_feature_count_a_tie_for_yes(study: Study, tmp_path: Path) -> None:
+    even = {"p_yes": 0.4, "p_no": 0.4, "p_other": 0.2}
+    ratings = pl.read_csv(study.ratings).filter(pl.col("model") == "good")
+    path = tmp_path / "ratings.csv"
+    ratings.with_columns(pl.lit(value).alias(name) for name, value in even.items()).write_csv(path)
+    found = analyse(ratings=[path], majority=study.majority, data=study.statements, draws=2)
+    most, opinion = pl.read_csv(study.majority)["majority"].to_numpy(), np.tile([False, False, True], 10)
+    for side, members in {"fact": ~opinion, "opinion": opinion}.items():
+        half, yes = (
+            figure(found, "consensus", "good", method, feature=side) for method in (STATEMENTS, PUBLISHED)
+        )
+        assert (half.value, half.n) == (0.5, members.sum())
+        assert (yes.value, yes.n) == (most[members].mean(), members.sum())
+    assert most[opinion].mean() != 0.5
+    published = {e.by.get("feature") for e in found.measured.estimates if e.method == PUBLISHED}
+    assert published == {None, "fact", "opinion"}  # categories are not
 
 
 def test_the_pq_curve_of_complete_ratings(whole: Analysis) -> None:
