@@ -11,9 +11,11 @@ from probsense.stats.proportions import wilson
 from probsense.stats.quantiles import t_quantile
 
 FLAT = 1e-12
-"""Intervals that are narrower, relative to the value, have no width but by rounding."""
+"""Intervals of quantities without bounds that are narrower, relative to the value, have no width but by rounding."""
 ALIKE = 0.05
 """Observations whose sum has a smaller error, as a share of what one of them can add to it, are alike."""
+LONE = 0.01
+"""What a single observation has no narrower interval than, as a share of the distance of the bounds."""
 SYMMETRIC = 1e-9
 """An interval is symmetric if its halves differ by less, as a share of its width."""
 
@@ -36,8 +38,9 @@ def bounded(estimate: Estimate, bounds: tuple[float, float]) -> Estimate:
     share of 0 or 1. For a single observation, and on a side without a finite bound, nothing bounds the mean, and the
     whole interval is unknown.
 
-    Observations that are nearly equal tell little more. The interval then holds at least a part of that range, by which
-    w shrinks to 0 as the standard error of the observations' sum grows to :data:`ALIKE` of the distance of the bounds.
+    Observations that are nearly equal tell little more. The interval then holds at least a part of that range: w
+    shrinks to 0 as the standard error of the observations' sum grows to :data:`ALIKE` of the distance of the bounds.
+    The interval itself tells that error, n · (high − low) / 2t.
 
     Parameters
     ----------
@@ -55,12 +58,11 @@ def bounded(estimate: Estimate, bounds: tuple[float, float]) -> Estimate:
         return replace(estimate, low=math.nan, high=math.nan)
     if math.isnan(low) or math.isnan(high):
         return estimate
-    n = min(estimate.n, estimate.clusters)
-    if n < 2 or not all(map(math.isfinite, bounds)):
-        if high - low <= FLAT * abs(value):
-            low = high = math.nan
-    else:
+    n, width = min(estimate.n, estimate.clusters), bounds[1] - bounds[0]
+    if n > 1 and math.isfinite(width):
         low, high = _widened(estimate, *_shifted(estimate, n, bounds), n, bounds)
+    elif high - low <= (LONE * width if math.isfinite(width) else FLAT * abs(value)):
+        low = high = math.nan
     if not math.isnan(low):
         low, high = min(max(low, bounds[0]), value), max(min(high, bounds[1]), value)
     # Bounds may be whole numbers, which tables of floating-point numbers do not take.
@@ -82,12 +84,9 @@ def _widened(
     estimate: Estimate, low: float, high: float, n: int, bounds: tuple[float, float]
 ) -> tuple[float, float]:
     """Widen the interval of observations that are equal, or nearly so, by what was never seen."""
-    value, width = estimate.value, bounds[1] - bounds[0]
-    if high - low <= FLAT * abs(value):
-        differ = 0.0
-    elif estimate.stderr < ALIKE * width / n:
-        differ = estimate.stderr * n / (ALIKE * width)
-    else:
+    value, width, t = estimate.value, bounds[1] - bounds[0], t_quantile(n - 1, estimate.level)
+    differ = n * (estimate.high - estimate.low) / (2 * t) / (ALIKE * width)
+    if differ >= 1:
         return low, high
-    share = (1 - differ) * wilson(0.0, n, z=t_quantile(n - 1, estimate.level)).high
+    share = (1 - differ) * wilson(0.0, n, z=t).high
     return min(low, value - share * (value - bounds[0])), max(high, value + share * (bounds[1] - value))
