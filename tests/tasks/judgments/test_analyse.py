@@ -14,11 +14,13 @@ import pytest
 from probsense.errors import InputError
 from probsense.options import REQUIRED, declared
 from probsense.stats.estimate import Estimate
+from probsense.stats.quantiles import t_p_value, t_quantile
 from probsense.tasks.base import Analysis
 from probsense.tasks.judgments import derive
 from probsense.tasks.judgments.against import Ratings
 from probsense.tasks.judgments.align import align
 from probsense.tasks.judgments.analyse import analyse
+from probsense.tasks.judgments.chart_tables import differences
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.measures import PEOPLE, STATEMENTS, TWO_WAY
 from probsense.tasks.judgments.people import read_people
@@ -162,6 +164,24 @@ def test_the_tidy_tables(whole: Analysis) -> None:
     assert whole.measured.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
     same = whole.measured.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")
     assert dict(same.select("a", "share").rows())["good"] > 0.9
+
+
+def test_differences_of_models_have_p_values_of_the_distribution_of_their_intervals(whole: Analysis) -> None:
+    table = whole.measured.tables["differences"]
+    chosen = [e for e in whole.measured.estimates if e.measure == "commonsensicality_difference"]
+    rows = table.filter(pl.col("measure") == "commonsensicality").rows(named=True)
+    for e, row in zip(chosen, rows, strict=True):
+        assert (e.n, e.clusters) == (30, 12)
+        assert e.high - e.value == pytest.approx(t_quantile(11, 0.95) * e.stderr)
+        assert row["p"] == pytest.approx(float(t_p_value(e.value / e.stderr, 11)))
+
+
+@pytest.mark.parametrize(("n", "clusters"), [(4, 100), (100, 4)])
+def test_a_difference_whose_interval_ends_at_0_has_a_p_value_of_5_percent(n: int, clusters: int) -> None:
+    half = t_quantile(3, 0.95) * 0.01
+    by = {"model": "a", "versus": "b"}
+    apart = Estimate("win_rate_difference", by, half, 0.01, 0, 2 * half, 0.95, n, clusters, TWO_WAY)
+    assert differences([apart])["p"].to_list() == pytest.approx([0.05])
 
 
 def test_the_json_is_that_of_every_analysis(whole: Analysis, study: Study) -> None:

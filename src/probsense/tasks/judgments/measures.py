@@ -24,6 +24,7 @@ from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
 from probsense.stats.proportions import proportion_estimate
+from probsense.stats.quantiles import t_quantile
 from probsense.tasks.judgments.corrected import TRUE_MAJORITY, corrected_estimates
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.questions import QUESTIONS
@@ -171,7 +172,10 @@ def _differences(
     clusters: NDArray[np.int64],
     method: str,
 ) -> Iterator[Estimate]:
-    """Estimate the difference between any two models, paired: the same draws measure both."""
+    """Estimate the difference between any two models, paired: the same draws measure both.
+
+    Intervals take Student's t with one degree of freedom less than there are statements or people, whichever are fewer.
+    """
     count = len(judged.models)
     for name in COMPARED:
         if name not in found:
@@ -179,19 +183,14 @@ def _differences(
         apart = intervals(differences(found[name]), level=LEVEL)
         for i in range(count):
             for k in range(i + 1, count):
-                value = float(apart.value[i, k])
+                value, stderr = float(apart.value[i, k]), float(apart.stderr[i, k])
                 if not math.isnan(value):
+                    observed, groups = int(min(n[i], n[k])), int(min(clusters[i], clusters[k]))
+                    half = t_quantile(min(observed, groups) - 1, LEVEL) * stderr
+                    by = {"model": judged.models[i], "versus": judged.models[k]}
+                    ends = value - half, value + half
                     yield Estimate(
-                        f"{name}_difference",
-                        {"model": judged.models[i], "versus": judged.models[k]},
-                        value,
-                        float(apart.stderr[i, k]),
-                        float(apart.low[i, k]),
-                        float(apart.high[i, k]),
-                        LEVEL,
-                        int(min(n[i], n[k])),
-                        int(min(clusters[i], clusters[k])),
-                        method,
+                        f"{name}_difference", by, value, stderr, *ends, LEVEL, observed, groups, method
                     )
 
 
