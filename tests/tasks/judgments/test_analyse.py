@@ -130,6 +130,19 @@ def test_the_published_scores_by_feature_count_a_tie_for_yes(study: Study, tmp_p
     assert published == {None, "fact", "opinion"}  # categories are not
 
 
+def test_the_results_of_either_method_may_be_had_alone(whole: Analysis, study: Study) -> None:
+    files: dict[str, Any] = {"ratings": [study.ratings], "humans": [study.people], "data": study.statements}
+    alone = [
+        e for how in ("default", "published") for e in analyse(**files, method=how, **FEW).measured.estimates
+    ]
+    assert {e.method.startswith(PUBLISHED) for e in alone[:10]} == {False}
+    assert sorted(map(repr, alone)) == sorted(map(repr, whole.measured.estimates))
+    with pytest.raises(
+        InputError, match=r"no such method: 'ours' \(expected one of both, default, published\)"
+    ):
+        analyse(**files, method="ours")
+
+
 def test_the_pq_curve_of_complete_ratings(whole: Analysis) -> None:
     pq = whole.measured.tables["pq"]
     assert pq["population"].unique(maintain_order=True).to_list() == ["models", PEOPLE]
@@ -443,9 +456,10 @@ def test_every_option_is_declared_in_words_for_the_command() -> None:
     assert {name: option.kind for name, option in options.items()} == {
         **dict.fromkeys(("ratings", "humans", "majority", "data", "demographics", "sizes"), Path),
         **dict.fromkeys(("draws", "seed"), int),
-        "other": str,
+        **dict.fromkeys(("method", "other"), str),
         "compat": bool,
     }
+    assert options["method"].choices == ("both", "default", "published")
     assert options["other"].choices == ("split", "drop", "wrong", "separate")
 
 
