@@ -214,6 +214,33 @@ TESTS: Mapping[str, Callable[[Rng], float]] = {
 """Each maps a generator to a p-value under the null."""
 
 
+BETAS: Mapping[str, tuple[float, float]] = {
+    "crowd at 0, beta(.3, 1.7)": (0.3, 1.7),
+    "crowd at 0, beta(.1, .9)": (0.1, 0.9),
+    "crowd at 1, beta(9.5, .5)": (9.5, 0.5),
+    "crowd at both, beta(.3, .3)": (0.3, 0.3),
+    "lie near 1, beta(90, 10)": (90, 10),
+    "lie around .3, beta(6, 14)": (6, 14),
+    "are spread evenly, beta(1, 1)": (1, 1),
+    "lie around .5, beta(50, 50)": (50, 50),
+}
+"""Values between 0 and 1, whose means have intervals that are cut off at the bounds, or bounded as ProbSense does."""
+SIZES = (5, 12, 30, 100)
+
+
+def of_betas(a: float, b: float, n: int, replications: int, seed: int) -> tuple[float, float, float]:
+    """Compute the coverage of Student's t cut off at the bounds, that of ProbSense, and the ratio of mean widths."""
+    rng, truth = np.random.default_rng(seed), a / (a + b)
+    cut, kept = np.empty((replications, 2)), np.empty((replications, 2))
+    for i in range(replications):
+        found = mean_estimate("", {}, rng.beta(a, b, n), range(n))
+        cut[i] = max(found.low, 0), min(found.high, 1)
+        ends = bounded(found, (0, 1))
+        kept[i] = ends.low, ends.high
+    covered, own = (float(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean()) for ends in (cut, kept))
+    return covered, own, float(np.diff(kept).mean() / np.diff(cut).mean())
+
+
 def coverage(draw: Callable[[Rng], Interval], replications: int, seed: int) -> float:
     """Compute the share of the data sets whose interval covers the truth."""
     rng = np.random.default_rng(seed)
@@ -240,6 +267,11 @@ def main() -> None:
     for name, draw in judgments_coverage.INTERVALS.items():
         found = coverage(draw, min(wish.replications, JUDGMENTS), wish.seed)
         print(f"| {name} | {100 * found:.1f} % |", flush=True)
+    print("\n| means of values that … | n | t, cut off | as printed | width |\n|---|---:|---:|---:|---:|")
+    for name, (a, b) in BETAS.items():
+        for n in SIZES:
+            cut, own, width = of_betas(a, b, n, wish.replications, wish.seed)
+            print(f"| {name} | {n} | {100 * cut:.1f} % | {100 * own:.1f} % | {width:.2f} |", flush=True)
     print("\n| test at 5 % of | finds what is not there |\n|---|---:|")
     for name, test in TESTS.items():
         print(f"| {name} | {100 * level(test, wish.replications, wish.seed):.1f} % |", flush=True)

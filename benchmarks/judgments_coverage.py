@@ -15,6 +15,13 @@ from probsense.agreement.bootstrap import two_way_bootstrap
 from probsense.agreement.individuals import individual_scores
 from probsense.agreement.people import People
 from probsense.agreement.persons import person_scores
+from probsense.agreement.replicates import transformed
+from probsense.agreement.splithalf import (
+    halves_interval,
+    halves_without_some,
+    spearman_brown,
+    split_half_bootstrap,
+)
 from probsense.agreement.statements import statement_majority
 from probsense.agreement.subgroups import PeopleGroups
 from probsense.agreement.wins import percentiles, win_rates
@@ -22,12 +29,13 @@ from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.corrected import corrected_estimates
 from probsense.tasks.judgments.demographics import Divisions, group_estimates
 from probsense.tasks.judgments.judged import AmongPeople
-from probsense.tasks.judgments.measures import PEOPLE, estimates_of
+from probsense.tasks.judgments.measures import PEOPLE, against_people, estimates_of
 from probsense.tasks.judgments.published import PUBLISHED
+from probsense.tasks.judgments.settings import Settings
 
 Rng = np.random.Generator
-WORLDS, DRAWS = 4000, 150
-"""Studies behind a truth that has no formula, and draws of the bootstrap."""
+WORLDS, DRAWS, SPLITS = 4000, 150, 60
+"""Studies behind a truth that has no formula, draws of the bootstrap, and splits into halves."""
 RIGHT = 0.825
 """How often the model sides with most of everybody."""
 
@@ -49,7 +57,7 @@ class Design(NamedTuple):
     differ: float = 0.6
 
 
-def _study(design: Design, rng: Rng) -> AmongPeople:
+def _study(design: Design, rng: Rng, models: tuple[str, ...] = ("m",)) -> AmongPeople:
     people, statements, rated, differ = design
     clear, yes = rng.normal(1, 1, statements), rng.random(statements) < 0.6
     able = rng.normal(0, differ, people)
@@ -61,12 +69,12 @@ def _study(design: Design, rng: Rng) -> AmongPeople:
     most = yes == (clear > 0)
     mass = {}
     for question in ("q1", "q2"):
-        said = np.where(rng.random(statements) < RIGHT, most, ~most).astype(np.float64)
-        mass[question] = np.stack([said, 1 - said, np.zeros(statements)], axis=1)[None]
-    mass["q3"] = np.full((1, statements, 3), np.nan)
+        said = np.where(rng.random((len(models), statements)) < RIGHT, most, ~most).astype(np.float64)
+        mass[question] = np.stack([said, 1 - said, np.zeros(said.shape)], axis=2)
+    mass["q3"] = np.full((len(models), statements, 3), np.nan)
     found = People(statement, person, q1.astype(np.float64), q2.astype(np.float64), statements, people)
     names = tuple(map(str, range(people)))
-    return AmongPeople(("m",), np.arange(statements), mass, "split", False, found, names)
+    return AmongPeople(models, np.arange(statements), mass, "split", False, found, names)
 
 
 def _place(study: AmongPeople, measure: str) -> float:
@@ -137,6 +145,37 @@ def _difference(few: int, design: Design) -> Callable[[Rng], Interval]:
     return draw
 
 
+def _apart(measure: str, design: Design) -> Callable[[Rng], Interval]:
+    """Compare two models of which none is better."""
+
+    def draw(rng: Rng) -> Interval:
+        settings = Settings("split", DRAWS, int(rng.integers(2**31)), False)
+        found = against_people(_study(design, rng, ("m", "n")), settings)
+        (apart,) = [e for e in found if e.measure == f"{measure}_difference"]
+        return Interval(apart.low, apart.high, 0.0)
+
+    return draw
+
+
+def _halves(measure: str, design: Design) -> Callable[[Rng], Interval]:
+    """Estimate how far halves of the people agree, or how reliable all of them are."""
+    follows = {"split_half": np.asarray, "reliability": spearman_brown}[measure]
+
+    def once(rng: Rng) -> float:
+        halves = split_half_bootstrap(_study(design, rng).people, rng, splits=SPLITS, draws=2)
+        return float(follows(halves.value))
+
+    def draw(rng: Rng) -> Interval:
+        people = _study(design, rng).people
+        halves = split_half_bootstrap(people, rng, splits=SPLITS, draws=DRAWS)
+        without = halves_without_some(people, rng, splits=SPLITS)
+        units = min(design.people, design.statements)
+        found = halves_interval(transformed(halves, follows), follows(without), units)
+        return Interval(float(found.low), float(found.high), _mean(once))
+
+    return draw
+
+
 INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
     "win rate, 35 people × 12 statements": _among_people("win_rate", Design(35, 12, 12)),
     "win rate, 40 people × 12 of 40 statements": _among_people("win_rate", Design(40, 40, 12)),
@@ -156,6 +195,16 @@ INTERVALS: Mapping[str, Callable[[Rng], Interval]] = {
     "agreement with 20 of 40 people, 12 of 40 statements": _level("m", 20, Design(40, 40, 12)),
     "common sense of 20 of 40 people, 40 statements": _level(PEOPLE, 20, Design(40, 40, 40)),
     "difference of 5 people from 35, 40 statements": _difference(5, Design(40, 40, 40)),
+    **{
+        f"{name}, {people} people × {rated} of {statements} statements": _halves(
+            measure, Design(people, statements, rated)
+        )
+        for name, measure in (("correlation of halves", "split_half"), ("reliability", "reliability"))
+        for people, statements, rated in ((20, 200, 200), (40, 40, 12), (30, 12, 12))
+    },
+    "difference of win rates, 35 people × 12 statements": _apart("win_rate", Design(35, 12, 12)),
+    "difference of win rates, 30 people × 60 statements": _apart("win_rate", Design(30, 60, 60)),
+    "difference of scores, 35 people × 12 statements": _apart("commonsensicality", Design(35, 12, 12)),
     "difference of 5 people from 35, 12 of 40 statements": _difference(5, Design(40, 40, 12)),
 }
 """Each maps a generator to an interval and the truth."""

@@ -13,12 +13,16 @@ from probsense.agreement.people import People
 from probsense.agreement.replicates import Replicates
 from probsense.agreement.splithalf import (
     ceiling_interval,
+    half_drawn,
+    halves_interval,
+    halves_without_some,
     noise_ceiling,
     published_split_half,
     spearman_brown,
     split_half_bootstrap,
 )
 from probsense.agreement.statements import statement_scores
+from probsense.stats.quantiles import t_quantile
 
 
 def wide(people: People, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -123,3 +127,31 @@ def test_the_reliability_of_all_is_what_a_second_set_of_people_shows() -> None:
     halves = split_half_bootstrap(one, rng, splits=50, draws=2).value
     again = np.corrcoef(*(statement_scores(set_).commonsensicality for set_ in (one, other)))[0, 1]
     assert spearman_brown(halves) == pytest.approx(again, abs=0.03)
+
+
+def test_halves_without_a_group_of_people_are_those_of_the_others(people: People) -> None:
+    found = halves_without_some(people, np.random.default_rng(4), splits=6, groups=3, minimum=1)
+    rng = np.random.default_rng(4)
+    half = half_drawn(people.people, rng, 6).astype(bool)
+    group = rng.permutation(people.people) % 3
+    for left_out, value in enumerate(found):
+        kept, expected = group != left_out, []
+        for split in half.T:
+            scores = [
+                statement_scores(people.where((side & kept)[people.person]), minimum=1).commonsensicality
+                for side in (split, ~split)
+            ]
+            known = ~np.isnan(scores[0] + scores[1])
+            expected.append(np.corrcoef(scores[0][known], scores[1][known])[0, 1])
+        assert value == pytest.approx(np.mean(expected), abs=1e-12)
+
+
+def test_the_larger_error_makes_the_interval_of_halves() -> None:
+    halves = Replicates(np.array(0.6), np.array([0.5, 0.6, 0.7]))  # an error of .1
+    small, large = np.array([0.59, 0.61]), np.array([0.4, 0.8])  # jackknife errors of .01 and .2
+    for without, error in ((small, 0.1), (large, 0.2)):
+        found = halves_interval(halves, without, 12)
+        assert float(found.stderr) == pytest.approx(error)
+        half = t_quantile(11, 0.95) * error
+        assert (float(found.low), float(found.high)) == pytest.approx((0.6 - half, 0.6 + half))
+    assert np.isnan(halves_interval(halves, np.array([0.5, np.nan]), 12).low)

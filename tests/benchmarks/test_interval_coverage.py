@@ -7,7 +7,7 @@ import pytest
 import interval_coverage as study
 import judgments_coverage
 
-SHORT = {name for name in study.INTERVALS if "few" in name or "bounded mean" in name}
+SHORT = {name for name in study.INTERVALS if "few" in name}
 """Rows that docs/statistics.md names as falling short."""
 WIDE = {"share .9, 3 items", "share .95, 12 items", "bounded mean of 12 differences, nine in ten of them 0"}
 """Too few observations for an interval to hold the truth no oftener than it says."""
@@ -17,6 +17,15 @@ WIDE = {"share .9, 3 items", "share .95, 12 items", "bounded mean of 12 differen
 def test_intervals_cover_the_truth(name: str) -> None:
     found = study.coverage(study.INTERVALS[name], 300, seed=3)
     assert (0.85 if name in SHORT else 0.91) <= found <= (1 if name in WIDE else 0.985)
+
+
+@pytest.mark.parametrize("n", study.SIZES)
+@pytest.mark.parametrize("name", study.BETAS)
+def test_bounded_means_cover_the_truth_and_are_no_wider_in_the_middle(name: str, n: int) -> None:
+    cut, own, width = study.of_betas(*study.BETAS[name], n, 300, seed=3)
+    assert own >= max(0.91, cut - 0.01)
+    if "crowd" not in name and n > 5:
+        assert 0.95 <= width <= 1.05
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,10 +30,17 @@ from probsense.run.evaluate import Run, evaluate
 from probsense.show.groups import brief_tables
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
+from probsense.tasks.frames.analyse import analyse as analyse_frames
 from probsense.tasks.judgments.analyse import analyse as analyse_judgments
 from probsense.tasks.registry import load_task, task_names, words_named
+from probsense.tasks.worldsense.analyse import analyse as analyse_worldsense
+from probsense.tasks.worldsense.verbs import generate
 
 ANSWERS = ("right", "wrong", "refused")
+NEARLY = (*ANSWERS, "nearly")
+"""All right, but with probabilities that differ by a hair."""
+NARROW = 0.01
+"""An interval of a dozen observations that is narrower, as a share of the distance of the bounds, claims too much."""
 MINUS_ZERO = re.compile(r"-0(\.0*)?(?![\d.])")
 
 
@@ -80,6 +88,9 @@ class Model:
         gold = self.items[request.item].gold or names[0]
         if self.how == "refused":
             return LabelResponse(dict.fromkeys(names, 0.0), 1.0)
+        if self.how == "nearly":
+            off = 1e-6 * (1 + zlib.crc32(request.prompt.encode()) % 9)
+            return LabelResponse({name: 1 - off if name == gold else off for name in names}, 0.0)
         said = gold if self.how == "right" else next(name for name in names if name != gold)
         return LabelResponse({name: float(name == said) for name in names}, 0.0)
 
@@ -124,7 +135,9 @@ def faults(estimates: Sequence[Estimate], words: Words) -> Iterator[str]:
         low, high = words.bounds(e.measure)
         ends = [e.low, e.high]
         style = words.measure(e.measure)
-        where = f"{e.measure} {dict(e.by)} ({e.method}): {e.value} {ends}"
+        where = (
+            f"{e.measure} {dict(e.by)} ({e.method}): {e.value} {ends} se {e.stderr} n {e.n} c {e.clusters}"
+        )
         if not math.isnan(e.value) and not low - 1e-12 <= e.value <= high + 1e-12:
             yield f"the value leaves {low, high}: {where}"
         if math.isnan(e.low) != math.isnan(e.high) or (math.isnan(e.value) and not math.isnan(e.low)):
@@ -133,7 +146,8 @@ def faults(estimates: Sequence[Estimate], words: Words) -> Iterator[str]:
             continue
         if not low - 1e-12 <= e.low <= e.value <= e.high <= high + 1e-12:
             yield f"the interval leaves {low, high}, or its value: {where}"
-        if e.high - e.low < 1e-9:
+        few = min(e.n, e.clusters) <= 12 and math.isfinite(high - low)
+        if e.high - e.low < (NARROW * (high - low) if few else 1e-9):
             yield f"certain: {where}"
         if any(MINUS_ZERO.fullmatch(style.number(x)) for x in (e.value, *ends)):
             yield f"minus zero: {where}"
@@ -158,12 +172,49 @@ def test_no_interval_leaves_its_bounds_or_claims_certainty(name: str, n: int, tm
     assert not [*faults([*together.levels, *(one.estimate for one in together.differences)], words)]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 12])
+@pytest.mark.parametrize("n", [1, 2, 3, 12, 40])
 def test_recorded_judgments_keep_their_bounds(n: int, tmp_path: Path) -> None:
     options = data_of("judgments", n, tmp_path)
     ratings = []
-    for how in ANSWERS:
+    for how in NEARLY:
         run = asked("judgments", "labels", how, options)
         ratings += run.task.write_results(tmp_path / how, run.answered)  # type: ignore[attr-defined]
-    found = analyse_judgments(ratings=ratings, humans=options["humans"], data=options["data"], draws=50)
+    who = tmp_path / "who.csv"
+    who.write_text("person,drink\n" + "".join(f"p{i},{('tea', 'milk')[i % 2]}\n" for i in range(n + 1)))
+    found = analyse_judgments(
+        ratings=ratings, humans=options["humans"], data=options["data"], demographics=who, draws=50
+    )
+    assert not [*faults(found.measured.estimates, found.words)]
+    groups = found.measured.tables.get("groups")
+    assert (groups is not None) == (n > 9)
+    if groups is not None:
+        difference, low, high = (groups[name].to_numpy() for name in ("difference", "low", "high"))
+        assert ((low >= -1) & (low <= difference) & (difference <= high) & (high <= 1)).all()
+        assert (high - low > 2 * NARROW).all()
+
+
+@pytest.mark.parametrize("tuples", [1, 2, 12])
+def test_recorded_worldsense_keeps_its_bounds(tuples: int, tmp_path: Path) -> None:
+    generate(tmp_path, sizes=(3,), problems=("Infer.trivial", "Consist.normal"), tuples=tuples)
+    for how in ANSWERS:
+        run = asked("worldsense", "labels", how, {"data": tmp_path})
+        assert run.task.write_results(tmp_path, run.answered)  # type: ignore[attr-defined]
+    found = analyse_worldsense(tmp_path, cache=False)
+    assert {str(e.by["model"]) for e in found.measured.estimates} == set(ANSWERS)
+    assert not [*faults(found.measured.estimates, found.words)]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 12])
+@pytest.mark.parametrize(
+    "choice", [{"similarity": "exact", "answers": 2}, {"method": "published", "similarity": "exact"}]
+)
+def test_recorded_frames_keep_their_bounds(choice: dict[str, Any], n: int, tmp_path: Path) -> None:
+    options = data_of("frames", n, tmp_path)
+    predictions = []
+    for how in ("right", "wrong"):
+        run = asked("frames", "sample", how, options)
+        predictions += run.task.write_results(tmp_path / how, run.answered)  # type: ignore[attr-defined]
+    assert len(predictions) == 2
+    found = analyse_frames(options["data"], predictions=predictions, **choice)
+    assert found.measured.estimates
     assert not [*faults(found.measured.estimates, found.words)]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from probsense.stats.bounded import bounded
 from probsense.stats.estimate import Estimate
@@ -59,6 +63,51 @@ def test_equal_values_within_the_bounds_may_differ_as_often_as_was_never_seen() 
 def test_equal_values_but_for_rounding_are_equal() -> None:
     found = bounded(mean_estimate("any", {}, [0.1] * 7, range(7)), (0, 1))
     assert found.high - found.low > 0.3
+
+
+@pytest.mark.parametrize("apart", [1e-9, 1e-6, 1e-4])
+@pytest.mark.parametrize("near", [0.0, 0.3, 1.0])
+def test_nearly_equal_values_are_hardly_surer_than_equal_ones(near: float, apart: float) -> None:
+    values = np.abs(near - apart * np.random.default_rng(1).random(12))
+    found = bounded(mean_estimate("any", {}, values, range(12)), (0, 1))
+    equal = bounded(mean_estimate("any", {}, [near] * 12, range(12)), (0, 1))
+    assert (found.low, found.high) == pytest.approx((equal.low, equal.high), abs=0.01)
+
+
+def test_intervals_widen_without_a_jump_as_values_become_equal() -> None:
+    apart = np.linspace(-1, 1, 12)
+    widths = [
+        found.high - found.low
+        for spread in np.linspace(0, 0.1, 2000)
+        for found in (bounded(mean_estimate("any", {}, 0.5 + spread * apart, range(12)), (0, 1)),)
+    ]
+    assert np.abs(np.diff(widths)).max() < 0.002
+    assert widths[0] > 0.25
+    assert widths[-1] == pytest.approx(mean_width(0.5 + 0.1 * apart), abs=1e-12)
+
+
+def mean_width(values: NDArray[np.float64]) -> float:
+    found = mean_estimate("any", {}, values, range(len(values)))
+    return found.high - found.low
+
+
+def test_a_mean_that_crowds_at_a_bound_is_shifted_and_a_difference_is_not() -> None:
+    values = np.random.default_rng(3).beta(0.3, 1.7, 20)
+    plain = mean_estimate("any", {}, values, range(20))
+    assert bounded(plain, (0, 1)).high > plain.high + 0.01
+    assert bounded(plain, (-1, 1)) == plain
+
+
+@given(
+    values=st.lists(st.floats(0, 1) | st.sampled_from([0.0, 1.0]), min_size=2, max_size=30),
+    bounds=st.sampled_from([(0, 1), (-1, 1), (0, 2)]),
+)
+def test_to_bound_again_changes_nothing(values: list[float], bounds: tuple[float, float]) -> None:
+    once = bounded(mean_estimate("any", {}, values, range(len(values))), bounds)
+    again = bounded(once, bounds)
+    assert (again.low, again.high) == pytest.approx((once.low, once.high), abs=1e-8)
+    assert bounds[0] <= once.low <= once.value <= once.high <= bounds[1]
+    assert once.high - once.low > 0.001
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from probsense.agreement.populations import population_scores, published_populat
 from probsense.agreement.replicates import CELLS, Intervals, Replicates, intervals, times_in_parts
 from probsense.agreement.scores import mean_known, ratio
 from probsense.agreement.statements import MINIMUM_RATERS, raters
-from probsense.stats.quantiles import normal_quantile
+from probsense.stats.quantiles import normal_quantile, t_quantile
 from probsense.stats.resampling import batches
 
 DRAWS = 1000
@@ -23,6 +23,9 @@ SEED = 100
 
 SPLITS = 100
 """Number of splits over which each draw of a bootstrap takes a mean."""
+
+GROUPS = 20
+"""Number of groups of people that are left out in turn."""
 
 
 def published_split_half(people: People, *, draws: int = DRAWS, seed: int = SEED) -> NDArray[np.float64]:
@@ -61,7 +64,7 @@ def split_half_bootstrap(
     """Estimate the mean correlation between random halves of the people, with statements drawn with replacement.
 
     People are not drawn, because fewer different people would be less reliable. The error therefore leaves out what
-    people have in common over all statements, and is a little too small (.9 of the truth in simulations).
+    people have in common over all statements; see :func:`halves_interval`.
 
     Parameters
     ----------
@@ -87,6 +90,80 @@ def split_half_bootstrap(
         for times in times_in_parts(rng, people.statements, draws)
     ]
     return Replicates(mean_known(correlation(first, second, counted)), np.concatenate(replicates))
+
+
+def halves_without_some(
+    people: People,
+    rng: np.random.Generator,
+    *,
+    splits: int = SPLITS // 2,
+    groups: int = GROUPS,
+    minimum: int = MINIMUM_RATERS,
+) -> NDArray[np.float64]:
+    """Compute the mean correlation between halves of the people, without each of some random groups of people.
+
+    Parameters
+    ----------
+    people : People
+    rng : numpy.random.Generator
+    splits : int
+        Number of random halves, the same for every group.
+    groups : int
+        Number of groups; at most every person is one.
+    minimum : int
+        Statements with fewer raters do not count.
+
+    Returns
+    -------
+    ndarray, shape (groups,)
+    """
+    counted = (raters(people) >= minimum).astype(np.float64)
+    matrix, half = stacked(people).tocsc(), half_drawn(people.people, rng, splits)
+    first, everyone = matrix @ half, matrix @ np.ones(people.people)
+    group = rng.permutation(people.people) % groups
+    found = []
+    for left_out in range(min(groups, people.people)):
+        some = np.flatnonzero(group == left_out)
+        theirs = matrix[:, some]
+        of_half, of_all = (first - theirs @ half[some]).T, everyone - theirs @ np.ones(len(some))
+        one, other = (population_scores(*shares(s)).commonsensicality for s in (of_half, of_all - of_half))
+        found.append(mean_known(correlation(one, other, counted)))
+    return np.array(found)
+
+
+def halves_interval(
+    halves: Replicates, without: NDArray[np.float64], units: int, *, level: float = 0.95
+) -> Intervals:
+    """Compute an interval for the correlation between halves of the people, or for their reliability.
+
+    The value varies with the statements, with the people and with every single answer. The bootstrap over statements
+    has the first and the last part of the variance; the jackknife over G groups of people, (G − 1)/G · Σ(r_g − r̄)²
+    (Quenouille 1956; Tukey 1958), has the last two, because leaving out any group makes the halves less reliable by the
+    same. The larger one of the two errors counts, with Student's t. In simulations the bootstrap alone held the truth
+    87 to 94 times out of 100.
+
+    Parameters
+    ----------
+    halves : Replicates
+        Estimate of shape (), from :func:`split_half_bootstrap`.
+    without : ndarray, shape (groups,)
+        The same from :func:`halves_without_some`.
+    units : int
+        Statements or people, whichever are fewer; t has one degree of freedom less.
+    level : float
+        Nominal coverage.
+
+    Returns
+    -------
+    Intervals
+        NaN where either error is unknown, and for a single unit.
+    """
+    bootstrap = intervals(halves, level=level)
+    count = len(without)
+    jackknife = np.sqrt((count - 1) / count * ((without - without.mean()) ** 2).sum())
+    stderr = np.maximum(bootstrap.stderr, jackknife)
+    half = t_quantile(units - 1, level) * stderr
+    return Intervals(bootstrap.value, stderr, bootstrap.value - half, bootstrap.value + half)
 
 
 def spearman_brown(r: NDArray[np.float64]) -> NDArray[np.float64]:

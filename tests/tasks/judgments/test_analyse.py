@@ -14,11 +14,13 @@ import pytest
 from probsense.errors import InputError
 from probsense.options import REQUIRED, declared
 from probsense.stats.estimate import Estimate
+from probsense.stats.quantiles import t_p_value, t_quantile
 from probsense.tasks.base import Analysis
 from probsense.tasks.judgments import derive
 from probsense.tasks.judgments.against import Ratings
 from probsense.tasks.judgments.align import align
 from probsense.tasks.judgments.analyse import analyse
+from probsense.tasks.judgments.chart_tables import differences
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.measures import PEOPLE, STATEMENTS, TWO_WAY
 from probsense.tasks.judgments.people import read_people
@@ -110,6 +112,37 @@ def test_features_and_categories(whole: Analysis, study: Study) -> None:
     assert figure(whole, "cohens_d", PEOPLE, "large sample", feature="fact − opinion").value > 0
 
 
+def test_the_published_scores_by_feature_count_a_tie_for_yes(study: Study, tmp_path: Path) -> None:
+    even = {"p_yes": 0.4, "p_no": 0.4, "p_other": 0.2}
+    ratings = pl.read_csv(study.ratings).filter(pl.col("model") == "good")
+    path = tmp_path / "ratings.csv"
+    ratings.with_columns(pl.lit(value).alias(name) for name, value in even.items()).write_csv(path)
+    found = analyse(ratings=[path], majority=study.majority, data=study.statements, draws=2)
+    most, opinion = pl.read_csv(study.majority)["majority"].to_numpy(), np.tile([False, False, True], 10)
+    for side, members in {"fact": ~opinion, "opinion": opinion}.items():
+        half, yes = (
+            figure(found, "consensus", "good", method, feature=side) for method in (STATEMENTS, PUBLISHED)
+        )
+        assert (half.value, half.n) == (0.5, members.sum())
+        assert (yes.value, yes.n) == (most[members].mean(), members.sum())
+    assert most[opinion].mean() != 0.5
+    published = {e.by.get("feature") for e in found.measured.estimates if e.method == PUBLISHED}
+    assert published == {None, "fact", "opinion"}  # categories are not
+
+
+def test_the_results_of_either_method_may_be_had_alone(whole: Analysis, study: Study) -> None:
+    files: dict[str, Any] = {"ratings": [study.ratings], "humans": [study.people], "data": study.statements}
+    alone = [
+        e for how in ("default", "published") for e in analyse(**files, method=how, **FEW).measured.estimates
+    ]
+    assert {e.method.startswith(PUBLISHED) for e in alone[:10]} == {False}
+    assert sorted(map(repr, alone)) == sorted(map(repr, whole.measured.estimates))
+    with pytest.raises(
+        InputError, match=r"no such method: 'ours' \(expected one of both, default, published\)"
+    ):
+        analyse(**files, method="ours")
+
+
 def test_the_pq_curve_of_complete_ratings(whole: Analysis) -> None:
     pq = whole.measured.tables["pq"]
     assert pq["population"].unique(maintain_order=True).to_list() == ["models", PEOPLE]
@@ -144,6 +177,24 @@ def test_the_tidy_tables(whole: Analysis) -> None:
     assert whole.measured.tables["differences"].filter(pl.col("p_holm") < pl.col("p")).is_empty()
     same = whole.measured.tables["agreement"].filter(pl.col("question") == "q1", pl.col("b") == "most people")
     assert dict(same.select("a", "share").rows())["good"] > 0.9
+
+
+def test_differences_of_models_have_p_values_of_the_distribution_of_their_intervals(whole: Analysis) -> None:
+    table = whole.measured.tables["differences"]
+    chosen = [e for e in whole.measured.estimates if e.measure == "commonsensicality_difference"]
+    rows = table.filter(pl.col("measure") == "commonsensicality").rows(named=True)
+    for e, row in zip(chosen, rows, strict=True):
+        assert (e.n, e.clusters) == (30, 12)
+        assert e.high - e.value == pytest.approx(t_quantile(11, 0.95) * e.stderr)
+        assert row["p"] == pytest.approx(float(t_p_value(e.value / e.stderr, 11)))
+
+
+@pytest.mark.parametrize(("n", "clusters"), [(4, 100), (100, 4)])
+def test_a_difference_whose_interval_ends_at_0_has_a_p_value_of_5_percent(n: int, clusters: int) -> None:
+    half = t_quantile(3, 0.95) * 0.01
+    by = {"model": "a", "versus": "b"}
+    apart = Estimate("win_rate_difference", by, half, 0.01, 0, 2 * half, 0.95, n, clusters, TWO_WAY)
+    assert differences([apart])["p"].to_list() == pytest.approx([0.05])
 
 
 def test_the_json_is_that_of_every_analysis(whole: Analysis, study: Study) -> None:
@@ -274,7 +325,7 @@ def test_faults_of_the_published_calculation_come_back_on_request(study: Study, 
                 e.value
                 for measure in ("awareness", "group_rmse")
                 for e in found.measured.estimates
-                if (e.measure, e.by["model"], e.method) == (measure, name, PUBLISHED)
+                if (e.measure, e.by, e.method) == (measure, {"model": name}, PUBLISHED)
             )
     (right, same), (wrong, also) = values[False, "GPT-4o"], values[True, "GPT-4o"]
     assert (right, same) == (pytest.approx(1 - wrong), also)
@@ -405,9 +456,10 @@ def test_every_option_is_declared_in_words_for_the_command() -> None:
     assert {name: option.kind for name, option in options.items()} == {
         **dict.fromkeys(("ratings", "humans", "majority", "data", "demographics", "sizes"), Path),
         **dict.fromkeys(("draws", "seed"), int),
-        "other": str,
+        **dict.fromkeys(("method", "other"), str),
         "compat": bool,
     }
+    assert options["method"].choices == ("both", "default", "published")
     assert options["other"].choices == ("split", "drop", "wrong", "separate")
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
@@ -19,12 +21,15 @@ from probsense.tasks.judgments.coverage import coverage, model_notes, notes
 from probsense.tasks.judgments.demographics import group_estimates, read_demographics
 from probsense.tasks.judgments.derive import derive
 from probsense.tasks.judgments.judged import AmongPeople, Judged
+from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.ratings import read_ratings
 from probsense.tasks.judgments.settings import Policy, Settings
 from probsense.tasks.judgments.silence import about_answers, silent_models
 from probsense.tasks.judgments.sizes import read_sizes, size_estimates
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
+
+METHODS = ("both", "default", "published")
 
 
 def analyse(
@@ -35,6 +40,7 @@ def analyse(
     data: Path | str | None = None,
     demographics: Path | str | None = None,
     sizes: Path | str | None = None,
+    method: Literal["both", "default", "published"] = "both",
     other: Policy = "split",
     draws: int = DRAWS,
     seed: int = 0,
@@ -57,6 +63,8 @@ def analyse(
         Who people are (person, and a column for each characteristic); gives agreement by group.
     sizes : Path or str, optional
         How large models are (model, parameters, family); gives the effect of size.
+    method : {"both", "default", "published"}
+        Whose estimates: those of the published calculation, ours, or both.
     other : Policy
         What becomes of answers that are neither yes nor no: split evenly, drop, count as wrong, or separate as
         refusals.
@@ -76,8 +84,11 @@ def analyse(
     ------
     InputError
         For a file that is not what it should be; for neither or both of people's ratings and a majority; for a
-        model, statement and question that two files have; if models and people judged no statement in common.
+        model, statement and question that two files have; if models and people judged no statement in common; for an
+        unknown method.
     """
+    if method not in METHODS:
+        raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
     settings = Settings(other, draws, seed, compat)
     check_against(humans, majority)
     if not humans and majority is None:
@@ -101,12 +112,17 @@ def analyse(
         "data": _text(data),
         "demographics": _text(demographics),
         "sizes": _text(sizes),
+        "method": method,
         "other": other,
         "draws": draws,
         "seed": seed,
         "compat": compat,
     }
     measured = _measured(judged, statements, settings, demographics, sizes)
+    if method != "both":
+        wanted = method == PUBLISHED
+        estimates = [e for e in measured.estimates if e.method.startswith(PUBLISHED) == wanted]
+        measured = replace(measured, estimates=estimates)
     return Analysis("judgments", "Judgments: models and people", facts, measured, WORDS)
 
 

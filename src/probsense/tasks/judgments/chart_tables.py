@@ -9,9 +9,11 @@ import polars as pl
 
 from probsense.agreement.matrix import agreement_matrix
 from probsense.agreement.persons import person_scores
+from probsense.agreement.scores import ratio
 from probsense.agreement.statements import raters
 from probsense.stats.estimate import Estimate
 from probsense.stats.multiple import adjust
+from probsense.stats.quantiles import t_p_value
 from probsense.tasks.judgments.features import commonsensicality
 from probsense.tasks.judgments.judged import AmongPeople, BesidePeople
 from probsense.tasks.judgments.measures import BASELINE, PEOPLE
@@ -100,19 +102,18 @@ def by_statement(judged: AmongPeople, estimates: Sequence[Estimate]) -> pl.DataF
 def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
     """Tabulate differences between models: measure, model, versus, value, low, high, p, p_holm.
 
-    The p-values are those of the normal distribution; Holm's correction covers all pairs of models in one measure.
+    The p-values are those of Student's t with one degree of freedom less than there are statements or people, whichever
+    are fewer, as in the intervals. Holm's correction covers all pairs of models in one measure.
     """
-    from scipy.special import ndtr
-
     parts = []
     measures = dict.fromkeys(
         e.measure for e in estimates if e.measure.endswith("_difference") and "versus" in e.by
     )
     for measure in measures:
         frame = _table(estimates, measure, ["model", "versus"])
-        error = np.array([e.stderr for e in estimates if e.measure == measure])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            p = np.where(error > 0, 2 * ndtr(-np.abs(frame["value"].to_numpy()) / error), np.nan)
+        chosen = [e for e in estimates if e.measure == measure]
+        freedom = [min(e.n, e.clusters) - 1 for e in chosen]
+        p = t_p_value(ratio(frame["value"].to_numpy(), np.array([e.stderr for e in chosen])), freedom)
         parts.append(
             frame.select(
                 pl.lit(measure.removesuffix("_difference")).alias("measure"),

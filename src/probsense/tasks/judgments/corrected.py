@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
+from probsense.agreement.scores import ratio
 from probsense.agreement.statements import MINIMUM_RATERS, raters
 from probsense.agreement.truth import FEWEST, Corrected, corrected_score, individual_ceiling
 from probsense.stats.estimate import Estimate
@@ -43,7 +46,7 @@ def corrected_estimates(judged: AmongPeople, rule: str) -> Iterator[Estimate]:
             for answers in (judged.answers.q1, judged.answers.q2)
         )
         both = math.sqrt(first.value * second.value)
-        by_both = (second.value * first.influence + first.value * second.influence) / (2 * both)
+        by_both = ratio(second.value * first.influence + first.value * second.influence, np.asarray(2 * both))
         for name, score in zip(SCORES, (Corrected(both, by_both), first, second), strict=True):
             if not math.isnan(score.value):
                 yield _estimate(f"{name}_corrected", model, score, judged, covered=covered)
@@ -67,15 +70,20 @@ def corrected_notes(judged: AmongPeople) -> list[str]:
 
 
 def _estimate(measure: str, rater: str, score: Corrected, judged: AmongPeople, *, covered: bool) -> Estimate:
-    """Make an estimate with the interval of its log odds, which stays between 0 and 1."""
+    """Make an estimate with the interval of its log odds, which stays between 0 and 1.
+
+    A score of 0 or 1 has no log odds, and an interval without width, until the bounds give it one.
+    """
     from scipy.special import expit, logit
 
     value, n = score.value, int((score.influence != 0).sum())
     stderr = low = high = math.nan
-    if covered:
+    if covered and n > 1:
         stderr = math.sqrt(n / (n - 1) * float(score.influence @ score.influence))
-        half = t_quantile(n - 1, LEVEL) * stderr / (value * (1 - value))
-        low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
+        low = high = value
+        if 0 < value < 1:
+            half = t_quantile(n - 1, LEVEL) * stderr / (value * (1 - value))
+            low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
     return Estimate(
         measure, {"model": rater}, value, stderr, low, high, LEVEL, n, len(judged.persons), CORRECTED
     )

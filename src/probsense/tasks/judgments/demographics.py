@@ -15,9 +15,10 @@ from probsense.agreement.matrix import agreement_with_persons
 from probsense.agreement.people import People
 from probsense.agreement.persons import majority_of_others, person_scores, scores_of_persons
 from probsense.agreement.scores import filled, match, ratio
-from probsense.agreement.subgroups import PeopleGroups, bands, compare_groups, groups_of
+from probsense.agreement.subgroups import GroupMeans, PeopleGroups, bands, compare_groups, groups_of
 from probsense.errors import InputError
 from probsense.files.tables import NO_VALUE, read_table
+from probsense.stats.bounded import bounded
 from probsense.stats.crossed import crossed_share
 from probsense.stats.estimate import Estimate
 from probsense.stats.multiple import adjust
@@ -129,8 +130,7 @@ def group_estimates(
         labels = [f"{name}: {group}" for group in groups.names]
         estimates += _estimates(judged, groups, labels)
         who, group = np.indices(found.mean.shape).reshape(2, -1)
-        half = t_quantiles(found.freedom.ravel(), LEVEL) * found.difference_stderr.ravel()
-        difference = found.difference.ravel()
+        low, high = _ends(found)
         parts.append(
             pl.DataFrame(
                 {
@@ -139,9 +139,9 @@ def group_estimates(
                     "who": [(*judged.models, PEOPLE)[k] for k in who],
                     "n": found.n.ravel().astype(np.int64),
                     "mean": found.mean.ravel(),
-                    "difference": difference,
-                    "low": difference - half,
-                    "high": difference + half,
+                    "difference": found.difference.ravel(),
+                    "low": low,
+                    "high": high,
                     "p": found.p.ravel(),
                 }
             )
@@ -151,6 +151,24 @@ def group_estimates(
     parts = [part.filter(~pl.col("who").is_in(list(silent))) for part in parts]
     table = pl.concat(parts).with_columns(p_holm=pl.Series(_corrected(parts)))
     return [e for e in estimates if e.by["model"] not in silent], table.filter(pl.col("mean").is_not_nan())
+
+
+def _ends(found: GroupMeans) -> tuple[list[float], list[float]]:
+    """Compute intervals of the differences from all other people, with Welch's degrees of freedom and within ±1."""
+    rest = found.n.sum(axis=1, keepdims=True) - found.n
+    error = found.difference_stderr
+    half = np.where(error == 0, 0.0, t_quantiles(found.freedom, LEVEL) * error)
+    ends = [
+        bounded(Estimate("", {}, value, s, value - h, value + h, LEVEL, fewer, fewer, "Welch"), (-1, 1))
+        for value, s, h, fewer in zip(
+            found.difference.ravel().tolist(),
+            error.ravel().tolist(),
+            half.ravel().tolist(),
+            np.minimum(found.n, rest).astype(np.int64).ravel().tolist(),
+            strict=True,
+        )
+    ]
+    return [e.low for e in ends], [e.high for e in ends]
 
 
 def _corrected(parts: Sequence[pl.DataFrame]) -> NDArray[np.float64]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.agreement.bootstrap import statement_bootstrap
+from probsense.agreement.bootstrap import ModelAnswers, statement_bootstrap
 from probsense.agreement.features import FEATURES, Feature, contrast, contrast_replicates, medians
 from probsense.agreement.populations import population_scores
 from probsense.agreement.replicates import intervals
@@ -18,7 +18,7 @@ from probsense.agreement.statements import published_statement_scores, statement
 from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.judged import AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE, SCORES, STATEMENTS, Z, estimates_of
-from probsense.tasks.judgments.published import PUBLISHED
+from probsense.tasks.judgments.published import PUBLISHED, published_known
 from probsense.tasks.judgments.settings import Settings
 
 CATEGORIES = 30
@@ -84,11 +84,18 @@ def groups_of(judged: Judged, statements: pl.DataFrame) -> StatementGroups:
 def feature_estimates(judged: Judged, statements: pl.DataFrame, settings: Settings) -> list[Estimate]:
     """Estimate scores of models by group of statements, and differences between the two sides of features.
 
-    Scores need the majority of people. Differences compare how commonsensical statements are within models and, if
-    single people's ratings are known, to people.
+    Scores need the majority of people. By the method "published" there are those of the two sides of features, the
+    published table. Differences compare how commonsensical statements are within models and, if single people's ratings
+    are known, to people.
     """
     groups = groups_of(judged, statements)
-    found = [*_scores(judged, groups, settings)] if isinstance(judged, BesidePeople) else []
+    found: list[Estimate] = []
+    if isinstance(judged, BesidePeople):
+        found += _scores(judged.models, judged.answers, judged.key, groups.members, settings, STATEMENTS)
+        if published_known(judged):
+            sides = {side: groups.members[side] for f in groups.features for side in (f.first, f.second)}
+            key = judged.published_key
+            found += _scores(judged.models, judged.published_answers, key, sides, settings, PUBLISHED)
     if groups.features:
         found += _differences(judged, groups, settings)
     if isinstance(judged, AmongPeople) and groups.members:
@@ -96,15 +103,21 @@ def feature_estimates(judged: Judged, statements: pl.DataFrame, settings: Settin
     return [estimate for estimate in found if not math.isnan(estimate.value)]
 
 
-def _scores(judged: BesidePeople, groups: StatementGroups, settings: Settings) -> Iterator[Estimate]:
+def _scores(
+    models: Sequence[str],
+    answers: ModelAnswers,
+    key: NDArray[np.float64],
+    groups: Mapping[str, NDArray[np.bool_]],
+    settings: Settings,
+    method: str,
+) -> Iterator[Estimate]:
     """Score models as individuals; intervals come from drawing statements of the group."""
-    answers = judged.answers
-    for feature, group in groups.members.items():
-        q1, q2, key = answers.q1[:, group], answers.q2[:, group], judged.key[group]
-        n = (~np.isnan(q1 + key)).sum(axis=1)
-        drawn = statement_bootstrap(q1, q2, key, settings.generator(2), draws=settings.draws)
+    for feature, group in groups.items():
+        q1, q2, right = answers.q1[:, group], answers.q2[:, group], key[group]
+        n = (~np.isnan(q1 + right)).sum(axis=1)
+        drawn = statement_bootstrap(q1, q2, right, settings.generator(2), draws=settings.draws)
         for name in reversed(SCORES):
-            yield from estimates_of(name, judged.models, drawn[name], n, n, STATEMENTS, {"feature": feature})
+            yield from estimates_of(name, models, drawn[name], n, n, method, {"feature": feature})
 
 
 def commonsensicality(judged: Judged) -> tuple[tuple[str, ...], NDArray[np.float64]]:

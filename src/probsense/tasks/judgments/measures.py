@@ -8,7 +8,7 @@ begin with "group_" measure populations. Raters that are no models are called :d
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,18 @@ from probsense.agreement.bootstrap import ModelAnswers, TwoWay, statement_bootst
 from probsense.agreement.populations import population_scores
 from probsense.agreement.replicates import Replicates, differences, intervals, share_intervals
 from probsense.agreement.scores import Scores, majority
-from probsense.agreement.splithalf import ceiling_interval
+from probsense.agreement.splithalf import (
+    ceiling_interval,
+    halves_interval,
+    halves_without_some,
+    spearman_brown,
+)
 from probsense.prob.labels import split_other
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
 from probsense.stats.proportions import proportion_estimate
+from probsense.stats.quantiles import t_quantile
 from probsense.tasks.judgments.corrected import TRUE_MAJORITY, corrected_estimates
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.questions import QUESTIONS
@@ -39,6 +45,11 @@ Z = 1.959963984540054
 OF_PEOPLE = ("percentile", "win_rate")
 """Measures that are shares of people, with score intervals."""
 SCORES = ("consensus", "awareness", "commonsensicality")
+HALVES: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
+    "split_half": np.asarray,
+    "reliability": spearman_brown,
+}
+"""What follows from the correlation of halves of the people."""
 COMPARED = ("commonsensicality", "win_rate", "group_r")
 """Measures by which every model is compared with every other."""
 
@@ -112,7 +123,7 @@ def against_people(judged: AmongPeople, settings: Settings) -> list[Estimate]:
         estimates += estimates_of(name, judged.models, found.models[name], n, people, TWO_WAY)
     estimates += _random_person(judged)
     estimates += corrected_estimates(judged, f"{BASELINE}{TRUE_MAJORITY}")
-    estimates += _of_people(judged, found)
+    estimates += _of_people(judged, found, settings)
     return estimates + list(_differences(judged, found.models, n, people, TWO_WAY))
 
 
@@ -137,13 +148,14 @@ def _random_person(judged: AmongPeople) -> list[Estimate]:
     ]
 
 
-def _of_people(judged: AmongPeople, found: TwoWay) -> Iterator[Estimate]:
+def _of_people(judged: AmongPeople, found: TwoWay, settings: Settings) -> Iterator[Estimate]:
     """Measure people by the same measures, and how far halves of them agree."""
+    without = halves_without_some(judged.people, settings.generator(6))
     called = {"person_score": "commonsensicality", **{name: f"group_{name}" for name in SCORES}}
     n = int((~np.isnan(judged.key)).sum())
     for name, replicates in found.people.items():
-        if name == "ceiling":
-            yield from _ceiling(judged, replicates, n)
+        if name in (*HALVES, "ceiling"):
+            yield from _of_halves(judged, name, replicates, without, n)
             continue
         yield from estimates_of(
             called.get(name, name),
@@ -155,13 +167,18 @@ def _of_people(judged: AmongPeople, found: TwoWay) -> Iterator[Estimate]:
         )
 
 
-def _ceiling(judged: AmongPeople, replicates: Replicates, n: int) -> Iterator[Estimate]:
-    """Estimate the highest correlation with people, if their halves correlate at all."""
-    found = ceiling_interval(replicates, n, level=LEVEL)
+def _of_halves(
+    judged: AmongPeople, name: str, replicates: Replicates, without: NDArray[np.float64], n: int
+) -> Iterator[Estimate]:
+    """Estimate how far halves of the people agree, or what follows from it, if their halves correlate at all."""
+    people = len(judged.persons)
+    if name == "ceiling":
+        found = ceiling_interval(replicates, n, level=LEVEL)
+    else:
+        found = halves_interval(replicates, HALVES[name](without), min(n, people), level=LEVEL)
     value, stderr, low, high = (float(x) for x in (found.value, found.stderr, found.low, found.high))
     if not math.isnan(value):
-        people = len(judged.persons)
-        yield Estimate("ceiling", {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)
+        yield Estimate(name, {"model": PEOPLE}, value, stderr, low, high, LEVEL, n, people, TWO_WAY)
 
 
 def _differences(
@@ -171,7 +188,10 @@ def _differences(
     clusters: NDArray[np.int64],
     method: str,
 ) -> Iterator[Estimate]:
-    """Estimate the difference between any two models, paired: the same draws measure both."""
+    """Estimate the difference between any two models, paired: the same draws measure both.
+
+    Intervals take Student's t with one degree of freedom less than there are statements or people, whichever are fewer.
+    """
     count = len(judged.models)
     for name in COMPARED:
         if name not in found:
@@ -179,19 +199,14 @@ def _differences(
         apart = intervals(differences(found[name]), level=LEVEL)
         for i in range(count):
             for k in range(i + 1, count):
-                value = float(apart.value[i, k])
+                value, stderr = float(apart.value[i, k]), float(apart.stderr[i, k])
                 if not math.isnan(value):
+                    observed, groups = int(min(n[i], n[k])), int(min(clusters[i], clusters[k]))
+                    half = t_quantile(min(observed, groups) - 1, LEVEL) * stderr
+                    by = {"model": judged.models[i], "versus": judged.models[k]}
+                    ends = value - half, value + half
                     yield Estimate(
-                        f"{name}_difference",
-                        {"model": judged.models[i], "versus": judged.models[k]},
-                        value,
-                        float(apart.stderr[i, k]),
-                        float(apart.low[i, k]),
-                        float(apart.high[i, k]),
-                        LEVEL,
-                        int(min(n[i], n[k])),
-                        int(min(clusters[i], clusters[k])),
-                        method,
+                        f"{name}_difference", by, value, stderr, *ends, LEVEL, observed, groups, method
                     )
 
 

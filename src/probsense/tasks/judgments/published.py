@@ -43,10 +43,10 @@ def published(judged: BesidePeople, settings: Settings) -> list[Estimate]:
     """Compute everything published that the data allow.
 
     The majority is enough to score models as individuals. Win rates, and the measures of populations and of people,
-    need single people's ratings. The published calculation takes every answer that is missing for a "no", so there is
-    nothing if nobody answered the first question, and no split half or win rate if nobody answered the second.
+    need single people's ratings. There is nothing without a published majority (:func:`published_known`), and no split
+    half or win rate if nobody answered the second question.
     """
-    if isinstance(judged, AmongPeople) and "q1" in judged.unanswered:
+    if not published_known(judged):
         return []
     found = list(_individuals(judged, settings))
     if isinstance(judged, AmongPeople):
@@ -54,6 +54,14 @@ def published(judged: BesidePeople, settings: Settings) -> list[Estimate]:
         if not judged.unanswered:
             found += [*_win_rates(judged), _split_half(judged)]
     return [estimate for estimate in found if not math.isnan(estimate.value)]
+
+
+def published_known(judged: BesidePeople) -> bool:
+    """Whether there is a majority by the published calculation, which takes every missing answer for a "no".
+
+    There is none if nobody answered the first question.
+    """
+    return not (isinstance(judged, AmongPeople) and "q1" in judged.unanswered)
 
 
 def _individuals(judged: BesidePeople, settings: Settings) -> Iterator[Estimate]:
