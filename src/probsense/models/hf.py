@@ -53,8 +53,8 @@ class HuggingFaceModel:
 
     In a chat every prompt or prefix is the message of a user (after the system prompt, if there is one). The
     tokenizer's chat template renders it, with thinking switched off in templates that know it, and an option stands
-    at the beginning of the answer. An option loses one leading blank there: the blank separates words of plain text,
-    and an answer does not begin with one. Unless the user chose, a model with a template takes questions as a chat, and
+    at the beginning of the answer. An option loses one leading blank there, unless the format has begun the answer: the
+    blank separates words of plain text, and an answer does not begin with one. Unless the user chose, a model with a template takes questions as a chat, and
     texts to continue as they are.
 
     An encoder–decoder model reads the prompt or prefix with its encoder; its decoder writes option and suffix.
@@ -226,7 +226,7 @@ class HuggingFaceModel:
         if self.format is PLAIN:
             return request
         options = request.options
-        if self.format.chat:
+        if self.format.begins_text:
             options = tuple(option.removeprefix(" ") for option in options)
         return replace(request, prefix=self._rendered(request.prefix), options=options)
 
@@ -271,7 +271,8 @@ def load(
     system_prompt : str, optional
         System prompt of the chat template.
     prompt_format : str, optional
-        What stands around a prompt: chat, plain, gemma, olmo, falcon or gpt-5; says whether the chat template is used.
+        What stands around a prompt: chat, chat-answer, plain, question-answer, gemma, olmo, falcon or gpt-5; says
+        whether the chat template is used.
     trust_remote_code : bool
         Run code that comes with the model.
 

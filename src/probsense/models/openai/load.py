@@ -72,8 +72,8 @@ def load(
     system_prompt : str, optional
         System prompt of the chat.
     prompt_format : str, optional
-        What stands around a prompt: chat, plain, falcon or gpt-5; by default gpt-5 for models that think before they
-        answer, else what the route asks for.
+        What stands around a prompt: chat, plain, question-answer, falcon or gpt-5; by default gpt-5 for models that
+        think before they answer, else what the route asks for.
     reasoning_effort : str, optional
         How much a model thinks before it answers: none, minimal, low, medium or high; by default minimal.
     max_tries : int
@@ -181,8 +181,9 @@ def _format(name: str | None) -> PromptFormat | None:
     chosen = choose_format(name, None, template=False)
     if not _servable(chosen):
         able = [one.name for one in FORMATS.values() if _servable(one)]
+        why = "its chat begins each answer itself" if chosen.generation_prompt else "its template cannot be changed"
         raise InputError(
-            f"a server cannot be given the prompt format {name}", expected=f"one of {', '.join(able)}"
+            f"a server cannot be given the prompt format {name}: {why}", expected=f"one of {', '.join(able)}"
         )
     return chosen
 
