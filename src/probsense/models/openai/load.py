@@ -181,7 +181,11 @@ def _format(name: str | None) -> PromptFormat | None:
     chosen = choose_format(name, None, template=False)
     if not _servable(chosen):
         able = [one.name for one in FORMATS.values() if _servable(one)]
-        why = "its chat begins each answer itself" if chosen.generation_prompt else "its template cannot be changed"
+        why = (
+            "its chat begins each answer itself"
+            if chosen.generation_prompt
+            else "its template cannot be changed"
+        )
         raise InputError(
             f"a server cannot be given the prompt format {name}: {why}", expected=f"one of {', '.join(able)}"
         )
