@@ -53,9 +53,9 @@ class HuggingFaceModel:
 
     In a chat every prompt or prefix is the message of a user (after the system prompt, if there is one). The
     tokenizer's chat template renders it, with thinking switched off in templates that know it, and an option stands
-    at the beginning of the answer. An option loses one leading blank there, unless the format has begun the answer: the
-    blank separates words of plain text, and an answer does not begin with one. Unless the user chose, a model with a template takes questions as a chat, and
-    texts to continue as they are.
+    at the beginning of the answer. An option loses one leading blank there, unless the format has begun the answer:
+    the blank separates words of plain text, and an answer does not begin with one. Unless the user chose, a model
+    with a template takes questions as a chat, and texts to continue as they are.
 
     An encoder–decoder model reads the prompt or prefix with its encoder; its decoder writes option and suffix.
 

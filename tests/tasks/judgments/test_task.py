@@ -128,7 +128,7 @@ def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> 
     q1 = table.filter(pl.col("question") == "q1")
     assert found["yes_mass", "q1"].value == pytest.approx(q1["p_yes"].mean(), abs=1e-12)
     assert found["yes_mass", "q1"].by == {"model": "random:1", "prompting": "labels", "question": "q1"}
-    assert found["refusal_rate", "q2"].value == 0
+    assert found["other_rate", "q2"].value == 0
     assert 0 <= found["group_commonsensicality", None].value <= 1
     assert ("commonsensicality", None) not in found
     assert measured.coverage == [
@@ -138,9 +138,9 @@ def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> 
             "answers_q1": 3,
             "answers_q2": 3,
             "answers_q3": 3,
-            "refused_q1": 0,
-            "refused_q2": 0,
-            "refused_q3": 0,
+            "other_first_q1": 0,
+            "other_first_q2": 0,
+            "other_first_q3": 0,
         }
     ]
     assert measured.notes == []

@@ -123,7 +123,8 @@ def _measured(
     estimates: list[Estimate] = [*derived.estimates]
     estimates += [e for e in common.estimates(shared) if about_answers(e, [*silent])]
     tables = {**derived.tables, **common.tables(shared)}
-    remarks = [*silent.values(), *notes(judged), *shared.notes]
+    remarks = [f"{model}: {note}" for model, note in silent.items()]
+    remarks += [*notes(judged), *shared.notes]
     if demographics is not None and isinstance(judged, AmongPeople):
         divisions = read_demographics(Path(demographics), judged.persons)
         by_group, groups = group_estimates(judged, divisions, [*silent])

@@ -14,7 +14,7 @@ import polars as pl
 
 from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
-from probsense.records import Item, Json, LabelRequest, Request
+from probsense.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against
@@ -22,6 +22,13 @@ from probsense.tasks.judgments.align import align, check_common
 from probsense.tasks.judgments.analyse import analyse
 from probsense.tasks.judgments.coverage import coverage, model_notes, notes
 from probsense.tasks.judgments.derive import derive
+from probsense.tasks.judgments.first_words import (
+    Said,
+    first_tokens,
+    first_word_estimates,
+    first_word_notes,
+    first_words,
+)
 from probsense.tasks.judgments.item_scores import run_item_scores
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
@@ -170,6 +177,7 @@ class Judgments:
         table, model = self._table(items, method, answers), str(by["model"])
         judged = self._judged(table, model)
         estimates, tables = derive(judged, self._statements, self._settings)
+        instead = WORDS.bounded(first_word_estimates(self._said(items, method, answers), {"model": model}))
         own = ["the statements of the package were asked, no file was named"] if self._file is None else []
         read = [
             f"{count:,} of {table.height:,} answers: {note}"
@@ -177,9 +185,16 @@ class Judgments:
             if note
         ]
         return Measured(
-            [replace(estimate, by={**by, **estimate.by}) for estimate in estimates],
+            [replace(estimate, by={**by, **estimate.by}) for estimate in [*estimates, *instead]],
             [{"asked": table.height, "statements": len(judged.ids), **coverage(judged, model)}],
-            [*silent_models(judged).values(), *own, *read, *notes(judged), *model_notes(judged, model)],
+            [
+                *silent_models(judged).values(),
+                *first_word_notes(instead),
+                *own,
+                *read,
+                *notes(judged),
+                *model_notes(judged, model),
+            ],
             table,
             tables,
         )
@@ -200,6 +215,19 @@ class Judgments:
             )
             rows.append((item.id, item.data["statement_id"], item.data["question"], *read))
         return pl.DataFrame(rows, schema=COLUMNS, orient="row")
+
+    def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[Said]]:
+        """Collect what each answer begins with instead of yes or no, by question."""
+        found: dict[str, list[Said]] = {question: [] for question in self._questions}
+        for item in items:
+            requests = self.requests(item, method, answers)
+            match answers[requests[0]]:
+                case LabelResponse() as response:
+                    said = first_tokens(response)
+                case _:
+                    said = first_words(texts_of(requests, answers), self._wording.labels)
+            found[item.data["question"]].append(said)
+        return found
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""
