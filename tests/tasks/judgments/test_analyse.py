@@ -162,6 +162,22 @@ def test_the_json_is_that_of_every_analysis(whole: Analysis, study: Study) -> No
     assert any("refuser: to q1, yes and no have" in note for note in document["notes"])
 
 
+def test_the_statements_may_tell_the_majority(study: Study, tmp_path: Path) -> None:
+    most = pl.read_csv(study.majority)["majority"].replace_strict({1: "agree", 0: "disagree"})
+    told = tmp_path / "told.csv"
+    pl.read_csv(study.statements).with_columns(most=most).write_csv(told)
+    by_column, by_file = (
+        analyse(ratings=[study.ratings], data=data, majority=majority, **FEW)
+        for data, majority in ((told, None), (study.statements, study.majority))
+    )
+    for model in ("good", "always no", "refuser"):
+        assert figure(by_column, "consensus", model, STATEMENTS) == figure(
+            by_file, "consensus", model, STATEMENTS
+        )
+    with pytest.raises(InputError, match="nothing to set the models against"):
+        analyse(ratings=[study.ratings], data=study.statements, **FEW)
+
+
 def test_with_a_majority_alone_the_rest_is_left_out_and_that_is_said(study: Study) -> None:
     found = analyse(ratings=[study.ratings], majority=study.majority, **FEW)
     assert figure(found, "consensus", "good", STATEMENTS).value == 1

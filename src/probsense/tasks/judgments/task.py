@@ -20,6 +20,7 @@ from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against
 from probsense.tasks.judgments.align import align, check_common
 from probsense.tasks.judgments.analyse import analyse
+from probsense.tasks.judgments.columns import MOST_SAY
 from probsense.tasks.judgments.coverage import coverage, model_notes, notes
 from probsense.tasks.judgments.derive import derive
 from probsense.tasks.judgments.first_words import (
@@ -53,8 +54,8 @@ class Judgments:
     Parameters
     ----------
     data : Path or str, optional
-        Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, and categories.
-        A run without it asks the statements of the package.
+        Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, categories, and
+        most (agree, disagree or divided: what most people say). A run without it asks the statements of the package.
     questions : sequence of str, optional
         Questions about each statement: q1 (do you agree?), q2 (would most people?), q3 (is it common sense?); without
         it, all that the wording has.
@@ -72,7 +73,8 @@ class Judgments:
     humans : sequence of Path or str
         People's ratings: one table (statement_id or statement, person, q1, q2), or two wide ones as published.
     majority : Path or str, optional
-        What most people say (statement_id, majority), for when single people's ratings are not at hand.
+        What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
+        the column most of the statements.
     limit : int, optional
         The largest number of questions; those about one statement stay together.
     seed : int
@@ -111,6 +113,7 @@ class Judgments:
         self._file = None if data is None else Path(data)
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
+        self._files = bool(self._humans) or self._majority is not None
         if max_samples is not None and precision is None:
             raise InputError(f"a most of {max_samples} texts without a precision", expected="both")
         most = trials if precision is None else trials * FOLD if max_samples is None else max_samples
@@ -134,7 +137,7 @@ class Judgments:
             for question in self._questions
         ]
         drawn = draw_clusters(items, self._limit, self._seed)
-        if self._against is not None:
+        if self._against is not None and self._files:
             check_common([item.data["statement_id"] for item in drawn], self._against.statements())
         return drawn
 
@@ -178,7 +181,12 @@ class Judgments:
         judged = self._judged(table, model)
         estimates, tables = derive(judged, self._statements, self._settings)
         instead = WORDS.bounded(first_word_estimates(self._said(items, method, answers), {"model": model}))
-        own = ["the statements of the package were asked, no file was named"] if self._file is None else []
+        own = [] if self._file else ["the statements of the package were asked, no file was named"]
+        if isinstance(judged, AgainstMajority) and not self._files:
+            own.append(
+                f"what most people say is the column “{MOST_SAY}” of the statements"
+                + ("" if self._file else ": an expectation, which nobody has tested by asking people")
+            )
         read = [
             f"{count:,} of {table.height:,} answers: {note}"
             for note, count in Counter(table["note"]).items()
@@ -202,6 +210,8 @@ class Judgments:
     def _judged(self, table: pl.DataFrame, model: str) -> ModelsAlone | AgainstMajority | AmongPeople:
         """Set the model's answers beside what people said of the statements that it was asked about."""
         theirs = None if self._against is None else self._against.about(table["statement_id"].unique())
+        if theirs is not None and not self._files and theirs.frame.is_empty():
+            theirs = None
         return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
 
     def _table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
