@@ -23,7 +23,7 @@ from probsense.models.hf_labels import LabelReader, label_mass
 from probsense.models.hf_read import SPREAD, check_causal, one_line, pick_device, read_model
 from probsense.models.hf_sample import sample
 from probsense.models.hf_score import score
-from probsense.models.prompt_formats import CHAT, PLAIN, PromptFormat, choose_format
+from probsense.models.prompt_formats import CHAT, FORMATS, GENERAL, PLAIN, PromptFormat, choose_format
 from probsense.models.reading import NOTHING, Need, Runner
 from probsense.models.seq2seq import whole_prompts, writer
 from probsense.models.trie.probe import PLAIN_TOKENS, budget, choose_reader
@@ -110,8 +110,23 @@ class HuggingFaceModel:
         chosen = PLAIN if form == "completion" else CHAT
         if not self.adapts or chosen is self.format:
             return self
+        return self._in(chosen, adapts=True)
+
+    @property
+    def prompt_formats(self) -> Mapping[str, str]:
+        """The general formats, after the model's own; those with a chat need a template, and a system prompt a chat."""
+        no_template = "" if _template(self.encoder.tokenizer) is not None else "there is no chat template"
+        no_system = "" if self.system_prompt is None else "a system prompt needs the chat template"
+        names = dict.fromkeys((self.format.name, *GENERAL))
+        return {name: no_template if FORMATS[name].chat else no_system for name in names}
+
+    def in_prompt_format(self, name: str) -> HuggingFaceModel:
+        """Return the model with the same network in another format, which it keeps for prompts of any form."""
+        return self._in(FORMATS[name], adapts=False)
+
+    def _in(self, chosen: PromptFormat, *, adapts: bool) -> HuggingFaceModel:
         details = {**self.details, **_format_details(self.encoder, chosen, self.system_prompt)}
-        return replace(self, format=chosen, details=details)
+        return replace(self, format=chosen, details=details, adapts=adapts)
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Yield the exact token log-probabilities of every option and suffix."""

@@ -69,6 +69,19 @@ FORMATS: Final[Mapping[str, PromptFormat]] = {
 """Every format by its name. Llama 2's bare "▁" needs none: the reader of label mass sees it come first."""
 
 
+def unservable(wished: PromptFormat) -> str:
+    """Say why a server's own template cannot be made to follow a format; "" if it can."""
+    if not wished.chat or (wished.generation_prompt and not wished.answer):
+        return ""
+    return (
+        "its chat begins each answer itself" if wished.generation_prompt else "its template cannot be changed"
+    )
+
+
+GENERAL: Final = ("chat", "chat-answer", "plain", "question-answer")
+"""The formats that fit models of any family, to be tried where a model does not answer."""
+
+
 def choose_format(name: str | None, chat: bool | None, *, template: bool) -> PromptFormat:
     """Return the format of that name; without one the chat template, if there is one and nobody declined it.
 

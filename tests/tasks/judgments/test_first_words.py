@@ -13,7 +13,7 @@ from probsense.models import random
 from probsense.prob.labels import YES_NO
 from probsense.records import LabelResponse, SampleResponse
 from probsense.tasks.base import Answered
-from probsense.tasks.judgments.first_words import SHOWN, first_tokens, first_words, most_probable
+from probsense.tasks.judgments.first_words import LEAST, SHOWN, first_tokens, first_words, mean_shares
 from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.judgments.words import WORDS
@@ -44,15 +44,17 @@ def test_texts_that_say_neither_are_counted_by_their_first_words() -> None:
 
 @given(st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 0.125), max_size=5), max_size=9))
 def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, float]]) -> None:
-    found = most_probable(answers)
-    means = {word: sum(said.get(word, 0) for said in answers) for word in "abcdefgh"}
-    assert len(found) <= SHOWN
-    assert [means[word] for word in found] == sorted((means[word] for word in found), reverse=True)
-    assert all(
-        means[word] <= min(means[one] for one in found)
-        for word in set(means) - set(found)
-        if len(found) == SHOWN
+    found = mean_shares(answers)
+    means = (
+        {word: sum(said.get(word, 0) for said in answers) / len(answers) for word in "abcdefgh"}
+        if answers
+        else {}
     )
+    assert len(found) <= SHOWN
+    assert [share for _, share in found] == sorted((share for _, share in found), reverse=True)
+    assert dict(found) == {word: pytest.approx(means[word]) for word, _ in found}
+    for word in set(means) - set(dict(found)):
+        assert means[word] < LEAST or (len(found) == SHOWN and means[word] <= found[-1][1])
 
 
 def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: Any) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from probsense.prob.labels import Labels, text_class
 from probsense.records import Json, LabelResponse
+from probsense.show.text import listed_shares
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
 
@@ -42,12 +43,13 @@ def _first_word(text: str) -> str:
     return word.strip(string.punctuation) or word or "nothing"
 
 
-def most_probable(answers: Sequence[Said]) -> list[str]:
-    """Return the words with the largest mean probability, the largest first."""
+def mean_shares(answers: Sequence[Said]) -> list[tuple[str, float]]:
+    """Return the words with the largest mean probability, the largest first, each with this mean."""
     total: Counter[str] = Counter()
     for said in answers:
         total.update(said)
-    return [word for word, mass in total.most_common(SHOWN) if mass >= LEAST * len(answers)]
+    means = [(word, mass / len(answers)) for word, mass in total.most_common(SHOWN)]
+    return [(word, mean) for word, mean in means if mean >= LEAST]
 
 
 def first_word_estimates(said: Mapping[str, Sequence[Said]], by: Mapping[str, Json]) -> list[Estimate]:
@@ -65,7 +67,7 @@ def first_word_estimates(said: Mapping[str, Sequence[Said]], by: Mapping[str, Js
     """
     found = []
     for question, answers in said.items():
-        for word in most_probable(answers):
+        for word, _ in mean_shares(answers):
             values = np.array([one.get(word, 0.0) for one in answers])
             whose = {**by, "question": question, "word": word}
             found.append(mean_estimate("first_word_mass", whose, values, np.arange(len(values))))
@@ -74,9 +76,7 @@ def first_word_estimates(said: Mapping[str, Sequence[Said]], by: Mapping[str, Js
 
 def listed(estimates: Iterable[Estimate]) -> str:
     """List first words with their probability: “I” 31.0 %, “The” 20.4 %."""
-    return ", ".join(
-        f"“{e.by['word']}” {100 * e.value:.1f} %" for e in estimates if e.measure == "first_word_mass"
-    )
+    return listed_shares((str(e.by["word"]), e.value) for e in estimates if e.measure == "first_word_mass")
 
 
 def first_word_notes(estimates: Sequence[Estimate]) -> list[str]:

@@ -16,13 +16,14 @@ from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
 from probsense.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
+from probsense.tasks.base import Answered, Answers, Examination, Measured, Method, recorded
 from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against
 from probsense.tasks.judgments.align import align, check_common
 from probsense.tasks.judgments.analyse import analyse
 from probsense.tasks.judgments.columns import MOST_SAY
 from probsense.tasks.judgments.coverage import coverage, model_notes, notes
 from probsense.tasks.judgments.derive import derive
+from probsense.tasks.judgments.examination import STATEMENTS, TRIALS, Answer, examined
 from probsense.tasks.judgments.first_words import (
     Said,
     first_tokens,
@@ -34,7 +35,7 @@ from probsense.tasks.judgments.item_scores import run_item_scores
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.results import write_ratings
-from probsense.tasks.judgments.rows import COLUMNS, read_mass, read_texts
+from probsense.tasks.judgments.rows import COLUMNS, Row, read_mass, read_texts
 from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
 from probsense.tasks.judgments.settings import Policy, Settings
 from probsense.tasks.judgments.silence import silent_models
@@ -169,6 +170,40 @@ class Judgments:
     def _prompt(self, item: Item) -> str:
         return self._wording.prompt(item.data["question"], item.data["statement"])
 
+    def examination(self, method: Method) -> Sequence[Request]:
+        """Return the first two questions about some statements."""
+        return [request for item in self._examined() for request in self._to_examine(item, method)]
+
+    def examined(self, method: Method, answers: Mapping[str, Answers]) -> Examination:
+        """Choose the prompt format in which yes and no are the first words."""
+        return examined(
+            {
+                name: [
+                    Answer(
+                        item.data["question"],
+                        self._read(requests, method, given)[:3],
+                        self._instead(requests, given),
+                    )
+                    for item in self._examined()
+                    for requests in [self._to_examine(item, method)]
+                ]
+                for name, given in answers.items()
+            }
+        )
+
+    def _examined(self) -> list[Item]:
+        """Choose the items of the examination."""
+        asked = [item for item in self._items if item.data["question"] in self._questions[:2]]
+        some = [*dict.fromkeys(item.cluster for item in asked)][:STATEMENTS]
+        return [item for item in asked if item.cluster in some]
+
+    def _to_examine(self, item: Item, method: Method) -> Sequence[Request]:
+        if method == "labels":
+            return self.requests(item, method, {})
+        return replace(self._sampling, trials=TRIALS, precision=None, most=TRIALS).requests(
+            self._prompt(item), item.id
+        )
+
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
     ) -> Measured:
@@ -217,27 +252,30 @@ class Judgments:
     def _table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
         rows = []
         for item in items:
-            requests = self.requests(item, method, answers)
-            read = (
-                read_mass(answers[requests[0]])
-                if method == "labels"
-                else read_texts(texts_of(requests, answers), self._sampling)
-            )
+            read = self._read(self.requests(item, method, answers), method, answers)
             rows.append((item.id, item.data["statement_id"], item.data["question"], *read))
         return pl.DataFrame(rows, schema=COLUMNS, orient="row")
+
+    def _read(self, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
+        """Read the answers to the requests about one item."""
+        if method == "labels":
+            return read_mass(answers[requests[0]])
+        return read_texts(texts_of(requests, answers), self._sampling)
 
     def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[Said]]:
         """Collect what each answer begins with instead of yes or no, by question."""
         found: dict[str, list[Said]] = {question: [] for question in self._questions}
         for item in items:
-            requests = self.requests(item, method, answers)
-            match answers[requests[0]]:
-                case LabelResponse() as response:
-                    said = first_tokens(response)
-                case _:
-                    said = first_words(texts_of(requests, answers), self._wording.labels)
-            found[item.data["question"]].append(said)
+            found[item.data["question"]].append(self._instead(self.requests(item, method, answers), answers))
         return found
+
+    def _instead(self, requests: Sequence[Request], answers: Answers) -> Said:
+        """Collect what the answers to the requests about one item begin with instead of yes or no."""
+        match answers[requests[0]]:
+            case LabelResponse() as response:
+                return first_tokens(response)
+            case _:
+                return first_words(texts_of(requests, answers), self._wording.labels)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""
