@@ -14,7 +14,6 @@ from probsense.prob.labels import YES_NO
 from probsense.records import LabelResponse, SampleResponse
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.first_words import LEAST, SHOWN, first_tokens, first_words, mean_shares
-from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.judgments.words import WORDS
 
@@ -71,7 +70,7 @@ def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: 
     ]
     assert all(0 <= e.low <= e.value <= e.high <= 1 for e in found)
     own = [e for e in measured.estimates if e.by["model"] == mumbler.name]
-    assert {e.measure for e in own if not e.method.startswith(PUBLISHED)} == {
+    assert {e.measure for e in own} == {
         "yes_mass",
         "other_mass",
         "other_rate",

@@ -124,7 +124,7 @@ def _measured(
     estimates: list[Estimate] = [*derived.estimates]
     estimates += [e for e in common.estimates(shared) if about_answers(e, [*silent])]
     tables = {**derived.tables, **common.tables(shared)}
-    remarks = [f"{model}: {note}" for model, note in silent.items()]
+    remarks = [f"{model}: {note} (but not those by the method “published”)" for model, note in silent.items()]
     remarks += [*notes(judged), *shared.notes]
     if demographics is not None and isinstance(judged, AmongPeople):
         divisions = read_demographics(Path(demographics), judged.persons)

@@ -21,7 +21,7 @@ ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
 """Measures of the answers themselves, which hold whatever the answers are."""
 RULE = (
     f"below {100 * LEAST:.0f} % of the probability, and with --other split above {100 * MOST:.0f} % of the statements,"
-    " results that rest on yes and no are left out (but not those by the method “published”)"
+    " results that rest on yes and no are left out"
 )
 
 

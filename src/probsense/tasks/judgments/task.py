@@ -38,7 +38,7 @@ from probsense.tasks.judgments.results import write_ratings
 from probsense.tasks.judgments.rows import COLUMNS, Row, read_mass, read_texts
 from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
 from probsense.tasks.judgments.settings import Policy, Settings
-from probsense.tasks.judgments.silence import silent_models
+from probsense.tasks.judgments.silence import about_answers, silent_models
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
@@ -214,7 +214,10 @@ class Judgments:
         """
         table, model = self._table(items, method, answers), str(by["model"])
         judged = self._judged(table, model)
-        estimates, tables = derive(judged, self._statements, self._settings)
+        silent = silent_models(judged)
+        derived, tables = derive(judged, self._statements, self._settings)
+        # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
+        estimates = [estimate for estimate in derived if about_answers(estimate, [*silent])]
         instead = WORDS.bounded(first_word_estimates(self._said(items, method, answers), {"model": model}))
         own = [] if self._file else ["the statements of the package were asked, no file was named"]
         if isinstance(judged, AgainstMajority) and not self._files:
@@ -231,7 +234,7 @@ class Judgments:
             [replace(estimate, by={**by, **estimate.by}) for estimate in [*estimates, *instead]],
             [{"asked": table.height, "statements": len(judged.ids), **coverage(judged, model)}],
             [
-                *silent_models(judged).values(),
+                *silent.values(),
                 *first_word_notes(instead),
                 *own,
                 *read,
