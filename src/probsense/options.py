@@ -59,6 +59,12 @@ class Option:
         """The flag of the command."""
         return "--" + self.name.replace("_", "-")
 
+    def words(self, value: Any) -> list[str]:
+        """Return the words of a command line that give a value."""
+        if self.kind is bool:
+            return [self.flag if value else "--no-" + self.flag.removeprefix("--")]
+        return [word for one in (value if self.many else [value]) for word in (self.flag, str(one))]
+
     def same_as(self, other: Option) -> bool:
         """Whether one value can be meant for both: they are of one kind and explained in the same words."""
         mine = (self.name, self.kind, self.many, self.choices, self.help)

@@ -136,13 +136,19 @@ class ScoreResponse:
     kind: ClassVar[str] = "score"
 
 
+OTHERS = 5
+"""How many of the most probable tokens that stand for no label a response to a label request keeps."""
+
+
 @dataclass(frozen=True, slots=True)
 class LabelResponse:
     """Probability mass of each label and of everything else; the masses sum to 1.
 
     ``source`` names the origin of the masses: "exact" (full vocabulary), "topk" or "sampled"; ``note`` tells how the
     model treated a first token that is white space only. ``bounds`` are the masses between which the truth of each
-    label lies, where only the most probable tokens are known.
+    label lies, where only the most probable tokens are known. ``others`` are the most probable tokens that stand for no
+    label, at most :data:`OTHERS`, the most probable first: the text of each with its probability. They are empty where
+    the model does not show them, and in stores of earlier versions.
     """
 
     mass: Mapping[str, float]
@@ -151,6 +157,7 @@ class LabelResponse:
     note: str = ""
     server: Mapping[str, Json] | None = field(default=None, compare=False)
     bounds: Mapping[str, tuple[float, float]] | None = None
+    others: tuple[tuple[str, float], ...] = ()
 
     kind: ClassVar[str] = "labels"
 
@@ -213,6 +220,8 @@ def response_to_json(response: Response) -> str:
     for name in ("server", "bounds"):
         if name in body and body[name] is None:
             del body[name]
+    if "others" in body and not body["others"]:
+        del body["others"]
     return json.dumps(body, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -231,8 +240,9 @@ def response_from_json(kind: str, text: str) -> Response:
             )
         case "labels":
             bounds = {name: (low, high) for name, (low, high) in body.get("bounds", {}).items()}
+            others = tuple((text, mass) for text, mass in body.get("others", ()))
             return LabelResponse(
-                body["mass"], body["other"], body["source"], body["note"], server, bounds or None
+                body["mass"], body["other"], body["source"], body["note"], server, bounds or None, others
             )
         case "sample":
             return SampleResponse(tuple(body["texts"]), server)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from endpoints import Habits, serving
 
+from probsense.cli.doctor import command_line
+
 Probsense = Callable[..., "Done"]  # noqa: F821 - tests/cli/conftest.py
 
 
@@ -72,10 +74,33 @@ def test_an_endpoint_that_ignores_echo(probsense: Probsense) -> None:
         assert "would come out at chance" in line
 
 
+def test_a_task_tries_the_prompt_formats(probsense: Probsense) -> None:
+    pytest.importorskip("torch")
+    done = probsense("doctor", "builtin:tiny", "--task", "judgments", "--json")
+    document = json.loads(done.out)
+    found = {finding["name"]: finding for finding in document["findings"]}
+    assert found["judgments, chat"]["detail"] == "not tried: there is no chat template"
+    assert found["judgments, plain"]["data"].keys() == {"mass", "other_first_words"}
+    advice = found["judgments, advice"]
+    assert done.code == (0 if advice["ok"] else 1)
+    shown = probsense("doctor", "random:1", "--task", "judgments")
+    assert (shown.code, shown.out.splitlines()[-1]) == (0, "probsense run judgments --model random:1")
+
+
+def test_the_command_of_an_advice_has_the_options_that_were_given() -> None:
+    given = {"hf": {"dtype": "bfloat16", "chat": True, "trust_remote_code": False}}
+    assert command_line("judgments", "hf:my model", given, "plain", {"other": "drop"}) == (
+        "probsense run judgments --model 'hf:my model' --dtype bfloat16 --no-trust-remote-code --prompt-format plain"
+        " --other drop"
+    )
+
+
 FAULTS: dict[str, tuple[tuple[str, ...], int, str]] = {
     "no scheme": (("tiny",), 2, "hf:tiny"),
     "no such method": (("random:", "--method", "option"), 2, "did you mean 'options'"),
     "recorded answers": (("recorded:r.jsonl",), 2, "recorded items only"),
+    "a task without an examination": (("random:", "--task", "suite"), 2, "brings no examination of its own"),
+    "no such task": (("random:", "--task", "judgement"), 2, "did you mean 'judgments'"),
     "nobody there": (
         ("openai:toy", "--base-url", "http://127.0.0.1:9/v1", "--max-tries", "1"),
         1,

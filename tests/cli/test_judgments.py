@@ -92,7 +92,7 @@ def test_the_packaged_statements_by_every_method(probsense: Probsense, tmp_path:
         document = json.loads(done.out)
         assert document["run"]["method"] == method
         assert document["run"]["asked"] == 6
-        assert {"yes_mass", "other_mass", "refusal_rate"} <= {e["measure"] for e in document["estimates"]}
+        assert {"yes_mass", "other_mass", "other_rate"} <= {e["measure"] for e in document["estimates"]}
 
 
 def test_an_encoder_decoder_runs_end_to_end(probsense: Probsense, tmp_path: Path) -> None:

@@ -110,7 +110,12 @@ AILMENTS: dict[str, tuple[dict[str, Any], str, bool | None, str]] = {
     "no number, twice": ({"logprob": math.nan}, "options, asked twice", False, "not even"),
     "labels above 1": ({"mass": (0.9, 0.9, 0.0)}, "labels, probabilities", False, "sum to 1.8"),
     "mass below 0": ({"mass": (1.1, -0.1, 0.0)}, "labels, probabilities", False, "below 0"),
-    "all of it other": ({"mass": (0.1, 0.1, 0.8)}, "labels, mass", None, "20.0% on yes and no, so"),
+    "all of it other": (
+        {"mass": (0.1, 0.1, 0.8)},
+        "labels, mass",
+        None,
+        "20.0 % on yes and no; --task tries",
+    ),
     "no mass": ({"mass": (math.nan, 0.0, math.nan)}, "labels, probabilities", False, "not a number"),
     "white space first": ({"note": "after a blank"}, "labels, read", None, "after a blank"),
     "one text for all draws": ({"draws": ("a cat",)}, "texts, drawn", None, "drawn independently"),

@@ -21,7 +21,7 @@ from probsense.models.base import Batch, Model
 from probsense.models.hf import HuggingFaceModel, load
 from probsense.models.reading import Need, Reader, next_token_logits
 from probsense.models.trie import stream
-from probsense.records import LabelRequest, SampleRequest, ScoreRequest, canonical_json
+from probsense.records import OTHERS, LabelRequest, SampleRequest, ScoreRequest, canonical_json
 
 torch = pytest.importorskip("torch")
 
@@ -338,6 +338,15 @@ def test_label_mass_is_that_of_the_whole_distribution(folder: Path) -> None:
             assert response.mass[name] == pytest.approx(float(p[same].sum()), abs=1e-6)
         assert sum(response.mass.values()) + response.other == pytest.approx(1, abs=1e-12)
         assert response.source == "exact"
+        most = [
+            (tokenizer.decode([i]), float(p[i]))
+            for i in p.argsort(descending=True).tolist()
+            if tokenizer.decode([i]).strip(" \n:,.").lower() not in ("yes", "no")
+        ][:OTHERS]
+        assert [text for text, _ in response.others] == [text for text, _ in most]
+        assert [share for _, share in response.others] == pytest.approx(
+            [share for _, share in most], abs=1e-6
+        )
 
 
 def test_labels_are_read_after_a_blank_that_comes_first(
@@ -363,6 +372,8 @@ def test_labels_are_read_after_a_blank_that_comes_first(
     for response in (first, second):
         assert response.mass == pytest.approx({"yes": 0.8, "no": 0.15}, abs=1e-6)
         assert response.other == pytest.approx(0.05, abs=1e-6)
+        assert response.others[0] == (" ", pytest.approx(0.05, abs=1e-6))
+    assert first.note == "read after the white space token ' ', the most probable one"
 
 
 # ------------------------------------------------------------------ sample

@@ -66,6 +66,26 @@ def test_a_wish_decides_for_every_form(folder: str, options: dict[str, Any]) -> 
     assert in_form(model, "completion") is in_form(model, "question") is model
 
 
+@pytest.mark.parametrize("name", ["chat", "chat-answer", "plain", "question-answer", "olmo"])
+def test_another_format_is_that_of_a_model_loaded_so(folder: str, name: str) -> None:
+    model, wished = loaded(folder), loaded(folder, prompt_format=name)
+    found = model.in_prompt_format(name)
+    assert (found.details, found.format, found.adapts) == (wished.details, wished.format, wished.adapts)
+    assert next(iter(wished.prompt_formats)) == name
+    assert found.runner is model.runner
+
+
+def test_formats_that_a_model_cannot_have_are_named_with_the_reason(
+    folder: str, saved_model: SavedModel
+) -> None:
+    general = ("chat", "chat-answer", "plain", "question-answer")
+    assert loaded(folder).prompt_formats == dict.fromkeys(general, "")
+    bare = loaded(str(saved_model("gpt2", "llama3"))).prompt_formats
+    assert (bare["chat"], bare["plain"]) == ("there is no chat template", "")
+    briefed = loaded(folder, system_prompt="Be brief.").prompt_formats
+    assert (briefed["chat"], briefed["plain"]) == ("", "a system prompt needs the chat template")
+
+
 def test_a_prompt_format_is_named(folder: str) -> None:
     (found,) = loaded(folder, prompt_format="olmo").findings
     assert found.detail == f"{CHAT_NOTE} (prompt format olmo)"

@@ -56,6 +56,8 @@ RENDERED = {
     "olmo": "<|begin|>[user] Is it wet?\n\n",
     "gpt-5": "<|begin|>[user] Is it wet? Do not include anything else, such as an explanation or reasoning.\n[answer]",
     "falcon": "User: Is it wet?\nFalcon:",
+    "chat-answer": "<|begin|>[user] Is it wet?\n[answer]Answer:",
+    "question-answer": "Q: Is it wet?\nA:",
     "plain": "Is it wet?",
 }
 
@@ -76,7 +78,7 @@ def test_a_model_reads_its_labels_after_the_rendered_text(saved_model: SavedMode
     (found,) = [r for batch in formatted.labels([LabelRequest("Is it wet?", YES_NO)]) for _, r in batch]
     (expected,) = [r for batch in plain.labels([bare]) for _, r in batch]
     assert found == expected
-    blank = "" if formatted.format.chat else " "
+    blank = " " if name in ("plain", "falcon", "question-answer", "chat-answer") else ""
     (scored,) = [r for b in formatted.score([ScoreRequest("Is it wet?", (" yes",))]) for _, r in b]
     (same,) = [r for b in plain.score([ScoreRequest(bare.prompt, (blank + "yes",))]) for _, r in b]
     assert scored.options[0].option == same.options[0].option

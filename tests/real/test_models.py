@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from probsense.models.base import in_form
+from probsense.models.base import Formatted, in_form
+from probsense.models.doctor import ask
 from probsense.models.registry import load_model
 from probsense.records import SampleRequest
+from probsense.tasks.judgments.task import Judgments
 
 pytestmark = pytest.mark.real
 
@@ -24,6 +26,24 @@ def test_numbers_are_split_into_digits_after_blanks(
 
     folder: Path = request.getfixturevalue(name)
     assert AutoTokenizer.from_pretrained(folder).tokenize("a   12") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "least"),
+    [("smollm2", "chat", "chat-answer", 0.4), ("gemma3", "plain", "question-answer", 0.08)],
+)
+def test_a_format_lifts_the_mass_of_yes_and_no(
+    name: str, before: str, after: str, least: float, request: pytest.FixtureRequest
+) -> None:
+    model = load_model(f"hf:{request.getfixturevalue(name)}")
+    assert isinstance(model, Formatted)
+    requests = Judgments().examination("labels")[:4]
+    masses = {
+        way: sum(1 - answer.other for answer in ask(model.in_prompt_format(way).labels, requests)) / 4
+        for way in (before, after)
+    }
+    assert masses[after] > least
+    assert masses[after] > 1.5 * masses[before]
 
 
 @pytest.mark.parametrize("name", ["smollm2", "gemma3"])

@@ -29,6 +29,7 @@ from probsense.records import (
     ScoreResponse,
     TokenLogprobs,
     digest,
+    response_from_json,
     response_to_json,
 )
 from probsense.run.store import Store
@@ -42,7 +43,13 @@ pieces = st.lists(st.tuples(finite, words), max_size=3).map(
 )
 responses = st.one_of(
     st.builds(SampleResponse, st.lists(words, max_size=3).map(tuple)),
-    st.builds(LabelResponse, st.dictionaries(words, finite, max_size=3), finite, st.just("topk")),
+    st.builds(
+        LabelResponse,
+        st.dictionaries(words, finite, max_size=3),
+        finite,
+        st.just("topk"),
+        others=st.lists(st.tuples(words, finite), max_size=5).map(tuple),
+    ),
     st.builds(ScoreResponse, st.lists(st.builds(OptionScore, pieces, pieces, st.booleans())).map(tuple)),
 )
 
@@ -87,6 +94,12 @@ def test_what_the_server_said_of_itself_stays_with_the_answer(store: Store) -> N
     assert plain == served[0]  # it is no part of the answer
     store.put(MODEL, [(str(i), answer) for i, answer in enumerate(served)])
     assert [answer.server for answer in store.get(MODEL, ["0", "1", "2"]).values()] == [said] * 3
+
+
+def test_labels_that_an_earlier_version_stored_have_no_other_words() -> None:
+    stored = '{"mass":{"yes":0.5},"other":0.5,"source":"exact","note":""}'
+    assert response_from_json("labels", stored) == LabelResponse({"yes": 0.5}, 0.5)
+    assert response_to_json(LabelResponse({"yes": 0.5}, 0.5)) == stored
 
 
 def test_failures_are_kept_beside_answers(store: Store) -> None:

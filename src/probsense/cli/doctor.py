@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from probsense.cli.common import JsonFlag, print_json
+from probsense.cli.declared import Given
 from probsense.cli.owners import load
+from probsense.records import Json
+
+if TYPE_CHECKING:
+    from probsense.models.base import Model
+    from probsense.models.findings import Finding
+    from probsense.tasks.base import Task
+
+COMMAND: Final = "command"
+"""The name of the command that follows an advice, in the data of its finding."""
+CHOOSING: Final = ("chat", "route", "prompt_format")
+"""Options of models that choose what stands around prompts."""
 
 
 def doctor(
@@ -25,6 +39,14 @@ def doctor(
             "--method", help="Check that the model can answer this method: options, labels or sample."
         ),
     ] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            "--task",
+            help="Try the prompt formats on some questions of a task, and recommend one.",
+            metavar="TASK",
+        ),
+    ] = None,
     show: Annotated[
         bool,
         typer.Option("--show", help="Print the tokens of sample prompts, and where prompt and answer join."),
@@ -34,10 +56,14 @@ def doctor(
     """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong."""
     from probsense.models.doctor import check_method, examine
     from probsense.models.joins import sample_tokens
+    from probsense.run.examine import examinable
 
     check_method(method)
+    examined = None if task is None else examinable(task)
     loaded = load(model, context.obj)
     findings = examine(loaded, method)
+    if examined is not None:
+        findings += _for_task(examined, loaded, method, context.obj)
     tokens = sample_tokens(loaded) if show else []
     if json:
         from dataclasses import asdict
@@ -60,8 +86,60 @@ def doctor(
 
         console = Console()
         print(findings_text(findings, console.width))
+        for finding in findings:
+            if COMMAND in finding.data:
+                print(f"\n{finding.data[COMMAND]}")  # unbroken, to be copied
         if tokens:
             print()
             print_tables(console, [tokens_table(one) for one in tokens])
     if any(finding.ok is False for finding in findings):
         raise typer.Exit(1)
+
+
+def _for_task(task: Task, model: Model, method: str | None, given: Given) -> list[Finding]:
+    """Try the prompt formats on a task, and add the advice, with the command that follows it."""
+    from probsense.models.findings import Finding
+    from probsense.run.examine import examine_for
+
+    found, advice = examine_for(task, model, method)
+    name = f"{task.name}, advice"
+    if advice is None:
+        return [*found, Finding(name, False, "no prompt format could be tried")]
+    if advice.best is None:
+        return [*found, Finding(name, False, advice.advice)]
+    command = command_line(task.name, model.name, given, advice.best, advice.options)
+    data: dict[str, Json] = {
+        "prompt_format": advice.best,
+        "options": dict(advice.options),
+        COMMAND: command,
+    }
+    return [*found, Finding(name, True, advice.advice, data)]
+
+
+def command_line(task: str, model: str, given: Given, prompt_format: str, options: Mapping[str, Json]) -> str:
+    """Write the command that runs a task with the options of the model that were given, but in another format.
+
+    Parameters
+    ----------
+    task, model : str
+    given : Given
+        Options of the model; those that choose a format are left out.
+    prompt_format : str
+        :data:`~probsense.run.examine.OWN` where there is no choice.
+    options : Mapping
+        Options of the task.
+    """
+    from probsense.models.registry import model_options
+    from probsense.run.examine import OWN
+
+    scheme = model.partition(":")[0]
+    known = model_options(scheme)
+    kept = {name: value for name, value in given.get(scheme, {}).items() if name not in CHOOSING}
+    words = ["probsense", "run", task, "--model", model]
+    for name, value in kept.items():
+        words += known[name].words(value)
+    if prompt_format != OWN:
+        words += ["--prompt-format", prompt_format]
+    for name, option in options.items():
+        words += ["--" + name.replace("_", "-"), str(option)]
+    return shlex.join(words)

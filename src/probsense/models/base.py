@@ -146,6 +146,18 @@ def in_form(model: Model, form: PromptForm) -> Model:
     return model.for_form(form) if isinstance(model, Adapting) else model
 
 
+@runtime_checkable
+class Formatted(Protocol):
+    """A model that can be asked in several prompt formats."""
+
+    @property
+    def prompt_formats(self) -> Mapping[str, str]:
+        """The formats to try, the model's own first, each with the reason why it cannot be had; "" where it can."""
+
+    def in_prompt_format(self, name: str) -> Model:
+        """Return the model as it is asked in a format that it can have."""
+
+
 BYTES_A_TOKEN = 4
 """Bytes of English text in a token, by rule of thumb, for models whose tokens cannot be counted beforehand."""
 

@@ -22,6 +22,7 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
 )
+from probsense.show.text import listed_shares
 
 R = TypeVar("R", ScoreResponse, LabelResponse, SampleResponse)
 
@@ -121,7 +122,7 @@ def _options(model: Model) -> Iterator[Finding]:
     sums = [sum(score.option.logprobs) for score in first.options]
     fine = all(math.isfinite(x) and x <= ROUNDING for x in _nats(first))
     yield _at_most_one("options, probabilities", math.fsum(map(math.exp, sums)) if fine else math.nan)
-    forward, back = (sum(score.option.logprobs) for score in _ask(model.score, [_LANGUAGE])[0].options)
+    forward, back = (sum(score.option.logprobs) for score in ask(model.score, [_LANGUAGE])[0].options)
     ok = forward > back
     seen = f"a sentence has the log-probability {forward:.4g}, read backwards {back:.4g}"
     said = seen if ok else f"{seen}: has the model learnt the language?"
@@ -139,10 +140,15 @@ def _labels(model: Model) -> Iterator[Finding]:
     yield Finding(
         "labels, mass",
         True if first.other <= 0.5 else None,
-        f"{1 - first.other:.1%} on yes and no"
-        + (", so the prompt or the template does not fit" if first.other > 0.5 else ""),
+        f"{100 * (1 - first.other):.1f} % on yes and no" + (_instead(first) if first.other > 0.5 else ""),
         {"mass": {name: _known(x) for name, x in first.mass.items()}, "other": _known(first.other)},
     )
+
+
+def _instead(response: LabelResponse) -> str:
+    """Say which other tokens come first, and what to try."""
+    said = listed_shares((repr(text)[1:-1], mass) for text, mass in response.others)
+    return (f"; other first tokens: {said}" if said else "") + "; --task tries other prompt formats"
 
 
 def _texts(model: Model) -> Iterator[Finding]:
@@ -154,7 +160,7 @@ def _texts(model: Model) -> Iterator[Finding]:
         seen = "the most probable one is the same" if same else f"{first!r}, then {text!r}"
         yield Finding(name, same or None, seen, {"texts": [first, text]})
     drawn = SampleRequest("Name an animal.", n=DRAWS, max_tokens=DRAWS, temperature=1.0)
-    texts = _ask(model.sample, [drawn])[0].texts
+    texts = ask(model.sample, [drawn])[0].texts
     distinct = len(set(texts))
     yield Finding(
         "texts, drawn",
@@ -232,10 +238,17 @@ def _three_times(
     """Answer a request alone, alone again, and in the midst of others."""
     middle: int = len(company) // 2
     crowd = [*company[:middle], request, *company[middle:]]
-    return _ask(verb, [request])[0], _ask(verb, [request])[0], _ask(verb, crowd)[middle]
+    return ask(verb, [request])[0], ask(verb, [request])[0], ask(verb, crowd)[middle]
 
 
-def _ask(verb: Callable[[Sequence[Any]], Iterator[Batch[R]]], requests: Sequence[Any]) -> list[R]:
+def ask(verb: Callable[[Sequence[Any]], Iterator[Batch[R]]], requests: Sequence[Any]) -> list[R]:
+    """Answer requests, in their order.
+
+    Raises
+    ------
+    ModelError
+        If one of them gets no answer.
+    """
     found: dict[int, R] = {}
     for batch in verb(requests):
         for i, response in batch:

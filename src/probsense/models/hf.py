@@ -25,7 +25,7 @@ from probsense.models.hf_read import SPREAD, check_causal, one_line, pick_device
 from probsense.models.hf_sample import sample
 from probsense.models.hf_score import score
 from probsense.models.hf_write import Writer
-from probsense.models.prompt_formats import CHAT, PLAIN, PromptFormat, choose_format
+from probsense.models.prompt_formats import CHAT, FORMATS, GENERAL, PLAIN, PromptFormat, choose_format
 from probsense.models.reading import NOTHING, Need, Runner
 from probsense.models.seq2seq import whole_prompts, writer
 from probsense.models.trie.probe import PLAIN_TOKENS, budget, choose_reader
@@ -55,9 +55,9 @@ class HuggingFaceModel:
 
     In a chat every prompt or prefix is the message of a user (after the system prompt, if there is one). The
     tokenizer's chat template renders it, with thinking switched off in templates that know it, and an option stands
-    at the beginning of the answer. An option loses one leading blank there: the blank separates words of plain text,
-    and an answer does not begin with one. Unless the user chose, a model with a template takes questions as a chat, and
-    texts to continue as they are.
+    at the beginning of the answer. An option loses one leading blank there, unless the format has begun the answer:
+    the blank separates words of plain text, and an answer does not begin with one. Unless the user chose, a model
+    with a template takes questions as a chat, and texts to continue as they are.
 
     An encoder–decoder model reads the prompt or prefix with its encoder; its decoder writes option and suffix.
 
@@ -112,8 +112,23 @@ class HuggingFaceModel:
         chosen = PLAIN if form == "completion" else CHAT
         if not self.adapts or chosen is self.format:
             return self
+        return self._in(chosen, adapts=True)
+
+    @property
+    def prompt_formats(self) -> Mapping[str, str]:
+        """The general formats, after the model's own; those with a chat need a template, and a system prompt a chat."""
+        no_template = "" if _template(self.encoder.tokenizer) is not None else "there is no chat template"
+        no_system = "" if self.system_prompt is None else "a system prompt needs the chat template"
+        names = dict.fromkeys((self.format.name, *GENERAL))
+        return {name: no_template if FORMATS[name].chat else no_system for name in names}
+
+    def in_prompt_format(self, name: str) -> HuggingFaceModel:
+        """Return the model with the same network in another format, which it keeps for prompts of any form."""
+        return self._in(FORMATS[name], adapts=False)
+
+    def _in(self, chosen: PromptFormat, *, adapts: bool) -> HuggingFaceModel:
         details = {**self.details, **_format_details(self.encoder, chosen, self.system_prompt)}
-        return replace(self, format=chosen, details=details)
+        return replace(self, format=chosen, details=details, adapts=adapts)
 
     def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
         """Yield the exact token log-probabilities of every option and suffix."""
@@ -232,7 +247,7 @@ class HuggingFaceModel:
         if self.format is PLAIN:
             return request
         options = request.options
-        if self.format.chat:
+        if self.format.begins_text:
             options = tuple(option.removeprefix(" ") for option in options)
         return replace(request, prefix=self._rendered(request.prefix), options=options)
 
@@ -277,7 +292,8 @@ def load(
     system_prompt : str, optional
         System prompt of the chat template.
     prompt_format : str, optional
-        What stands around a prompt: chat, plain, gemma, olmo, falcon or gpt-5; says whether the chat template is used.
+        What stands around a prompt: chat, chat-answer, plain, question-answer, gemma, olmo, falcon or gpt-5; says
+        whether the chat template is used.
     trust_remote_code : bool
         Run code that comes with the model.
 

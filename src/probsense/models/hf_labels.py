@@ -14,9 +14,9 @@ from probsense.models.base import Batch
 from probsense.models.reading import Need, Rows, Runner
 from probsense.models.token_classes import blank_tokens, decoded_vocabulary, label_classes
 from probsense.prob.labels import OTHER, Labels
-from probsense.records import LabelRequest, LabelResponse
+from probsense.records import OTHERS, LabelRequest, LabelResponse
 
-_NOTE = "read after the white space token {}, the most probable one"
+_NOTE = "read after the white space token {!r}, the most probable one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class LabelReader:
     """
 
     def __init__(self, tokenizer: Any, vocabulary: int) -> None:
+        self._tokenizer = tokenizer
         self._vocabulary = decoded_vocabulary(tokenizer)[:vocabulary]
         self._blank = blank_tokens(self._vocabulary)
         self._members: dict[Labels, _Members] = {}
@@ -45,6 +46,11 @@ class LabelReader:
     def is_blank(self, token: int) -> bool:
         """Whether a token is white space only."""
         return token in self._blank
+
+    def text(self, token: int) -> str:
+        """Return the text of a token; its name where it stands for no text, as the end of a turn does."""
+        known = self._vocabulary[token] if token < len(self._vocabulary) else None
+        return known or str(self._tokenizer.convert_ids_to_tokens(token))
 
     def reads(self, labels: Labels) -> bool:
         """Whether each of the labels has a single token that stands for it."""
@@ -87,7 +93,8 @@ def label_mass(
     longer = [_with(needs[i], top) for i, top in after_blank]
     for found in _read(runner, reader, longer, [requests[i] for i, _ in after_blank]):
         yield [
-            (after_blank[k][0], replace(mass, note=_NOTE.format(after_blank[k][1]))) for k, _, mass in found
+            (after_blank[k][0], replace(mass, note=_NOTE.format(reader.text(after_blank[k][1]))))
+            for k, _, mass in found
         ]
 
 
@@ -95,19 +102,28 @@ def _read(
     runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[list[tuple[int, int, LabelResponse]]]:
     """Yield for each prompt its index, the most probable next token and the answer."""
+    import torch
+
     found: dict[int, tuple[int, LabelResponse]] = {}
 
     def consume(rows: Rows) -> None:
         probabilities = rows.logits.softmax(-1)
         tops = probabilities.argmax(-1).tolist()
-        masses = {}
+        masses, others = {}, {}
         for labels in {requests[i].labels for i in rows.need.tolist()}:
             members = reader.members(labels)
-            seen = probabilities[:, members.ids.tolist()].cpu().numpy().astype(np.float64)
+            ids = torch.as_tensor(members.ids, device=probabilities.device)
+            seen = probabilities[:, ids].cpu().numpy().astype(np.float64)
             masses[labels] = seen @ members.belongs
+            largest = probabilities.index_fill(1, ids, 0.0).topk(min(OTHERS, probabilities.shape[1]))
+            others[labels] = [
+                [*zip(*row, strict=True)]
+                for row in zip(largest.indices.tolist(), largest.values.tolist(), strict=True)
+            ]
         for i, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
             labels = requests[i].labels
-            found[i] = tops[row], _response(labels, masses[labels][row])
+            words = tuple((reader.text(token), mass) for token, mass in others[labels][row])
+            found[i] = tops[row], _response(labels, masses[labels][row], words)
 
     for done in runner.read(runner, needs, consume):
         yield [(i, *found.pop(i)) for i in done]
@@ -117,8 +133,10 @@ def _with(need: Need, token: int) -> Need:
     return need._replace(ids=np.append(need.ids, np.int32(token)), first=need.first + 1)
 
 
-def _response(labels: Labels, mass: NDArray[np.float64]) -> LabelResponse:
+def _response(
+    labels: Labels, mass: NDArray[np.float64], others: tuple[tuple[str, float], ...]
+) -> LabelResponse:
     # Rounded probabilities may sum to a little more than 1.
     mass = mass / max(1.0, float(mass.sum()))
     named = {name: float(value) for (name, _), value in zip(labels, mass, strict=True)}
-    return LabelResponse(named, max(0.0, 1.0 - float(mass.sum())), "exact")
+    return LabelResponse(named, max(0.0, 1.0 - float(mass.sum())), "exact", others=others)

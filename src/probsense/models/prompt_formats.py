@@ -38,6 +38,11 @@ class PromptFormat:
         """Return the message with the prompt in its place."""
         return self.message.replace(PROMPT, prompt)
 
+    @property
+    def begins_text(self) -> bool:
+        """Whether the model's words begin a text, so that no blank stands before the first of them."""
+        return self.chat and (not self.answer or self.answer[-1].isspace())
+
 
 PLAIN: Final = PromptFormat("plain", chat=False)
 CHAT: Final = PromptFormat("chat", chat=True)
@@ -56,9 +61,25 @@ FORMATS: Final[Mapping[str, PromptFormat]] = {
             chat=True,
             message=f"{PROMPT} Do not include anything else, such as an explanation or reasoning.",
         ),
+        # For models that begin with something else than the answer.
+        PromptFormat("chat-answer", chat=True, answer="Answer:"),
+        PromptFormat("question-answer", chat=False, message=f"Q: {PROMPT}\nA:"),
     )
 }
 """Every format by its name. Llama 2's bare "▁" needs none: the reader of label mass sees it come first."""
+
+
+def unservable(wished: PromptFormat) -> str:
+    """Say why a server's own template cannot be made to follow a format; "" if it can."""
+    if not wished.chat or (wished.generation_prompt and not wished.answer):
+        return ""
+    return (
+        "its chat begins each answer itself" if wished.generation_prompt else "its template cannot be changed"
+    )
+
+
+GENERAL: Final = ("chat", "chat-answer", "plain", "question-answer")
+"""The formats that fit models of any family, to be tried where a model does not answer."""
 
 
 def choose_format(name: str | None, chat: bool | None, *, template: bool) -> PromptFormat:

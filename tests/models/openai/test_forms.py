@@ -48,6 +48,26 @@ def test_the_form_decides_the_route(route: str) -> None:
     assert {path for path, _ in habits.asked} == {f"/v1/{'chat/' * (route == 'chat')}completions"}
 
 
+def test_formats_go_by_the_route_that_they_need() -> None:
+    with serving(Habits()) as url:
+        model = load("toy", base_url=url)
+        assert model.prompt_formats == {
+            "chat": "",
+            "chat-answer": "its chat begins each answer itself",
+            "plain": "",
+            "question-answer": "",
+        }
+        found = model.in_prompt_format("question-answer")
+        wished = load("toy", base_url=url, prompt_format="question-answer")
+        assert (found.details, found.manner) == (wished.details, wished.manner)
+        assert list(found.labels([LabelRequest("Is fire hot?", LABELS)]))
+        alone = load("toy", base_url=url, route="completions").prompt_formats
+        assert (alone["chat"], alone["plain"]) == ("the route is completions", "")
+    with serving(Habits(routes=("chat",))) as url:
+        reason = load("toy", base_url=url).prompt_formats["plain"]
+    assert reason == "completions do not answer, or a wish excludes them"
+
+
 def test_the_other_route_is_examined_once_and_when_it_is_needed() -> None:
     habits = Habits()
     with serving(habits) as url:

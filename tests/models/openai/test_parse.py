@@ -62,6 +62,14 @@ def test_the_mass_of_labels(pairs, expected, bounds):
     assert response_from_json("labels", response_to_json(found)) == found
 
 
+def test_the_most_probable_other_tokens_are_kept():
+    pairs = [("I", 0.3), ("Yes", 0.2), (" The", 0.1), ("a", 0.09), ("b", 0.08), ("c", 0.07), ("d", 0.06)]
+    found = mass(*pairs, can=Abilities("chat", top_logprobs=7))
+    assert [text for text, _ in found.others] == ["I", " The", "a", "b", "c"]
+    assert [p for _, p in found.others] == pytest.approx([0.3, 0.1, 0.09, 0.08, 0.07])
+    assert response_from_json("labels", response_to_json(found)) == found
+
+
 def test_three_labels():
     labels = tuple((name, (name,)) for name in ("1", "2", "3"))
     found = mass(("1", 0.5), ("x", 0.2), labels=labels)

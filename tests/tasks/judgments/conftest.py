@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.records import Failure, Request, Response
+from probsense.models.base import Batch
+from probsense.records import Failure, LabelRequest, LabelResponse, Request, Response
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.task import Judgments
 
@@ -77,6 +78,23 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Files:
     pl.DataFrame({"statement_id": np.arange(30), "majority": most}).write_csv(files.majority)
     pl.concat(ratings).write_csv(files.ratings)
     return files
+
+
+class Mumbler:
+    """Begins answers with "I" and "The", hardly ever with yes or no."""
+
+    name = "mumbler:"
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        others = (("I", 0.5), (" The", 0.2), (" I", 0.1), ("\n", 0.05), ("As", 0.001))
+        for i, _ in enumerate(requests):
+            yield [(i, LabelResponse({"yes": 0.006, "no": 0.002}, 0.992, others=others))]
+
+
+@pytest.fixture
+def mumbler() -> Mumbler:
+    """A model that says next to nothing."""
+    return Mumbler()
 
 
 Asked = Callable[..., Answered]

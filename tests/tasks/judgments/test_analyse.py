@@ -208,9 +208,25 @@ def test_the_json_is_that_of_every_analysis(whole: Analysis, study: Study) -> No
     assert document["run"].keys() == declared(analyse).keys()
     assert document["run"]["data"] == str(study.statements)
     assert (whole.title, whole.words.title) == ("Judgments: models and people", "Judgments")
-    refused = {row["model"]: row["refused_q1"] for row in document["coverage"]}
+    refused = {row["model"]: row["other_first_q1"] for row in document["coverage"]}
     assert refused == {"good": 0, "always no": 0, "refuser": 26}
-    assert any("refuser: something else than yes or no" in note for note in document["notes"])
+    assert any("refuser: to q1, yes and no have" in note for note in document["notes"])
+
+
+def test_the_statements_may_tell_the_majority(study: Study, tmp_path: Path) -> None:
+    most = pl.read_csv(study.majority)["majority"].replace_strict({1: "agree", 0: "disagree"})
+    told = tmp_path / "told.csv"
+    pl.read_csv(study.statements).with_columns(most=most).write_csv(told)
+    by_column, by_file = (
+        analyse(ratings=[study.ratings], data=data, majority=majority, **FEW)
+        for data, majority in ((told, None), (study.statements, study.majority))
+    )
+    for model in ("good", "always no", "refuser"):
+        assert figure(by_column, "consensus", model, STATEMENTS) == figure(
+            by_file, "consensus", model, STATEMENTS
+        )
+    with pytest.raises(InputError, match="nothing to set the models against"):
+        analyse(ratings=[study.ratings], data=study.statements, **FEW)
 
 
 def test_with_a_majority_alone_the_rest_is_left_out_and_that_is_said(study: Study) -> None:
@@ -246,14 +262,32 @@ def test_what_becomes_of_refusals(study: Study, policy: Any, tmp_path: Path) -> 
     assert any("“split”" in note for note in found.measured.notes) == (policy != "split")
 
 
-def silent(study: Study, folder: Path) -> Path:
-    """Ratings in which "refuser" gives neither yes nor no to any statement."""
+@pytest.mark.parametrize("policy", ["split", "drop", "wrong", "separate"])
+def test_shares_of_next_to_nothing_are_left_out(study: Study, policy: Any, tmp_path: Path) -> None:
+    ratings = silent(study, tmp_path, yes=0.006, no=0.002)
+    found = analyse(ratings=[ratings], majority=study.majority, other=policy, **FEW)
+    own = [e for e in found.measured.estimates if "refuser" in {e.by["model"], e.by.get("versus")}]
+    resting = {e.measure for e in own if not e.method.startswith(PUBLISHED)}
+    assert {"yes_mass", "other_mass", "other_rate"} <= resting
+    said = "refuser: to q1, yes and no have 0.8 % of the probability of the first word"
+    assert any(note.startswith(said) for note in found.measured.notes)
+    if policy in ("split", "drop"):
+        assert resting == {"yes_mass", "other_mass", "other_rate"}
+        assert found.measured.notes[0].startswith(said)
+        assert "below 10 % of the probability" in found.measured.notes[0]
+    else:
+        assert "yes_rate" in resting
+    assert "consensus" in {e.measure for e in found.measured.estimates if e.by["model"] == "good"}
+
+
+def silent(study: Study, folder: Path, yes: float = 0.1, no: float = 0.05) -> Path:
+    """Ratings in which "refuser" says something other than yes and no of each statement."""
     refuses = pl.col("model") == "refuser"
     path = folder / "silent.csv"
     pl.read_csv(study.ratings).with_columns(
-        p_yes=pl.when(refuses).then(0.1).otherwise("p_yes"),
-        p_no=pl.when(refuses).then(0.05).otherwise("p_no"),
-        p_other=pl.when(refuses).then(0.85).otherwise("p_other"),
+        p_yes=pl.when(refuses).then(yes).otherwise("p_yes"),
+        p_no=pl.when(refuses).then(no).otherwise("p_no"),
+        p_other=pl.when(refuses).then(1 - yes - no).otherwise("p_other"),
     ).write_csv(path)
     return path
 
@@ -267,19 +301,23 @@ def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_sai
     found = analyse(ratings=[silent(study, tmp_path)], **files, **FEW).measured
     own = [e for e in found.estimates if "refuser" in {e.by["model"], e.by.get("versus")}]
     assert {e.measure for e in own if not e.method.startswith(PUBLISHED)} == {
-        *("yes_mass", "other_mass", "yes_rate", "refusal_rate")
+        *("yes_mass", "other_mass", "other_rate")
     }
     assert found.notes[0].startswith(
-        "refuser: something else than yes or no is the most probable answer to q1 on 30 of 30 statements, to q2 on 30"
+        "refuser: to q1, yes and no have 15.0 % of the probability of the first word, and other words are more"
+        " probable than both on 30 of 30 statements; to q2, yes and no have 15.0 %"
     )
-    assert "above 90 % of the statements, results that rest on its answers are left out" in found.notes[0]
-    assert sum("refuser: something else" in note for note in found.notes) == 1
+    assert "above 90 % of the statements, results that rest on yes and no are left out" in found.notes[0]
+    assert sum("refuser: to q1" in note for note in found.notes) == 1
     for name, table in found.tables.items():
         assert "refuser" not in {str(value) for column in table for value in column}, name
     said = WORDS.key_results(found.estimates, WORDS) if WORDS.key_results else None
     assert said is not None
     assert [result.model for result in said.models] == ["refuser", "good", "always no"]
-    assert said.models[0].said == "gives neither yes nor no to more than 90 % of the statements."
+    assert said.models[0].said == (
+        "says too little that is yes or no: 15.0 % of the probability of the first word in answer to q1"
+        " and 15.0 % of the probability of the first word in answer to q2."
+    )
     few = analyse(ratings=[study.ratings], **files, **FEW).measured
     assert any(e.measure == "win_rate" and e.by["model"] == "refuser" for e in few.estimates)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -40,6 +41,24 @@ def test_without_people_there_is_mass_alone(ask: Asked) -> None:
     found = task.item_scores(ask(task, random.load("1")))
     assert found.scores.columns == ["yes_mass", "other_mass"]
     assert found.items.height == found.scores.height == 6
+
+
+def test_of_a_model_that_says_too_little_other_answers_alone_are_compared(
+    ask: Asked, mumbler: Any, tmp_path: Path
+) -> None:
+    majority = tmp_path / "majority.csv"
+    majority.write_text("statement_id,majority\n" + "".join(f"{i},1\n" for i in range(48)))
+    expected: list[tuple[Any, list[str]]] = [
+        ("split", ["other_mass"]),
+        ("wrong", ["majority_agreement", "yes_mass", "other_mass"]),
+    ]
+    for other, columns in expected:
+        task = Judgments(majority=majority, other=other, limit=12)
+        found = task.item_scores(ask(task, mumbler))
+        assert found.scores.columns == columns
+        assert ["yes and no have 0.8 % of the probability" in note for note in found.notes] == (
+            [True] if other == "split" else []
+        )
 
 
 def test_results_without_a_table_have_no_items() -> None:

@@ -120,6 +120,42 @@ def test_a_limit_keeps_the_questions_about_a_statement_together() -> None:
     assert Judgments(limit=10, seed=1).items() != items
 
 
+def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(
+        "statement,most\nWater is wet.,agree\nThe moon is a lamp.,disagree\nBlue is nicer.,divided\n"
+    )
+    answered = ask(Judgments(path), random.load("1"))
+    found = {(e.measure, e.method): e for e in answered.measured.estimates if "feature" not in e.by}
+    consensus = found["consensus", "statement bootstrap"]
+    table = answered.measured.table
+    assert table is not None
+    q1 = table.filter(pl.col("question") == "q1")["p_yes"].to_list()
+    assert (consensus.n, consensus.value) == (2, ((q1[0] > 0.5) + (q1[1] < 0.5)) / 2)
+    assert "what most people say is the column “most” of the statements" in answered.measured.notes
+    assert Judgments(path).item_scores(answered).scores.columns[0] == "majority_agreement"
+    majority = tmp_path / "m.csv"
+    majority.write_text("statement_id,majority\n0,0\n1,1\n2,1\n")
+    other = ask(Judgments(path, majority=majority), random.load("1")).measured
+    assert not any("column “most”" in note for note in other.notes)
+    path.write_text("statement,most\nBlue is nicer.,divided\n")
+    assert "consensus" not in {e.measure for e in ask(Judgments(path), random.load("1")).measured.estimates}
+
+
+def test_the_package_says_that_nobody_was_asked(ask: Asked) -> None:
+    measured = ask(Judgments(limit=30), random.load("1")).measured
+    assert any(
+        note.endswith("an expectation, which nobody has tested by asking people") for note in measured.notes
+    )
+
+
+def test_another_word_for_what_most_say_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("statement,most\nWater is wet.,surely\n")
+    with pytest.raises(InputError, match=r"line 2: most is 'surely' \(expected agree, disagree or divided\)"):
+        Judgments(path).items()
+
+
 def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> None:
     measured = ask(Judgments(statements), random.load("1")).measured
     found = {(e.measure, e.by.get("question")): e for e in measured.estimates if "feature" not in e.by}
@@ -128,7 +164,7 @@ def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> 
     q1 = table.filter(pl.col("question") == "q1")
     assert found["yes_mass", "q1"].value == pytest.approx(q1["p_yes"].mean(), abs=1e-12)
     assert found["yes_mass", "q1"].by == {"model": "random:1", "prompting": "labels", "question": "q1"}
-    assert found["refusal_rate", "q2"].value == 0
+    assert found["other_rate", "q2"].value == 0
     assert 0 <= found["group_commonsensicality", None].value <= 1
     assert ("commonsensicality", None) not in found
     assert measured.coverage == [
@@ -138,9 +174,9 @@ def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> 
             "answers_q1": 3,
             "answers_q2": 3,
             "answers_q3": 3,
-            "refused_q1": 0,
-            "refused_q2": 0,
-            "refused_q3": 0,
+            "other_first_q1": 0,
+            "other_first_q2": 0,
+            "other_first_q3": 0,
         }
     ]
     assert measured.notes == []

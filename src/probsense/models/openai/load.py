@@ -19,7 +19,7 @@ from probsense.models.openai.examine import Examination, examine
 from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel, details
 from probsense.models.prices import price_of, read_prices
-from probsense.models.prompt_formats import CHAT, FORMATS, PLAIN, PromptFormat, choose_format
+from probsense.models.prompt_formats import CHAT, FORMATS, PLAIN, PromptFormat, choose_format, unservable
 from probsense.records import Json
 
 BASE_URL = "https://api.openai.com/v1"
@@ -72,8 +72,8 @@ def load(
     system_prompt : str, optional
         System prompt of the chat.
     prompt_format : str, optional
-        What stands around a prompt: chat, plain, falcon or gpt-5; by default gpt-5 for models that think before they
-        answer, else what the route asks for.
+        What stands around a prompt: chat, plain, question-answer, falcon or gpt-5; by default gpt-5 for models that
+        think before they answer, else what the route asks for.
     reasoning_effort : str, optional
         How much a model thinks before it answers: none, minimal, low, medium or high; by default minimal.
     max_tries : int
@@ -179,17 +179,12 @@ def _format(name: str | None) -> PromptFormat | None:
     if name is None:
         return None
     chosen = choose_format(name, None, template=False)
-    if not _servable(chosen):
-        able = [one.name for one in FORMATS.values() if _servable(one)]
+    if why := unservable(chosen):
+        able = [one.name for one in FORMATS.values() if not unservable(one)]
         raise InputError(
-            f"a server cannot be given the prompt format {name}", expected=f"one of {', '.join(able)}"
+            f"a server cannot be given the prompt format {name}: {why}", expected=f"one of {', '.join(able)}"
         )
     return chosen
-
-
-def _servable(wished: PromptFormat) -> bool:
-    """Whether a server's own template can be made to follow a format."""
-    return not wished.chat or (wished.generation_prompt and not wished.answer)
 
 
 def _route(route: str | None, chat: bool | None, wished: PromptFormat | None) -> str | None:

@@ -30,7 +30,7 @@ from probsense.models.openai.limits import START
 from probsense.models.openai.names import same_model
 from probsense.models.openai.stream import stream
 from probsense.models.prices import Price
-from probsense.models.prompt_formats import PLAIN
+from probsense.models.prompt_formats import FORMATS, GENERAL, PLAIN, PromptFormat, unservable
 from probsense.prob.labels import Labels
 from probsense.records import (
     Failure,
@@ -132,6 +132,33 @@ class OpenAIModel:
     def for_form(self, form: PromptForm) -> OpenAIModel:
         """Return the model with the same client: by completions for texts to continue, by chat for questions."""
         return self.completing() if form == "completion" and self.completing else self
+
+    @property
+    def prompt_formats(self) -> Mapping[str, str]:
+        """The general formats, after the model's own: those of a chat by chat, the others by completions."""
+        names = dict.fromkeys((self.manner.format.name, *GENERAL))
+        return {name: self._why_not(FORMATS[name]) for name in names}
+
+    def _why_not(self, wished: PromptFormat) -> str:
+        if why := unservable(wished):
+            return why
+        if wished.chat == self.manner.format.chat:
+            return ""
+        if wished.chat:
+            return "the route is completions"
+        by_completions = self.for_form("completion")
+        return (
+            ""
+            if not by_completions.manner.format.chat
+            else "completions do not answer, or a wish excludes them"
+        )
+
+    def in_prompt_format(self, name: str) -> OpenAIModel:
+        """Return the model with the same client in another format, by the route that it needs."""
+        wished = FORMATS[name]
+        model = self if wished.chat == self.manner.format.chat else self.for_form("completion")
+        manner = replace(model.manner, format=wished)
+        return replace(model, details=details(self.client.base_url, manner), manner=manner, completing=None)
 
     def in_plain_text(self, can: Abilities, findings: Sequence[Finding]) -> OpenAIModel:
         """Return the model by completions, where it has these abilities."""

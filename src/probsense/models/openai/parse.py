@@ -16,8 +16,16 @@ from probsense.errors import InputError, brief
 from probsense.models.openai.bodies import Manner, scored_text
 from probsense.models.openai.faults import Malformed, Unanswerable
 from probsense.models.openai.place import place
-from probsense.prob.labels import token_classes, top_k_bounds, top_k_mass
-from probsense.records import Json, LabelRequest, LabelResponse, OptionScore, ScoreRequest, TokenLogprobs
+from probsense.prob.labels import OTHER, token_classes, top_k_bounds, top_k_mass
+from probsense.records import (
+    OTHERS,
+    Json,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    ScoreRequest,
+    TokenLogprobs,
+)
 
 ROUNDING: Final = 1e-3
 """In half precision, a log-probability may lie this far above 0, and a sum of probabilities this far above 1."""
@@ -136,6 +144,7 @@ def label_response(
     names = [name for name, _ in request.labels]
     *mass_of_labels, other = top_k_mass(logprobs, classes, labels=len(names)).tolist()
     low, high = (end.tolist() for end in top_k_bounds(logprobs, classes, labels=len(names)))
+    others = [token for token, k in zip(top, classes, strict=True) if k == OTHER][:OTHERS]
     return LabelResponse(
         dict(zip(names, mass_of_labels, strict=True)),
         other,
@@ -143,6 +152,7 @@ def label_response(
         note,
         server(answer),
         {name: (low[k], high[k]) for k, name in enumerate(names)},
+        tuple((token.text, math.exp(token.logprob)) for token in others),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Self
 import polars as pl
 
 from probsense.errors import InputError
+from probsense.tasks.judgments.columns import majority_of
 from probsense.tasks.judgments.people import read_majority, read_people
 
 
@@ -65,12 +66,13 @@ def read_against(
     majority : Path, optional
         A table with what most people say; it does not count beside ``humans``.
     statements : DataFrame, optional
-        Where to find statements that the files name by their text.
+        Where to find statements that the files name by their text. Without a file, their column ``most`` tells what
+        most people say.
 
     Returns
     -------
     Ratings or Majority or None
-        None if no file is named.
+        None if no file is named and the statements do not tell, either.
 
     Raises
     ------
@@ -79,4 +81,7 @@ def read_against(
     """
     if humans:
         return Ratings(read_people(humans, statements))
-    return None if majority is None else Majority(read_majority(majority, statements))
+    if majority is not None:
+        return Majority(read_majority(majority, statements))
+    told = None if statements is None else majority_of(statements)
+    return None if told is None or told.is_empty() else Majority(told)

@@ -55,10 +55,11 @@ def analyse(
     humans : sequence of Path or str
         People's ratings: one table (statement_id or statement, person, q1, q2), or two wide ones as published.
     majority : Path or str, optional
-        What most people say (statement_id, majority), for when single people's ratings are not at hand.
+        What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
+        the column most of the statements.
     data : Path or str, optional
-        Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, and categories.
-        A run without it asks the statements of the package.
+        Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, categories, and
+        most (agree, disagree or divided: what most people say). A run without it asks the statements of the package.
     demographics : Path or str, optional
         Who people are (person, and a column for each characteristic); gives agreement by group.
     sizes : Path or str, optional
@@ -91,19 +92,19 @@ def analyse(
         raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
     settings = Settings(other, draws, seed, compat)
     check_against(humans, majority)
-    if not humans and majority is None:
-        raise InputError(
-            "nothing to set the models against", expected="people's ratings, or at least their majority"
-        )
     if demographics is not None and not humans:
         raise InputError(
             "characteristics of people without their ratings", expected="single people's ratings"
         )
     statements = None if data is None else read_statements(Path(data))
-    found = _joined([(Path(path), read_ratings(Path(path), statements)) for path in ratings])
     against = read_against(
         [Path(path) for path in humans], None if majority is None else Path(majority), statements
     )
+    if against is None:
+        raise InputError(
+            "nothing to set the models against", expected="people's ratings, or at least their majority"
+        )
+    found = _joined([(Path(path), read_ratings(Path(path), statements)) for path in ratings])
     judged = align(found, against, policy=other, compat=compat)
     facts: dict[str, Json] = {
         "ratings": [str(path) for path in ratings],
@@ -139,7 +140,8 @@ def _measured(
     estimates: list[Estimate] = [*derived.estimates]
     estimates += [e for e in common.estimates(shared) if about_answers(e, [*silent])]
     tables = {**derived.tables, **common.tables(shared)}
-    remarks = [*silent.values(), *notes(judged), *shared.notes]
+    remarks = [f"{model}: {note} (but not those by the method “published”)" for model, note in silent.items()]
+    remarks += [*notes(judged), *shared.notes]
     if demographics is not None and isinstance(judged, AmongPeople):
         divisions = read_demographics(Path(demographics), judged.persons)
         by_group, groups = group_estimates(judged, divisions, [*silent])

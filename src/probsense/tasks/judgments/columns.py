@@ -10,6 +10,9 @@ from probsense.errors import InputError, brief
 from probsense.files.tables import Table
 
 RATING = "0 or 1 (no or yes, false or true), or nothing"
+MOST_SAY = "most"
+"""The column of the statements that tells what most people say of each."""
+SAID, DIVIDED = {"agree": "1", "disagree": "0"}, "divided"
 _WORDS = {"no": "0", "false": "0", "yes": "1", "true": "1"}
 
 
@@ -89,6 +92,33 @@ def ratings_of(table: Table, name: str) -> pl.Series:
     found = as_ratings(given)
     table.refuse(found.is_null() & given.is_not_null(), name, RATING)
     return found
+
+
+def majority_of(statements: pl.DataFrame) -> pl.DataFrame:
+    """Return what most people say by the column :data:`MOST_SAY` of the statements, where it says so.
+
+    Parameters
+    ----------
+    statements : DataFrame
+        As from :func:`~probsense.tasks.judgments.statements.read_statements`.
+
+    Returns
+    -------
+    DataFrame
+        statement_id (Int64) and majority (Int8); no row without the column, and none where people are divided.
+    """
+    if MOST_SAY not in statements.columns:
+        return pl.DataFrame(schema={"statement_id": pl.Int64, "majority": pl.Int8})
+    said = statements[MOST_SAY].cast(pl.String).replace(SAID)
+    return pl.DataFrame([statements["statement_id"], as_ratings(said).alias("majority")]).drop_nulls()
+
+
+def check_most(table: Table) -> None:
+    """Refuse a column :data:`MOST_SAY` with something else than agree, disagree, divided or a rating."""
+    if MOST_SAY in table.frame.columns:
+        given = table.values(MOST_SAY)
+        known = as_ratings(given.replace(SAID)).is_not_null() | given.is_in([DIVIDED]) | given.is_null()
+        table.refuse(~known, MOST_SAY, "agree, disagree or divided")
 
 
 def as_ratings(given: pl.Series) -> pl.Series:

@@ -9,7 +9,7 @@ from probsense.records import Json
 from probsense.tasks.judgments.corrected import corrected_notes
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.questions import QUESTIONS
-from probsense.tasks.judgments.silence import MOST
+from probsense.tasks.judgments.silence import Spoken, in_words, spoken
 
 FEW = 30
 """With fewer people or statements than this, the notes warn the reader."""
@@ -27,11 +27,13 @@ MODELS_NEED = {
 
 
 def coverage(judged: Judged, model: str) -> dict[str, Json]:
-    """Count the statements that a model answered, those that people judged, too, and those that it refused."""
+    """Count the statements that a model answered, that people judged, too, and on which other words come first."""
     i = judged.models.index(model)
     answered = {q: ~np.isnan(judged.mass[q][i, :, 0]) for q in QUESTIONS}
     found: dict[str, Json] = {f"answers_{q}": int(known.sum()) for q, known in answered.items()}
-    found |= {f"refused_{q}": int(np.nansum(judged.refusals(q)[i])) for q in QUESTIONS if answered[q].any()}
+    found |= {
+        f"other_first_{q}": int(np.nansum(judged.other_first(q)[i])) for q in QUESTIONS if answered[q].any()
+    }
     if isinstance(judged, BesidePeople):
         both = ~np.isnan(judged.key) & answered["q1"] & answered["q2"]
         found["judged_by_people_too"] = int(both.sum())
@@ -74,21 +76,19 @@ def _notes_on_people(judged: AmongPeople) -> list[str]:
 def model_notes(judged: Judged, model: str) -> list[str]:
     """Note what a reader should know about a model's answers."""
     i = judged.models.index(model)
-    found, much = [], []
+    found: list[str] = []
+    much: dict[str, Spoken] = {}
     for question in QUESTIONS:
         known = int((~np.isnan(judged.mass[question][i, :, 0])).sum())
-        refused = int(np.nansum(judged.refusals(question)[i]))
+        said = spoken(judged.mass[question][i])
         if question in MODELS_NEED and not known:
             found.append(f"no answer to {question}: {MODELS_NEED[question]}")
         elif question in MODELS_NEED and known < len(judged.ids):
             found.append(
                 f"no answer to {question} on {len(judged.ids) - known:,} of {len(judged.ids):,} statements"
             )
-        if refused > known / 10 and (judged.policy != "split" or refused <= known * MOST):
-            much.append(f"{question} on {refused:,} of {known:,} statements")
+        if said.other_first > known / 10 and not said.too_little(judged.policy):
+            much[question] = said
     if much:
-        found.append(
-            f"something else than yes or no is the most probable answer to {', to '.join(much)};"
-            " --other says what becomes of that"
-        )
+        found.append(f"{in_words(much)}; --other says what becomes of other answers")
     return found

@@ -13,6 +13,7 @@ from probsense.comparison.scores import ItemScores
 from probsense.records import Item
 from probsense.tasks.item_scores import known_items
 from probsense.tasks.judgments.judged import BesidePeople, Judged
+from probsense.tasks.judgments.silence import silent_models
 
 MASSES = ("p_yes", "p_no", "p_other")
 
@@ -32,7 +33,7 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, judged: Judged) 
     -------
     ItemScores
         A part is a question. The measures are "yes_mass" and "other_mass", and before them "majority_agreement" if it
-        is known what most people say.
+        is known what most people say. Of a model that says too little, "other_mass" alone can be compared.
     """
     most = table.select(pl.concat_list(MASSES).list.arg_max()).to_series().to_list()
     labels = [None if place is None else MASSES[place].removeprefix("p_") for place in most]
@@ -40,7 +41,9 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, judged: Judged) 
     if isinstance(judged, BesidePeople):
         agreement = pl.Series("majority_agreement", majority_agreement(table, judged), nan_to_null=True)
         scores = scores.insert_column(0, agreement)
-    return ItemScores(known_items(items, labels).with_columns(table["question"].alias("part")), scores)
+    known = known_items(items, labels).with_columns(table["question"].alias("part"))
+    silent = silent_models(judged)
+    return ItemScores(known, scores.select("other_mass") if silent else scores, tuple(silent.values()))
 
 
 def majority_agreement(table: pl.DataFrame, judged: BesidePeople) -> NDArray[np.float64]:

@@ -65,8 +65,11 @@ class Judged:
                 shares[twice] = published_shares(mass[twice], compat=True)
         return found
 
-    def refusals(self, question: str) -> NDArray[np.float64]:
-        """Return 1 where "other" is the most probable answer, 0 where not, NaN without data; (models, statements)."""
+    def other_first(self, question: str) -> NDArray[np.float64]:
+        """Return 1 where "other" is more probable than yes and than no, 0 where not, NaN without data.
+
+        The shape is (models, statements).
+        """
         mass = self.mass[question]
         return np.where(np.isnan(mass[..., 0]), np.nan, refused(mass))
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.notation import in_sentence
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
-from probsense.tasks.judgments.silence import MOST, about_answers
+from probsense.tasks.judgments.first_words import listed
+from probsense.tasks.judgments.silence import LEAST, MOST, about_answers
 
 SHOWN = 5
 """The most models that get a sentence each."""
@@ -29,8 +31,8 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     found = [
         KeyResult(
             model,
-            f"gives neither yes nor no to more than {100 * MOST:.0f} % of the statements.",
-            "What rests on its answers is left out.",
+            f"says too little that is yes or no: {_how_little(estimates, model)}.",
+            _instead(estimates, model) + "What rests on its answers is left out.",
         )
         for model in silent
     ]
@@ -57,18 +59,32 @@ def _headline(rates: Sequence[Estimate]) -> str:
 
 
 def _silent(estimates: Sequence[Estimate]) -> list[str]:
-    """Find the models whose refusals are so many that their own values of statements are left out."""
+    """Find the models that say so little that their own values of statements are left out."""
     known = {e.by.get("model") for e in estimates if e.measure == "group_commonsensicality"}
     return [
         *dict.fromkeys(
             str(e.by["model"])
             for e in estimates
-            if e.measure == "refusal_rate"
-            and e.by.get("question") in ("q1", "q2")
-            and e.value > MOST
+            if e.by.get("question") in ("q1", "q2")
+            and e.value > {"other_rate": MOST, "other_mass": 1 - LEAST}.get(e.measure, inf)
             and e.by["model"] not in known
         )
     ]
+
+
+def _how_little(estimates: Sequence[Estimate], model: str) -> str:
+    """Say how probable yes and no are as first words."""
+    return " and ".join(
+        f"{100 * (1 - e.value):.1f} % of the probability of the first word in answer to {e.by['question']}"
+        for e in estimates
+        if e.measure == "other_mass" and e.by["model"] == model and e.by.get("question") in ("q1", "q2")
+    )
+
+
+def _instead(estimates: Sequence[Estimate], model: str) -> str:
+    """Say what a model says first instead; "" if that is not known."""
+    words = listed(e for e in estimates if e.by.get("model") == model and e.by.get("question") == "q1")
+    return f"To q1 it says instead: {words}. " if words else ""
 
 
 def _models(estimates: Sequence[Estimate], measure: str, words: Words) -> dict[str, Estimate]:

@@ -58,7 +58,7 @@ def own_estimates(judged: Judged) -> list[Estimate]:
     """Estimate what models say, whatever people do.
 
     By question these are the mean mass of yes and of other answers, how often the answer is yes (a tie counts half)
-    and how often it is a refusal ("other" before both yes and no). For models as populations they are the means over
+    and how often "other" comes before both yes and no. For models as populations they are the means over
     statements of consensus, awareness and commonsensicality.
     """
     found = []
@@ -69,7 +69,7 @@ def own_estimates(judged: Judged) -> list[Estimate]:
             found += _means("yes_mass", by, mass[:, 0])
             found += _means("other_mass", by, mass[:, 2])
             found += _shares("yes_rate", by, majority(split_other(mass)[:, 0]))
-            found += _shares("refusal_rate", by, judged.refusals(question)[i])
+            found += _shares("other_rate", by, judged.other_first(question)[i])
     scores = population_scores(*judged.shares)
     for name in SCORES:
         for i, model in enumerate(judged.models):

@@ -3,22 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from probsense.prob.labels import refused
 from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.judged import Judged
 
 MOST = 0.9
-"""The largest share of refusals with which results still rest on answers."""
-ANSWERS = ("yes_mass", "other_mass", "yes_rate", "refusal_rate")
+"""The largest share of statements on which other first words may be more probable than yes and than no, if results are
+to rest on answers of which other ones are split."""
+LEAST = 0.1
+"""The smallest mean probability of yes and no together with which results rest on answers."""
+ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
 """Measures of the answers themselves, which hold whatever the answers are."""
+RULE = (
+    f"below {100 * LEAST:.0f} % of the probability, and with --other split above {100 * MOST:.0f} % of the statements,"
+    " results that rest on yes and no are left out"
+)
+
+
+class Spoken(NamedTuple):
+    """How far the answers of a model to one question are yes or no.
+
+    Attributes
+    ----------
+    known : int
+        Statements with an answer.
+    other_first : int
+        Those on which other first words together are more probable than yes and than no.
+    mass : float
+        Mean probability of yes and no together; NaN without an answer.
+    """
+
+    known: int
+    other_first: int
+    mass: float
+
+    def too_little(self, policy: str) -> bool:
+        """Whether results would rest on answers that are not there, if this becomes of other answers.
+
+        Halves of other answers are no answers, and neither are shares of next to nothing. Where other answers count as
+        wrong or for themselves, nothing rests on what is not there.
+        """
+        if not self.known:
+            return False
+        return (policy in ("split", "drop") and self.mass < LEAST) or (
+            policy == "split" and self.other_first > MOST * self.known
+        )
+
+
+def spoken(mass: NDArray[np.float64]) -> Spoken:
+    """Sum up the answers to one question.
+
+    Parameters
+    ----------
+    mass : ndarray, shape (statements, 3)
+        Mass of yes, no and other; NaN without data.
+    """
+    known = mass[~np.isnan(mass[:, 0])]
+    on_labels = float(known[:, :2].sum(axis=1).mean()) if len(known) else float("nan")
+    return Spoken(len(known), int(refused(known).sum()), on_labels)
 
 
 def silent_models(judged: Judged) -> dict[str, str]:
-    """Find the models that refuse more than :data:`MOST` of the statements, in answer to the first or second question.
-
-    Halves of refusals are no answers. Where somebody has chosen what else becomes of them, nothing is left out.
+    """Find the models that say too little, in answer to the first or second question, for what becomes of the rest.
 
     Parameters
     ----------
@@ -30,22 +81,21 @@ def silent_models(judged: Judged) -> dict[str, str]:
         By model, a note for the reader.
     """
     found: dict[str, str] = {}
-    if judged.policy != "split":
-        return found
     for i, model in enumerate(judged.models):
-        often = []
-        for question in ("q1", "q2"):
-            given = judged.refusals(question)[i]
-            known, refused = int((~np.isnan(given)).sum()), int(np.nansum(given))
-            if known and refused > MOST * known:
-                often.append(f"{question} on {refused:,} of {known:,} statements")
-        if often:
-            found[model] = (
-                f"{model}: something else than yes or no is the most probable answer to {', to '.join(often)}; above"
-                f" {100 * MOST:.0f} % of the statements, results that rest on its answers are left out"
-                " (but not those by the method “published”); --other says what else can become of them"
-            )
+        said = {question: spoken(judged.mass[question][i]) for question in ("q1", "q2")}
+        little = {question: one for question, one in said.items() if one.too_little(judged.policy)}
+        if little:
+            found[model] = f"{in_words(little)}; {RULE}"
     return found
+
+
+def in_words(said: dict[str, Spoken]) -> str:
+    """Say how far the answers to some questions are yes or no."""
+    return "; ".join(
+        f"to {question}, yes and no have {100 * one.mass:.1f} % of the probability of the first word, and other words"
+        f" are more probable than both on {one.other_first:,} of {one.known:,} statements"
+        for question, one in said.items()
+    )
 
 
 def about_answers(estimate: Estimate, silent: Sequence[str]) -> bool:

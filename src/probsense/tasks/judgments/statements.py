@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from probsense.files.tables import NO_VALUE, read_table
+from probsense.tasks.judgments.columns import check_most
 
 
 def read_statements(path: Path) -> pl.DataFrame:
@@ -16,7 +17,8 @@ def read_statements(path: Path) -> pl.DataFrame:
     ----------
     path : Path
         A table with the column ``statement`` and, if need be, ``statement_id`` (or a column without a name, as
-        pandas writes an index); without one, statements are numbered from 0. Any other columns are kept.
+        pandas writes an index); without one, statements are numbered from 0. A column ``most`` tells what most
+        people say: agree, disagree or divided. Any other columns are kept.
 
     Returns
     -------
@@ -28,7 +30,7 @@ def read_statements(path: Path) -> pl.DataFrame:
     ------
     InputError
         For a file that cannot be read, a statement without text, an id or a statement that stands twice, an id that
-        is no whole number from 0.
+        is no whole number from 0, another word in the column ``most``.
     """
     table = read_table(path)
     text = table.texts(table.column("statement", expected="a column statement")).alias("statement")
@@ -37,6 +39,7 @@ def read_statements(path: Path) -> pl.DataFrame:
     ids = (rows if number is None else table.whole_numbers(number)).alias("statement_id")
     for key in (ids, text):
         table.refuse_repeated(key.to_frame())
+    check_most(table)
     further = table.frame.drop("statement_id", "", "statement", strict=False)
     return pl.DataFrame([ids, text, *map(_typed, further)])
 

@@ -14,22 +14,31 @@ import polars as pl
 
 from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
-from probsense.records import Item, Json, LabelRequest, Request
+from probsense.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
+from probsense.tasks.base import Answered, Answers, Examination, Measured, Method, recorded
 from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against
 from probsense.tasks.judgments.align import align, check_common
 from probsense.tasks.judgments.analyse import analyse
+from probsense.tasks.judgments.columns import MOST_SAY
 from probsense.tasks.judgments.coverage import coverage, model_notes, notes
 from probsense.tasks.judgments.derive import derive
+from probsense.tasks.judgments.examination import STATEMENTS, TRIALS, Answer, examined
+from probsense.tasks.judgments.first_words import (
+    Said,
+    first_tokens,
+    first_word_estimates,
+    first_word_notes,
+    first_words,
+)
 from probsense.tasks.judgments.item_scores import run_item_scores
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.results import write_ratings
-from probsense.tasks.judgments.rows import COLUMNS, read_mass, read_texts
+from probsense.tasks.judgments.rows import COLUMNS, Row, read_mass, read_texts
 from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
 from probsense.tasks.judgments.settings import Policy, Settings
-from probsense.tasks.judgments.silence import silent_models
+from probsense.tasks.judgments.silence import about_answers, silent_models
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
@@ -46,8 +55,8 @@ class Judgments:
     Parameters
     ----------
     data : Path or str, optional
-        Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, and categories.
-        A run without it asks the statements of the package.
+        Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, categories, and
+        most (agree, disagree or divided: what most people say). A run without it asks the statements of the package.
     questions : sequence of str, optional
         Questions about each statement: q1 (do you agree?), q2 (would most people?), q3 (is it common sense?); without
         it, all that the wording has.
@@ -65,7 +74,8 @@ class Judgments:
     humans : sequence of Path or str
         People's ratings: one table (statement_id or statement, person, q1, q2), or two wide ones as published.
     majority : Path or str, optional
-        What most people say (statement_id, majority), for when single people's ratings are not at hand.
+        What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
+        the column most of the statements.
     limit : int, optional
         The largest number of questions; those about one statement stay together.
     seed : int
@@ -104,6 +114,7 @@ class Judgments:
         self._file = None if data is None else Path(data)
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
+        self._files = bool(self._humans) or self._majority is not None
         if max_samples is not None and precision is None:
             raise InputError(f"a most of {max_samples} texts without a precision", expected="both")
         most = trials if precision is None else trials * FOLD if max_samples is None else max_samples
@@ -127,7 +138,7 @@ class Judgments:
             for question in self._questions
         ]
         drawn = draw_clusters(items, self._limit, self._seed)
-        if self._against is not None:
+        if self._against is not None and self._files:
             check_common([item.data["statement_id"] for item in drawn], self._against.statements())
         return drawn
 
@@ -159,6 +170,40 @@ class Judgments:
     def _prompt(self, item: Item) -> str:
         return self._wording.prompt(item.data["question"], item.data["statement"])
 
+    def examination(self, method: Method) -> Sequence[Request]:
+        """Return the first two questions about some statements."""
+        return [request for item in self._examined() for request in self._to_examine(item, method)]
+
+    def examined(self, method: Method, answers: Mapping[str, Answers]) -> Examination:
+        """Choose the prompt format in which yes and no are the first words."""
+        return examined(
+            {
+                name: [
+                    Answer(
+                        item.data["question"],
+                        self._read(requests, method, given)[:3],
+                        self._instead(requests, given),
+                    )
+                    for item in self._examined()
+                    for requests in [self._to_examine(item, method)]
+                ]
+                for name, given in answers.items()
+            }
+        )
+
+    def _examined(self) -> list[Item]:
+        """Choose the items of the examination."""
+        asked = [item for item in self._items if item.data["question"] in self._questions[:2]]
+        some = [*dict.fromkeys(item.cluster for item in asked)][:STATEMENTS]
+        return [item for item in asked if item.cluster in some]
+
+    def _to_examine(self, item: Item, method: Method) -> Sequence[Request]:
+        if method == "labels":
+            return self.requests(item, method, {})
+        return replace(self._sampling, trials=TRIALS, precision=None, most=TRIALS).requests(
+            self._prompt(item), item.id
+        )
+
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
     ) -> Measured:
@@ -169,17 +214,33 @@ class Judgments:
         """
         table, model = self._table(items, method, answers), str(by["model"])
         judged = self._judged(table, model)
-        estimates, tables = derive(judged, self._statements, self._settings)
-        own = ["the statements of the package were asked, no file was named"] if self._file is None else []
+        silent = silent_models(judged)
+        derived, tables = derive(judged, self._statements, self._settings)
+        # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
+        estimates = [estimate for estimate in derived if about_answers(estimate, [*silent])]
+        instead = WORDS.bounded(first_word_estimates(self._said(items, method, answers), {"model": model}))
+        own = [] if self._file else ["the statements of the package were asked, no file was named"]
+        if isinstance(judged, AgainstMajority) and not self._files:
+            own.append(
+                f"what most people say is the column “{MOST_SAY}” of the statements"
+                + ("" if self._file else ": an expectation, which nobody has tested by asking people")
+            )
         read = [
             f"{count:,} of {table.height:,} answers: {note}"
             for note, count in Counter(table["note"]).items()
             if note
         ]
         return Measured(
-            [replace(estimate, by={**by, **estimate.by}) for estimate in estimates],
+            [replace(estimate, by={**by, **estimate.by}) for estimate in [*estimates, *instead]],
             [{"asked": table.height, "statements": len(judged.ids), **coverage(judged, model)}],
-            [*silent_models(judged).values(), *own, *read, *notes(judged), *model_notes(judged, model)],
+            [
+                *silent.values(),
+                *first_word_notes(instead),
+                *own,
+                *read,
+                *notes(judged),
+                *model_notes(judged, model),
+            ],
             table,
             tables,
         )
@@ -187,19 +248,37 @@ class Judgments:
     def _judged(self, table: pl.DataFrame, model: str) -> ModelsAlone | AgainstMajority | AmongPeople:
         """Set the model's answers beside what people said of the statements that it was asked about."""
         theirs = None if self._against is None else self._against.about(table["statement_id"].unique())
+        if theirs is not None and not self._files and theirs.frame.is_empty():
+            theirs = None
         return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
 
     def _table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
         rows = []
         for item in items:
-            requests = self.requests(item, method, answers)
-            read = (
-                read_mass(answers[requests[0]])
-                if method == "labels"
-                else read_texts(texts_of(requests, answers), self._sampling)
-            )
+            read = self._read(self.requests(item, method, answers), method, answers)
             rows.append((item.id, item.data["statement_id"], item.data["question"], *read))
         return pl.DataFrame(rows, schema=COLUMNS, orient="row")
+
+    def _read(self, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
+        """Read the answers to the requests about one item."""
+        if method == "labels":
+            return read_mass(answers[requests[0]])
+        return read_texts(texts_of(requests, answers), self._sampling)
+
+    def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[Said]]:
+        """Collect what each answer begins with instead of yes or no, by question."""
+        found: dict[str, list[Said]] = {question: [] for question in self._questions}
+        for item in items:
+            found[item.data["question"]].append(self._instead(self.requests(item, method, answers), answers))
+        return found
+
+    def _instead(self, requests: Sequence[Request], answers: Answers) -> Said:
+        """Collect what the answers to the requests about one item begin with instead of yes or no."""
+        match answers[requests[0]]:
+            case LabelResponse() as response:
+                return first_tokens(response)
+            case _:
+                return first_words(texts_of(requests, answers), self._wording.labels)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""

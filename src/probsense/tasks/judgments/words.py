@@ -159,9 +159,16 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "yes_rate": Measure(
         "Rate of yes", "the share of statements to which yes is more probable than no", PERCENT
     ),
-    "refusal_rate": Measure(
-        "Refusals",
-        "the share of statements to which something else is more probable than yes and than no",
+    "other_rate": Measure(
+        "Other answers first",
+        "the share of statements to which first words other than yes or no are together more probable than yes and than"
+        " no",
+        PERCENT,
+    ),
+    "first_word_mass": Measure(
+        "Other first words",
+        "the mean probability over statements of the most probable first words (tokens) of an answer that are neither"
+        " yes nor no; at least, because each answer shows only a few of them",
         PERCENT,
     ),
     "feature_difference": Measure(
@@ -255,7 +262,7 @@ WORDS: Final = Words(
     title="Judgments",
     measures=MEASURES,
     methods=METHODS,
-    parts=("feature", "question", "people", "of"),
+    parts=("feature", "question", "people", "of", "word"),
     groups=GROUPS,
     page_only=("published, own vote", "yes_rate"),
     leading=(),
