@@ -37,7 +37,7 @@ class Case:
 
     question: Question
     strings: tuple[str, ...]
-    alike: Mapping[str, Similarity]
+    alike: dict[str, Similarity]
     samples: Mapping[tuple[str, int], tuple[NDArray[np.int64], Floats]]
 
 

@@ -3,8 +3,8 @@
     python benchmarks/frames_validation.py [--data FOLDER] [--model FOLDER] [--write FILE]
 
 The script reads ProtoQA and CFC from a folder of published data, embeds with sentence-transformers, and looks words
-up in WordNet. It computes similarities once; each try costs a few products of matrices. It takes five minutes on one
-core.
+up in WordNet. It computes similarities once; each try costs a few products of matrices. It takes ten minutes on
+one core.
 """
 
 from __future__ import annotations
@@ -16,39 +16,67 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frames_samples import CHOOSING, REPORTING, SORTS, Case, cases, cfc, protoqa
+from frames_pairs import above, logistic
+from frames_samples import ANSWERS, CHOOSING, REPORTING, SORTS, Case, cases, cfc, known, protoqa
 from probsense.answers.clustering import hac
+from probsense.answers.contrast import contrasted
 from probsense.answers.embedding import char_tfidf, cosine
 from probsense.answers.gold import Gold, gold
 from probsense.answers.matching import hard
+from probsense.answers.partitions import partitions
 from probsense.answers.probeval import laplace
-from probsense.answers.questions import Floats, Question
+from probsense.answers.questions import Floats, Question, Similarity
 from probsense.answers.rarefy import RarefiedSample, instances
 from probsense.answers.settings import ComparisonSettings
-from probsense.answers.similarity import union
+from probsense.answers.similarity import mean, union
 from probsense.answers.transport import transport
-from probsense.answers.views import partition_views
+from probsense.answers.views import kernel_view, partition_views
 from probsense.answers.wordnet import wordnet
 from probsense.data.wordnet import load
 from probsense.files import writing
 from probsense.prob.divergence import kl
 from probsense.stats.correlation import spearman
 
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
 TRIES = 60
 """How many random settings are tried in each family."""
+
+ENSEMBLES = (
+    ("minilm", "minilm,question"),
+    ("minilm", "minilm,chars"),
+    ("minilm", "minilm,question", "minilm,chars,question"),
+    ("minilm", "minilm,question", "minilm,chars,wordnet,question"),
+)
+"""Sets of similarities, each the mean of some, over which divergences are averaged."""
+
+QUESTION_CONTRAST = 0.9
+"""Contrast of vectors of question and answer together, most of which the question makes."""
+
+SHOWN = ("minilm", "minilm+wordnet", "minilm,chars", "minilm,question", "wordnet", "chars")
+"""Similarities with which the package's defaults are shown: "+" takes the highest of two, "," their mean."""
 
 START, END = "<!-- tables -->", "<!-- end of tables -->"
 """The marks around the tables in the page."""
 
-TRANSPORTED = 40
-"""How many answers optimal transport carries, on either side."""
+SOURCES = ("minilm", "chars", "wordnet", "question")
+"""Similarities that are averaged; "question" is that of MiniLM's vectors of a question and an answer together."""
 
+MEANS = tuple(
+    ",".join(names)
+    for size in range(2, len(SOURCES) + 1)
+    for names in combinations(SOURCES, size)
+    if "minilm" in names
+)
+"""All means of several of them."""
 
 Scorer = Callable[[NDArray[np.int64]], Floats]
 """Maps samples as counts, shape (S, U), to scores; the lower, the closer to people."""
@@ -81,16 +109,51 @@ def grouped(case: Case) -> Question:
     return replace(case.question, raw=raw)
 
 
-def own(similarity: str, settings: ComparisonSettings, *, best: bool = False) -> Evaluator:
-    """Make the package's evaluator, with all people for gold; with ``best`` by the partition of the best silhouette."""
+def own(
+    similarity: str, settings: ComparisonSettings, *, best: bool = False, blurred: bool = False
+) -> Evaluator:
+    """Make the package's evaluator, with all people for gold.
+
+    With ``best`` by the partition of the best silhouette, with ``blurred`` also by the kernel, half and half.
+    """
 
     def evaluator(case: Case) -> Scorer:
         people: Gold = gold(grouped(case), case.alike[similarity], settings)
         alike = people.contrasted(case.alike[similarity](case.strings, people.strings), settings)
         everyone = np.ones((1, len(people.strings)), dtype=np.bool_)
         views = (people.shown,) if best else people.views
+        if blurred:
+            own_alike = people.contrasted(people.similarity, settings)
+            views += (kernel_view(own_alike, settings.bandwidth, settings.cut),) * len(views)
         assigned = [view.assign(alike, everyone, settings.floor, settings.temperature)[0] for view in views]
         return divergence(people.counts, assigned, [view.people() for view in views], settings.smoothing)
+
+    return evaluator
+
+
+def ensemble(together: Sequence[str], settings: ComparisonSettings) -> Evaluator:
+    """Average over several similarities, and in each over partitions and the kernel, half and half.
+
+    Names joined by commas are one similarity, the mean of contrasted ones.
+    """
+
+    def evaluator(case: Case) -> Scorer:
+        people = gold(grouped(case), case.alike["minilm"], settings)
+        everyone = np.ones((1, len(people.strings)), dtype=np.bool_)
+        assigned, shares = [], []
+        for names in together:
+            pairs = []
+            for name in names.split(","):
+                strength = QUESTION_CONTRAST if name == "question" else settings.contrast
+                known = (case.alike[name](own, people.strings) for own in (case.strings, people.strings))
+                pairs.append(contrasted(*known, strength))
+            alike, theirs = (np.mean(part, axis=0) for part in zip(*pairs, strict=True))
+            views = partition_views(partitions(theirs, settings.sizes))
+            views += (kernel_view(theirs, settings.bandwidth, settings.cut),) * len(views)
+            for view in views:
+                assigned.append(view.assign(alike, everyone, settings.floor, settings.temperature)[0])
+                shares.append(view.people())
+        return divergence(people.counts, assigned, shares, settings.smoothing)
 
     return evaluator
 
@@ -122,7 +185,7 @@ def carried(similarity: str, contrast: float, floor: float) -> Evaluator:
 
         def single(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
             given = instances(counts)[None]
-            return RarefiedSample(given, np.ones(given.shape)).single(TRANSPORTED, rng)[0]
+            return RarefiedSample(given, np.ones(given.shape)).single(ANSWERS, rng)[0]
 
         def score(counts: NDArray[np.int64]) -> Floats:
             rng = np.random.default_rng(0)
@@ -150,6 +213,12 @@ def families() -> list[Family]:
 
         return make
 
+    def mixed(clusters: str, *, blurred: bool = False) -> Callable[..., Evaluator]:
+        def make(similarity: str, **chosen: object) -> Evaluator:
+            return own(similarity, ComparisonSettings(clusters=clusters, **chosen), blurred=blurred)  # type: ignore[arg-type]
+
+        return make
+
     raw = {"floor": (0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7)}
     less = {"contrast": (0.3, 0.5, 0.7, 0.9), "floor": (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55)}
     both = {"temperature": (0.02, 0.03, 0.05, 0.07, 0.1), "smoothing": (0.5, 1.0, 1.5)}
@@ -157,6 +226,12 @@ def families() -> list[Family]:
     one = (4, 5, 6, 7, 8, 10, 12, 14, 16, 20)
     many = ((4, 8, 16), (5, 7, 10, 14, 20, 28), (6, 12, 24), (8, 16, 32), (3, 6, 12, 24), (10, 20))
     kernel = {"bandwidth": (0.1, 0.15, 0.2, 0.3, 0.4, 0.5), "cut": (0.1, 0.2, 0.3, 0.4)}
+    broad = {
+        "contrast": (0.0, 0.3, 0.5, 0.7, 0.9),
+        "floor": (0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55),
+    }
+    wide = {"bandwidth": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6), "cut": (0.1, 0.2, 0.3)}
+    odds = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
     cuts = (0.3, 0.5, 0.7, 0.9, 1.1, 1.4)
     return [
         of("WordNet, best match", "people", sharp, floor=floors, smoothing=(0.5, 1.0, 1.5, 2.0)),
@@ -195,6 +270,75 @@ def families() -> list[Family]:
             lambda **chosen: carried("minilm", **chosen),
             contrast=(0.0, 0.3, 0.5, 0.7),
             floor=(0.0, 0.2, 0.3, 0.4, 0.5, 0.6),
+        ),
+        of("kernel, mean of similarities", "none", mixed("none"), similarity=MEANS, **broad, **wide, **both),
+        of(
+            "several partitions, mean of similarities",
+            "automatic",
+            mixed("automatic"),
+            similarity=MEANS,
+            sizes=many,
+            **broad,
+            **both,
+        ),
+        of(
+            "partitions and kernel, mean of similarities",
+            "both",
+            mixed("automatic", blurred=True),
+            similarity=("minilm", *MEANS),
+            sizes=many,
+            **broad,
+            **wide,
+            **both,
+        ),
+        of(
+            "several partitions, learned threshold",
+            "automatic",
+            mixed("automatic"),
+            similarity=("threshold",),
+            sizes=many,
+            contrast=(0.0,),
+            floor=(0.5,),
+            **both,
+        ),
+        of(
+            "several partitions, logistic regression on pairs",
+            "automatic",
+            mixed("automatic"),
+            similarity=("logistic",),
+            sizes=many,
+            contrast=(0.0,),
+            floor=odds,
+            **both,
+        ),
+        of(
+            "kernel, logistic regression on pairs",
+            "none",
+            mixed("none"),
+            similarity=("logistic",),
+            contrast=(0.0,),
+            floor=odds,
+            **wide,
+            **both,
+        ),
+        of(
+            "partitions and kernel, contrasted",
+            "both",
+            lambda **chosen: mixed("automatic", blurred=True)("minilm", **chosen),
+            sizes=many,
+            **less,
+            bandwidth=(0.2, 0.3, 0.4, 0.5),
+            **both,
+        ),
+        of(
+            "partitions and kernel, several similarities",
+            "both",
+            lambda similarities, **chosen: ensemble(similarities, ComparisonSettings(**chosen)),
+            similarities=ENSEMBLES,
+            sizes=many,
+            **less,
+            bandwidth=(0.2, 0.3, 0.4, 0.5),
+            **both,
         ),
     ]
 
@@ -238,25 +382,55 @@ def chosen(family: Family, number: int, on: Mapping[str, Sequence[Case]]) -> Ite
     tries = [family.draw(rng) for _ in range(TRIES)]
     names = list(on)
     for report, choose in (names, names[::-1]):
-        scores = [agreement(evaluator, on[choose], CHOOSING) for _, evaluator in tries]
+        learned = {name: [_learned(case, choose) for case in own] for name, own in on.items()}
+        each = {
+            told: agreement(evaluator, learned[choose], CHOOSING) for told, evaluator in dict(tries).items()
+        }
+        scores = [each[told] for told, _ in tries]
         best = int(np.argmax([score.centred + score.mix for score in scores]))
-        found = agreement(tries[best][1], on[report], REPORTING)
+        found = agreement(tries[best][1], learned[report], REPORTING)
         yield (
             f"| {family.clusters} | {family.name} | {report} | {found.centred:.3f} | {found.mix:.3f}"
             f" | {found.pooled:.3f} | {scores[best].centred:.3f} | {tries[best][0]} |"
         )
 
 
+def learn(on: Mapping[str, Sequence[Case]]) -> None:
+    """Give every case the similarities that each data set learns."""
+    for choose, learned_on in on.items():
+        kinds = {"threshold": above(learned_on, "minilm"), "logistic": logistic(learned_on, SOURCES)}
+        for case in (case for own in on.values() for case in own):
+            case.alike.update({f"{kind} {choose}": of(case) for kind, of in kinds.items()})
+
+
+def _learned(case: Case, choose: str) -> Case:
+    """Let the learned similarities of a case be those that the data set learned on which settings are chosen."""
+    names = {name: case.alike[f"{name} {choose}"] for name in ("threshold", "logistic")}
+    return replace(case, alike={**case.alike, **names})
+
+
 def fixed(on: Mapping[str, Sequence[Case]], similarities: Sequence[str]) -> Iterator[str]:
     """Make rows of the package's defaults with several similarities."""
-    for clusters in ("people", "automatic", "none"):
-        for similarity in similarities:
-            found = [
-                agreement(own(similarity, ComparisonSettings(clusters=clusters)), data, REPORTING)  # type: ignore[arg-type]
-                for data in on.values()
-            ]
-            numbers = " | ".join(f"{f.centred:.3f} | {f.mix:.3f}" for f in found)
-            yield f"| {clusters} | {similarity} | {numbers} |"
+    shown: list[tuple[str, str, Evaluator]] = [
+        (clusters, name, own(name, ComparisonSettings(clusters=clusters)))  # type: ignore[arg-type]
+        for clusters in ("people", "automatic", "none")
+        for name in similarities
+    ]
+    shown += [
+        ("both", " & ".join(names), ensemble(names, ComparisonSettings()))
+        for names in (("minilm",), *ENSEMBLES)
+    ]
+    for clusters, name, evaluator in shown:
+        found = [agreement(evaluator, data, REPORTING) for data in on.values()]
+        numbers = " | ".join(f"{f.centred:.3f} | {f.mix:.3f}" for f in found)
+        yield f"| {clusters} | {name} | {numbers} |"
+
+
+def _with_question(encoder: SentenceTransformer, question: Question) -> Similarity:
+    """Return the cosine of vectors of the question and an answer together."""
+    return cosine(
+        lambda strings: np.asarray(encoder.encode([f"{question.text} {s}" for s in strings]), np.float64)
+    )
 
 
 def main() -> None:
@@ -302,7 +476,13 @@ def main() -> None:
                 "minilm+wordnet": union(minilm, words),
             },
         )
+        for case, (question, pool) in zip(on[name], questions, strict=True):
+            case.alike["question"] = known(_with_question(encoder, question), question, pool)
+            for names in MEANS:
+                together = mean(*(case.alike[source] for source in names.split(",")))
+                case.alike[names] = known(together, question, pool)
         print(f"{name}: {len(questions)} questions, {time.process_time() - started:.0f} s", flush=True)
+    learn(on)
     lines = [
         "| clusters | evaluator | data | centred | mix | pooled | where chosen | settings chosen on the other data |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
@@ -316,8 +496,8 @@ def main() -> None:
         "| clusters | similarity | ProtoQA centred | mix | CFC split centred | mix |",
         "| --- " * 6 + "|",
     ]
-    lines += fixed(on, ("minilm", "minilm+wordnet", "wordnet", "chars"))
-    print("\n".join(lines[-14:]))
+    lines += fixed(on, SHOWN)
+    print("\n".join(lines[lines.index("") :]))
     if options.write:
         page = options.write.read_text()
         before, after = page.split(START)[0], page.split(END)[1]

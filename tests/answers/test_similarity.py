@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.answers.similarity import exact, subsequence, substring, union
+from probsense.answers.similarity import exact, mean, subsequence, substring, union
 
 STRINGS = st.lists(st.text(alphabet="abc é😀ש", max_size=6), max_size=5)
 
@@ -61,3 +61,10 @@ def test_union_takes_the_highest() -> None:
     a, b = ["lamp", "lantern"], ["lamps", "lantern"]
     np.testing.assert_array_equal(union(exact, substring)(a, b), substring(a, b))
     np.testing.assert_array_equal(union(exact)(a, b), exact(a, b))
+
+
+def test_the_mean_of_one_is_itself_and_of_several_lies_between_them() -> None:
+    a, b = ["boat", "saw"], ["boats", "was", "saw"]
+    np.testing.assert_array_equal(mean(substring)(a, b), substring(a, b))
+    parts = np.array([substring(a, b), subsequence(a, b), exact(a, b)])
+    np.testing.assert_allclose(mean(substring, subsequence, exact)(a, b), parts.sum(axis=0) / 3, atol=1e-15)

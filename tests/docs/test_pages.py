@@ -25,7 +25,6 @@ LANGUAGES = {"bash", "python", "text", "json", "yaml", "csv", "toml", "latex", "
 STAND_INS: Mapping[str, str] = {
     "hf:Qwen/Qwen3-0.6B": "builtin:tiny",
     "hf:openai-community/gpt2-xl": "builtin:tiny",
-    "st:sentence-transformers/all-MiniLM-L6-v2": "chars",
 }
 """What would have to be downloaded, and what is taken in its place. What it prints is not told."""
 

@@ -33,15 +33,12 @@ def cosine(embed: Embed) -> Similarity:
     InputError
         Raised by the similarity if the embedding does not give a finite vector for each string.
     """
-    known: dict[str, Floats] = {}
 
+    @each_once
     def units(strings: Sequence[str]) -> Floats:
-        new = [string for string in dict.fromkeys(strings) if string not in known]
-        if new:
-            vectors = _checked(embed(new), len(new))
-            lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-            known.update(zip(new, vectors / np.where(lengths > 0, lengths, 1.0), strict=True))
-        return np.stack([known[string] for string in strings])
+        vectors = _checked(embed(strings), len(strings))
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))
 
     def similarity(a: Sequence[str], b: Sequence[str]) -> Floats:
         if not a or not b:
@@ -49,6 +46,25 @@ def cosine(embed: Embed) -> Similarity:
         return np.clip(units(a) @ units(b).T, 0.0, 1.0)
 
     return similarity
+
+
+def each_once(embed: Embed) -> Embed:
+    """Return an embedding that keeps vectors, and embeds all new strings of a call together.
+
+    Parameters
+    ----------
+    embed : Embed
+        It gives a vector for each string.
+    """
+    known: dict[str, Floats] = {}
+
+    def remembering(strings: Sequence[str]) -> Floats:
+        new = [string for string in dict.fromkeys(strings) if string not in known]
+        if new:
+            known.update(zip(new, embed(new), strict=True))
+        return np.stack([known[string] for string in strings]) if strings else np.zeros((0, 0))
+
+    return remembering
 
 
 def _checked(vectors: Floats, strings: int) -> Floats:

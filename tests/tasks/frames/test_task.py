@@ -31,6 +31,7 @@ from probsense.tasks.base import (
 from probsense.tasks.frames import derive, exact
 from probsense.tasks.frames.answer_table import given_answers
 from probsense.tasks.frames.compare import compare
+from probsense.tasks.frames.definite import MINILM_SHA256, definite, described
 from probsense.tasks.frames.predictions import read_predictions
 from probsense.tasks.frames.prompts import StyleName
 from probsense.tasks.frames.task import MAX_TOKENS, Frames
@@ -132,6 +133,16 @@ def test_the_options_record_what_was_asked_for(frames: Path) -> None:
     assert json.loads(json.dumps(task.options)) == task.options
 
 
+def test_the_embedding_is_recorded_as_what_it_stands_for(
+    frames: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Frames(frames).options["embeddings"] == definite("auto") != "auto"
+    monkeypatch.setattr("probsense.tasks.frames.definite.find_spec", lambda name: None)
+    recorded = f"minilm#sha256={MINILM_SHA256}"
+    assert Frames(frames).options["embeddings"] == "chars"
+    assert Frames(frames, embeddings=recorded).options["embeddings"] == recorded
+
+
 def test_the_published_prompt(frames: Path) -> None:
     task = Frames(frames, shots=0, answers=7, temperature=0.7, top_p=0.8, seed=3)
     item = task.items()[0]
@@ -173,7 +184,8 @@ def test_texts_become_counts_of_answers(frames: Path) -> None:
     assert found.table is not None
     assert given_answers(found.table)["kite"] == {"string": 2, "": 2, "ribbon": 1}
     assert found.table["n"].to_list() == [5, 5, 5]
-    assert found.coverage == [{"asked": 3, "compared_with_people": 3, "texts": 15, "empty_texts": 6}]
+    asked = {"asked": 3, "compared_with_people": 3, "texts": 15, "empty_texts": 6}
+    assert found.coverage == [asked | {"compared_by": ["cosine", described(definite("auto"))]}]
     estimates = overall(found)
     assert estimates["empty_rate"].value == pytest.approx(0.4, abs=1e-12)
     assert estimates["entropy"].value == pytest.approx(

@@ -11,7 +11,7 @@ from probsense.errors import InputError
 from probsense.records import Json
 from probsense.tasks.base import Analysis
 from probsense.tasks.frames.choice import make_choice
-from probsense.tasks.frames.compare import Choice, notes, sample_size_notes
+from probsense.tasks.frames.compare import Choice, embedding_notes, notes, sample_size_notes
 from probsense.tasks.frames.derive import Derived, derive_sampled, measured
 from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.predictions import Predictions, read_predictions
@@ -28,7 +28,7 @@ def analyse(
     predictions: Path | str | Sequence[Path | str],
     method: Literal["default", "published"] = "default",
     similarity: str | None = None,
-    embeddings: str = "chars",
+    embeddings: str = "auto",
     clusters: Literal["people", "automatic", "none", "hac", "gmeans", "xmeans"] = "people",
     divergence: Literal["kl", "js", "total_variation", "hellinger", "emd"] | None = None,
     answers: int | None = None,
@@ -46,10 +46,12 @@ def analyse(
         How answers are compared: default (similarity cosine), or published (ProbEval and ProtoQA's measures, quirks and
         all; similarity wordnet, or gaussian if named).
     similarity : str, optional
-        What says which answers mean the same: cosine, wordnet, wup, exact, substring, subsequence, or several joined by
-        + for the highest.
+        What says which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring,
+        subsequence, or several joined by + for the highest or by commas for the mean.
     embeddings : str
-        Vectors of answers: chars (built in), st:MODEL (sentence-transformers), m2v:MODEL (model2vec), or FILE.json.
+        Vectors of answers: minilm (all-MiniLM-L6-v2), chars (built in, knows spelling only), st:MODEL
+        (sentence-transformers), m2v:MODEL (model2vec), FILE.json, or auto: minilm where the extra embed is installed,
+        chars elsewhere and by the method published.
     clusters : {"people", "automatic", "none", "hac", "gmeans", "xmeans"}
         Clusters of people's answers: people (made by people, and automatic ones where there are none), automatic or
         none; by the method published people, hac, gmeans or xmeans.
@@ -100,6 +102,7 @@ def analyse(
         }
         if isinstance(choice, Choice):
             row["compared"] = len(derived.compared.results.questions)
+            row["compared_by"] = choice.means
         found.append(derived)
         coverage.append(row)
         remarks += [f"{model}: {note}" for note in [*own, *_file_notes(given, answered)]]
@@ -118,7 +121,7 @@ def _derive(
     by: dict[str, Json] = {"model": model}
     if isinstance(choice, Choice):
         derived = derive_sampled(questions, given.counts, given.ranked, choice, by)
-        return derived, notes(derived.compared)
+        return derived, [*embedding_notes(derived.compared), *notes(derived.compared)]
     categories = {question.id: len(question.clusters) + 1 for question in answered if question.clusters}
     sizes = {name: sum(given.published[name].values()) for name in categories}
     return Derived(model, published(answered, given, choice, by)), sample_size_notes(categories, sizes)

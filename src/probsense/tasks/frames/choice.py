@@ -7,6 +7,7 @@ from typing import Any, Final, get_args, get_type_hints
 from probsense.answers.settings import ComparisonSettings
 from probsense.errors import InputError
 from probsense.tasks.frames.compare import Choice
+from probsense.tasks.frames.definite import AUTO, CHARS, definite
 from probsense.tasks.frames.names import check_name
 from probsense.tasks.frames.published import Published
 from probsense.tasks.frames.similarities import check_similarity
@@ -18,7 +19,7 @@ def make_choice(
     method: str = "default",
     *,
     similarity: str | None = None,
-    embeddings: str = "chars",
+    embeddings: str = AUTO,
     clusters: str = "people",
     divergence: str | None = None,
     answers: int | None = None,
@@ -41,7 +42,8 @@ def make_choice(
         if divergence is not None or answers is not None:
             option = "a number of answers" if divergence is None else "a divergence"
             raise InputError(f"{option} by the method published", expected="the method default")
-        return Published(similarity or "wordnet", embeddings, clusters, seed=seed)
+        vectors = CHARS if embeddings == AUTO else definite(embeddings)
+        return Published(similarity or "wordnet", vectors, clusters, seed=seed)
     hints = get_type_hints(ComparisonSettings)
     check_name("clusters", clusters, get_args(hints["clusters"]))
     if divergence is not None:
@@ -49,4 +51,4 @@ def make_choice(
     known = {"clusters": clusters, "divergence": divergence, "answers": answers, "seed": seed}
     settings: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
     check_similarity(similarity or "cosine")
-    return Choice(similarity or "cosine", embeddings, ComparisonSettings(**settings))
+    return Choice(similarity or "cosine", definite(embeddings), ComparisonSettings(**settings))

@@ -12,11 +12,19 @@ from probsense.answers.questions import Counts, Question
 from probsense.answers.results import Results
 from probsense.answers.settings import ComparisonSettings
 from probsense.records import Json
-from probsense.tasks.frames.similarities import load_similarity
+from probsense.tasks.frames.definite import CHARS, INSTALL, described
+from probsense.tasks.frames.similarities import COSINE, load_similarity, parts
 
 MAX_ANSWERS = "max_answers@10"
 LISTED = 8
 """Names that a note lists at most."""
+
+CHARS_NOTE = (
+    "answers are compared by their spelling, not by their meaning: in the study behind the defaults, scores by chars"
+    " agree less with the true ones than those by minilm (.81 and .83 instead of .85 and .89 with people's clusters,"
+    f" .71 and .80 instead of .77 and .85 without them); minilm needs {INSTALL}"
+)
+"""What is lost without a sentence embedding: the second table of docs/frames-validation.md."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,16 @@ class Choice:
     similarity: str = "cosine"
     embeddings: str = "chars"
     settings: ComparisonSettings = field(default_factory=ComparisonSettings)
+
+    @property
+    def means(self) -> list[Json]:
+        """By what answers are compared, in print: the similarity and, where it takes part, the embedding."""
+        return [self.similarity, *([described(self.embeddings)] if self.embedded else [])]
+
+    @property
+    def embedded(self) -> bool:
+        """Whether an embedding takes part."""
+        return COSINE in parts(self.similarity)
 
     def facts(self) -> dict[str, Json]:
         """Return the choice as a record keeps it."""
@@ -55,11 +73,14 @@ class Compared:
         ProtoQA's Max Answers@10 for each question with clusters made by people.
     given : Mapping of str to int
         How many answers the model gave to each question that is compared.
+    choice : Choice or None
+        How answers were compared; None if nothing was.
     """
 
     results: Results
     max_answers: Mapping[str, float]
     given: Mapping[str, int]
+    choice: Choice | None = None
 
     @classmethod
     def nothing(cls) -> Compared:
@@ -102,13 +123,19 @@ def compare(
             scored = board(question, best, by_similarity(question, similarity))
             found[question.id] = measure(scored, best, limits)
     results = evaluate(known, counts, similarity, choice.settings)
-    return Compared(results, found, {q.id: sum(counts[q.id].values()) for q in results.questions})
+    return Compared(results, found, {q.id: sum(counts[q.id].values()) for q in results.questions}, choice)
 
 
 def strings(question: Question) -> list[str]:
     """Return all answers of people to a question, those of clusters too, each once."""
     grouped = (answer for cluster in question.clusters for answer in cluster.answers)
     return [*dict.fromkeys([*question.raw, *grouped])]
+
+
+def embedding_notes(compared: Compared) -> list[str]:
+    """Note, before all else, that answers are compared by their spelling alone."""
+    choice = compared.choice
+    return [CHARS_NOTE] if choice is not None and choice.embedded and choice.embeddings == CHARS else []
 
 
 def notes(compared: Compared) -> list[str]:

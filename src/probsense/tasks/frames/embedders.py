@@ -1,19 +1,31 @@
-"""Embeddings by name: the built-in one, those of two libraries, and stored ones."""
+"""Embeddings by name: the built-in one, a sentence embedding, those of two libraries, and stored ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from probsense.answers.embedding import char_tfidf
+from probsense.answers.embedding import char_tfidf, each_once
 from probsense.answers.questions import Embed, Floats
-from probsense.errors import InputError, ModelError, brief
+from probsense.errors import ModelError, brief
 from probsense.files import Place, read_json
+from probsense.tasks.frames.definite import (
+    CHARS,
+    INSTALL,
+    LIBRARIES,
+    MINILM,
+    PIN,
+    definite,
+    minilm_folder,
+    weights_sha256,
+)
 
-NAMES = "chars, st:MODEL, m2v:MODEL (a folder or a name on the hub), or FILE.json"
+BATCH = 128
+"""How many strings a model embeds at a time; they are short."""
 
 
 def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
@@ -22,11 +34,13 @@ def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
     Parameters
     ----------
     spec : str or Embed
-        ``chars``, the built-in character n-grams (see `probsense.answers.embedding.char_tfidf`); ``st:MODEL``, a model
-        of sentence-transformers, or ``m2v:MODEL``, one of model2vec, in a folder or on the hub; ``FILE.json``, stored
-        vectors (see `stored`). A callable is returned as it is.
+        ``auto``, what :func:`~probsense.tasks.frames.definite.definite` makes of it; ``minilm``, all-MiniLM-L6-v2 out
+        of a package; ``chars``, the built-in character n-grams (see `probsense.answers.embedding.char_tfidf`);
+        ``st:MODEL``, a model of sentence-transformers, or ``m2v:MODEL``, one of model2vec, in a folder or on the hub;
+        ``FILE.json``, stored vectors (see `stored`). Each may be followed by ``#sha256=`` and the SHA-256 that its
+        weights must have. A callable is returned as it is.
     strings : sequence of str
-        All answers at hand: ``chars`` weights its n-grams by them.
+        All answers at hand: ``chars`` weights its n-grams by them, and a model embeds them all together.
 
     Returns
     -------
@@ -37,27 +51,33 @@ def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
     InputError
         For an unknown spec, or a malformed file.
     ModelError
-        If the library is not installed, or the model cannot be loaded.
+        If the library is not installed, the model cannot be loaded, or its weights are others than were named.
     """
     if callable(spec):
         return spec
-    kind, colon, model = spec.partition(":")
-    if spec == "chars":
+    name, _, sha256 = definite(spec).partition(PIN)
+    kind, _, model = name.partition(":")
+    if name == CHARS:
         return char_tfidf(strings)
-    if kind in _LIBRARIES and colon and model:
-        library, load = _LIBRARIES[kind]
-        try:
-            return load(model)
-        except ImportError:
-            raise ModelError(f"{spec} needs {library}: pip install 'probsense[embed]'") from None
-        except (
-            Exception
-        ) as error:  # A broken folder may raise any error inside a library: the user gets one line.
-            why = " ".join(str(error).split())[:300] or type(error).__name__
-            raise ModelError(f"{spec}: cannot be loaded: {why}") from None
-    if spec.removesuffix(".gz").endswith(".json"):
-        return stored(Path(spec))
-    raise InputError(f"no such embedding: {spec!r}", expected=NAMES)
+    if name == MINILM:
+        kind, model = "st", str(minilm_folder())
+    found = weights_sha256(name)
+    if found != sha256:
+        raise ModelError(f"{name}: weights of SHA-256 {found[:12] or 'unknown'} (expected {sha256[:12]})")
+    if kind not in LIBRARIES:
+        return stored(Path(name))
+    try:
+        embed = _encoder(kind, model, sha256)
+        embed(strings)
+    except ImportError:
+        extra = INSTALL if name == MINILM else "pip install 'probsense[embed]'"
+        raise ModelError(f"{name} needs {LIBRARIES[kind]}: {extra}") from None
+    except (
+        Exception
+    ) as error:  # A broken folder may raise any error inside a library: the user gets one line.
+        why = " ".join(str(error).split())[:300] or type(error).__name__
+        raise ModelError(f"{name}: cannot be loaded: {why}") from None
+    return embed
 
 
 def stored(path: Path) -> Embed:
@@ -111,6 +131,12 @@ def _vector(place: Place, numbers: Any, name: str) -> tuple[float, ...]:
     return tuple(here.number(number, i) for i, number in enumerate(found))
 
 
+@lru_cache(maxsize=2)
+def _encoder(kind: str, model: str, sha256: str) -> Embed:
+    """Load a model once for its weights, and embed each string once, whichever models gave it as an answer."""
+    return each_once({"st": _sentence_transformer, "m2v": _model2vec}[kind](model))
+
+
 def _sentence_transformer(model: str) -> Embed:
     import transformers
     from sentence_transformers import SentenceTransformer
@@ -119,11 +145,13 @@ def _sentence_transformer(model: str) -> Embed:
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # The error stream belongs to the command's own progress.
     try:
-        encoder = SentenceTransformer(model)
+        encoder = SentenceTransformer(model, local_files_only=Path(model).is_dir())
     finally:
         if shown:
             logging.enable_progress_bar()
-    return lambda strings: np.asarray(encoder.encode(list(strings), show_progress_bar=False), np.float64)
+    return lambda strings: np.asarray(
+        encoder.encode(list(strings), batch_size=BATCH, show_progress_bar=False), np.float64
+    )
 
 
 def _model2vec(model: str) -> Embed:
@@ -131,9 +159,3 @@ def _model2vec(model: str) -> Embed:
 
     encoder = StaticModel.from_pretrained(model, force_download=False)
     return lambda strings: np.asarray(encoder.encode(list(strings)), np.float64)
-
-
-_LIBRARIES = {
-    "st": ("sentence-transformers", _sentence_transformer),
-    "m2v": ("model2vec", _model2vec),
-}

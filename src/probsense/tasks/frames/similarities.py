@@ -7,6 +7,7 @@ from typing import Final
 
 from probsense.answers import similarity
 from probsense.answers.questions import Similarity
+from probsense.tasks.frames.definite import CHARS
 from probsense.tasks.frames.names import check_name
 
 SPELLINGS: Final[Mapping[str, Similarity]] = {
@@ -14,13 +15,19 @@ SPELLINGS: Final[Mapping[str, Similarity]] = {
     "substring": similarity.substring,
     "subsequence": similarity.subsequence,
 }
-NAMES: Final = ("cosine", "wordnet", "wup", *SPELLINGS)
+COSINE: Final = "cosine"
+NAMES: Final = (COSINE, CHARS, "wordnet", "wup", *SPELLINGS)
 
 
 def check_similarity(names: str) -> None:
-    """Refuse unknown names; several are joined by "+"."""
-    for name in names.split("+"):
+    """Refuse unknown names; several are joined by "+" or by commas."""
+    for name in parts(names):
         check_name("similarity", name, NAMES)
+
+
+def parts(names: str) -> list[str]:
+    """List the single names in order, also those that come twice."""
+    return [name for highest in names.split(",") for name in highest.split("+")]
 
 
 def load_similarity(names: str, embeddings: str, strings: Sequence[str]) -> Similarity:
@@ -29,9 +36,11 @@ def load_similarity(names: str, embeddings: str, strings: Sequence[str]) -> Simi
     Parameters
     ----------
     names : str
-        One of :data:`NAMES`, or several joined by "+" for the highest of them.
+        One of :data:`NAMES`, several joined by "+" for the highest of them, or several joined by commas for their
+        mean. "+" binds more closely: "cosine+wordnet,chars" is the mean of two numbers.
     embeddings : str
-        The vectors behind "cosine": see :func:`~probsense.tasks.frames.embedders.load_embedder`.
+        The vectors behind "cosine" ("chars" always stands for the built-in ones). See
+        :func:`~probsense.tasks.frames.embedders.load_embedder`.
     strings : sequence of str
         All answers at hand.
 
@@ -41,16 +50,17 @@ def load_similarity(names: str, embeddings: str, strings: Sequence[str]) -> Simi
         For an unknown name, and for a name that needs a package or data not installed.
     """
     check_similarity(names)
-    loaded = [_load(name, embeddings, strings) for name in dict.fromkeys(names.split("+"))]
-    return loaded[0] if len(loaded) == 1 else similarity.union(*loaded)
+    loaded = {name: _load(name, embeddings, strings) for name in parts(names)}
+    highest = [similarity.union(*(loaded[name] for name in part.split("+"))) for part in names.split(",")]
+    return similarity.mean(*highest)
 
 
 def _load(name: str, embeddings: str, strings: Sequence[str]) -> Similarity:
-    if name == "cosine":
+    if name in (COSINE, CHARS):
         from probsense.answers.embedding import cosine
         from probsense.tasks.frames.embedders import load_embedder
 
-        return cosine(load_embedder(embeddings, strings))
+        return cosine(load_embedder(embeddings if name == COSINE else CHARS, strings))
     if name in SPELLINGS:
         return SPELLINGS[name]
     from probsense.answers import wordnet

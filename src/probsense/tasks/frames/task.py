@@ -21,7 +21,8 @@ from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.frames import exact
 from probsense.tasks.frames.analyse import analyse
 from probsense.tasks.frames.answer_table import answer_table, given_answers
-from probsense.tasks.frames.compare import Choice, notes
+from probsense.tasks.frames.compare import Choice, embedding_notes, notes
+from probsense.tasks.frames.definite import AUTO, definite
 from probsense.tasks.frames.derive import Derived, derive_sampled, derive_scored, measured
 from probsense.tasks.frames.events import PACKAGED, Frame, read_frames
 from probsense.tasks.frames.item_scores import frame_scores
@@ -80,10 +81,11 @@ class Frames:
         temperature: float = 1.0,
         top_p: float = 0.9,
         similarity: str = "cosine",
-        embeddings: str = "chars",
+        embeddings: str = AUTO,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
+        embeddings = definite(embeddings)
         self.options: Mapping[str, Json] = recorded(locals())
         if answers < 1:
             raise InputError(f"{answers} answers", expected="at least 1")
@@ -186,7 +188,9 @@ class Frames:
             "texts": sum(sum(own.values()) for own in counts.values()),
             "empty_texts": sum(own.get("", 0) for own in counts.values()),
         }
-        own = []
+        if derived.compared.choice is not None:
+            coverage["compared_by"] = derived.compared.choice.means
+        own = embedding_notes(derived.compared)
         if self._file is None:
             own.append(
                 "the frames of the package were asked, no file was named; their answers were made up for illustration,"
