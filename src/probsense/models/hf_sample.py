@@ -44,13 +44,15 @@ def sample(
     for request in requests:
         _check(request)
     draws = [(i, d) for i, r in enumerate(requests) for d in range(r.n if r.temperature else 1)]
-    texts: dict[int, dict[int, str]] = {i: {} for i in range(len(requests))}
+    texts: dict[int, dict[int, tuple[str, bool]]] = {i: {} for i in range(len(requests))}
     for how in dict.fromkeys(_settings(request) for request in requests):
         group = [(i, d) for i, d in draws if _settings(requests[i]) == how]
         whole = [np.pad(prompts[i], (0, how.max_tokens)) for i, _ in group]
         needs = [Need(ids, len(ids) - 1) for ids in whole]
 
-        def run(batch: list[int], how: _Settings = how, group: list[tuple[int, int]] = group) -> list[str]:
+        def run(
+            batch: list[int], how: _Settings = how, group: list[tuple[int, int]] = group
+        ) -> list[tuple[str, bool]]:
             chosen = [group[k] for k in batch]
             noise = [_noise(requests[i], d) for i, d in chosen] if how.temperature else []
             return _generate(runner, tokenizer, [prompts[i] for i, _ in chosen], noise, how)
@@ -63,7 +65,8 @@ def sample(
                 n = requests[i].n
                 if len(texts[i]) == (n if how.temperature else 1):
                     drawn = texts.pop(i)
-                    ready.append((i, SampleResponse(tuple(drawn.get(d, drawn[0]) for d in range(n)))))
+                    written, cut = zip(*(drawn.get(d, drawn[0]) for d in range(n)), strict=True)
+                    ready.append((i, SampleResponse(written, cut=cut)))
             yield ready
 
 
@@ -102,8 +105,11 @@ def _generate(
     prompts: Sequence[Ids],
     noise: Sequence[np.random.Generator],
     how: _Settings,
-) -> list[str]:
-    """Write one text for each prompt, cut at the first stop string and without special tokens."""
+) -> list[tuple[str, bool]]:
+    """Write one text for each prompt, up to the first stop string and without special tokens.
+
+    Beside each text stands whether it ended only because it had as many tokens as it may have.
+    """
     import torch
 
     network = runner.network
@@ -113,10 +119,12 @@ def _generate(
     start = 1 if reads else tokens.shape[1]
     ends = set(np.atleast_1d(network.generation_config.eos_token_id or []).tolist())
 
-    def text(row: Tensor) -> str:
+    def own(row: Tensor) -> list[int]:
         ids = row[start:].tolist()
-        end = next((k for k, token in enumerate(ids) if token in ends), len(ids))
-        return str(tokenizer.decode(ids[:end], skip_special_tokens=True, clean_up_tokenization_spaces=False))
+        return ids[: next((k for k, token in enumerate(ids) if token in ends), len(ids))]
+
+    def text(row: Tensor) -> str:
+        return str(tokenizer.decode(own(row), skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
     def stopped(rows: Tensor, _scores: Any, **_: Any) -> Tensor:
         return torch.tensor([any(stop in text(row) for stop in how.stop) for row in rows], device=rows.device)
@@ -133,7 +141,7 @@ def _generate(
         )
     fed = sum(map(len, prompts)) + len(prompts) * (rows.shape[1] - start)
     runner.count(Usage(tokens=fed, naive=fed))
-    return [_cut(text(row), how.stop) for row in rows]
+    return [_ended(text(row), how.stop, full=len(own(row)) == how.max_tokens) for row in rows]
 
 
 def _processors(how: _Settings, noise: Sequence[np.random.Generator]) -> list[Any]:
@@ -157,5 +165,7 @@ class _GumbelNoise:
         return scores + torch.from_numpy(noise).to(device=scores.device, dtype=scores.dtype)
 
 
-def _cut(text: str, stops: Sequence[str]) -> str:
-    return text[: min((text.find(stop) for stop in stops if stop in text), default=len(text))]
+def _ended(text: str, stops: Sequence[str], *, full: bool) -> tuple[str, bool]:
+    """End a text at its first stop string; without one, a text of all the tokens it may have is cut."""
+    found = [text.find(stop) for stop in stops if stop in text]
+    return text[: min(found, default=len(text))], full and not found

@@ -16,6 +16,7 @@ from probsense.records import (
     Request,
     SampleRequest,
     ScoreRequest,
+    continued,
     request_key,
 )
 from probsense.run.plan import choose_method, model_for
@@ -165,8 +166,8 @@ def guessed(requests: Iterable[Request]) -> Usage:
                 fed, written = [prefix + option + suffix for option in options], 0
             case LabelRequest(prompt):
                 fed, written = [prompt], 0
-            case SampleRequest(prompt, n, max_tokens):
-                fed, written = [prompt], n * max_tokens
+            case SampleRequest(prompt, n, max_tokens, turns=turns):
+                fed, written = [continued(turns, prompt)], n * max_tokens
         tokens = sum(-(-len(text.encode()) // BYTES_A_TOKEN) for text in fed)
         used += Usage(requests=1, tokens=tokens, written=written)
     return used

@@ -17,7 +17,15 @@ from probsense.models.openai.bodies import Manner, scored_text
 from probsense.models.openai.faults import Malformed, Unanswerable
 from probsense.models.openai.place import place
 from probsense.prob.labels import token_classes, top_k_bounds, top_k_mass
-from probsense.records import Json, LabelRequest, LabelResponse, OptionScore, ScoreRequest, TokenLogprobs
+from probsense.records import (
+    Json,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    SampleResponse,
+    ScoreRequest,
+    TokenLogprobs,
+)
 
 ROUNDING: Final = 1e-3
 """In half precision, a log-probability may lie this far above 0, and a sum of probabilities this far above 1."""
@@ -36,6 +44,13 @@ class ScoredToken(NamedTuple):
     text: str
     logprob: float
     bytes: bytes | None = None
+
+
+class Text(NamedTuple):
+    """A text, and whether it ended only because it had as many tokens as it may have, if the server says so."""
+
+    text: str
+    cut: bool | None
 
 
 def server(answer: Mapping[str, Any]) -> dict[str, Json]:
@@ -151,7 +166,7 @@ def blank(top: Sequence[ScoredToken]) -> bool:
     return not top[0].text.replace("▁", "").strip()
 
 
-def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[str]:
+def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[Text]:
     """Read the texts of an answer, in the server's order, each up to the first stop string.
 
     Raises
@@ -159,13 +174,23 @@ def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[str]:
     Malformed
         If the answer has no text, or one that is not a string, or one that a filter cut off.
     """
-    found: dict[Json, str] = {}
+    found: dict[Json, Text] = {}
     for position, choice in enumerate(choices(answer)):
         text = _text(choice)
-        cut = min((at for s in stop if (at := text.find(s)) >= 0), default=len(text))
+        end = min((at for s in stop if (at := text.find(s)) >= 0), default=len(text))
+        reason = choice.get("finish_reason")
+        cut = reason == "length" and end == len(text) if isinstance(reason, str) else None
         index = choice.get("index")
-        found.setdefault(index if isinstance(index, int) else position, clean(text[:cut]))
+        found.setdefault(index if isinstance(index, int) else position, Text(clean(text[:end]), cut))
     return list(found.values())
+
+
+def sample_response(found: Sequence[Text], said: Mapping[str, Json]) -> SampleResponse:
+    """Make a response of texts; which of them were cut is known only if it is known of all."""
+    cut = [one.cut for one in found if one.cut is not None]
+    return SampleResponse(
+        tuple(one.text for one in found), said, tuple(cut) if len(cut) == len(found) else None
+    )
 
 
 def choices(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
