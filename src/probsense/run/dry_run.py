@@ -19,7 +19,7 @@ from probsense.records import (
     continued,
     request_key,
 )
-from probsense.run.plan import choose_method, model_for
+from probsense.run.plan import plan
 from probsense.run.progress import describe_usage
 from probsense.run.rounds import Book, rounds
 from probsense.run.store import Store
@@ -100,8 +100,7 @@ def forecast(
     InputError
         For a method that the model cannot answer, or a file that is not a store.
     """
-    model = model_for(task, model)
-    chosen = choose_method(task, model, method)
+    task, model, chosen = plan(task, model, method)
     items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
     there = store if store is not None and Path(store).exists() else None
     with Store.open(there) as opened:
