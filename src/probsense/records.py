@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -76,11 +76,22 @@ class LabelRequest:
     kind: ClassVar[str] = "labels"
 
 
+Turn: TypeAlias = tuple[str, str]
+"""What a user said in a conversation, and the reply."""
+
+
+def continued(turns: Sequence[Turn], prompt: str) -> str:
+    """Write a conversation as one text to continue: a reply stands a blank after what it answers, and ends the line."""
+    return "".join([*(f"{said} {reply}\n" for said, reply in turns), prompt])
+
+
 @dataclass(frozen=True, slots=True)
 class SampleRequest:
     """Asks what the model writes after the prompt, ``n`` times.
 
-    ``temperature`` 0 asks for the most probable text. ``stop`` strings end an answer and are not part of it.
+    ``temperature`` 0 asks for the most probable text. ``stop`` strings end an answer and are not part of it. ``turns``
+    come before the prompt, the first one first: a model with a chat template takes them as a conversation, any other as
+    :func:`continued` writes them.
     """
 
     prompt: str
@@ -90,6 +101,7 @@ class SampleRequest:
     top_p: float = 1.0
     stop: tuple[str, ...] = ()
     seed: int = 0
+    turns: tuple[Turn, ...] = ()
     item: str = field(default="", compare=False)
 
     kind: ClassVar[str] = "sample"
@@ -164,10 +176,14 @@ class LabelResponse:
 
 @dataclass(frozen=True, slots=True)
 class SampleResponse:
-    """The ``n`` texts of a sample request."""
+    """The ``n`` texts of a sample request.
+
+    ``cut`` says for each text whether it ended only because it had ``max_tokens`` tokens; None where that is not known.
+    """
 
     texts: tuple[str, ...]
     server: Mapping[str, Json] | None = field(default=None, compare=False)
+    cut: tuple[bool, ...] | None = None
 
     kind: ClassVar[str] = "sample"
 
@@ -211,13 +227,15 @@ def request_key(request: Request, *, by_item: bool = False) -> str:
     content = asdict(request) | {"kind": request.kind}
     if not by_item:
         del content["item"]
+    if isinstance(request, SampleRequest) and not request.turns:
+        del content["turns"]  # A prompt by itself has the key that it had before there were turns.
     return digest(content)
 
 
 def response_to_json(response: Response) -> str:
     """Write the response as one line of JSON; :func:`response_from_json` is its inverse."""
     body = asdict(response)
-    for name in ("server", "bounds"):
+    for name in ("server", "bounds", "cut"):
         if name in body and body[name] is None:
             del body[name]
     if "others" in body and not body["others"]:
@@ -245,7 +263,8 @@ def response_from_json(kind: str, text: str) -> Response:
                 body["mass"], body["other"], body["source"], body["note"], server, bounds or None, others
             )
         case "sample":
-            return SampleResponse(tuple(body["texts"]), server)
+            cut = body.get("cut")
+            return SampleResponse(tuple(body["texts"]), server, None if cut is None else tuple(cut))
         case _:
             raise ValueError(f"no such kind of response: {kind!r}")
 

@@ -21,7 +21,14 @@ from probsense.models.base import Batch, Model
 from probsense.models.hf import HuggingFaceModel, load
 from probsense.models.reading import Need, Reader, next_token_logits
 from probsense.models.trie import stream
-from probsense.records import OTHERS, LabelRequest, SampleRequest, ScoreRequest, canonical_json
+from probsense.records import (
+    OTHERS,
+    LabelRequest,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    canonical_json,
+)
 
 torch = pytest.importorskip("torch")
 
@@ -438,11 +445,15 @@ def test_stop_strings_and_the_end_token_cut_the_text(gpt2: HuggingFaceModel) -> 
     stop = whole[4:6]
     (response,) = answers(gpt2.sample([SampleRequest("Is it wet?", max_tokens=12, stop=("zzz", stop))]))
     assert response.texts == (whole[: whole.find(stop)],)
+    assert response.cut == (False,)
+    assert answers(gpt2.sample([SampleRequest("Is it wet?", n=2, max_tokens=12)]))[0].cut == (True, True)
     ids = torch.tensor([gpt2.encoder.tokenizer("Is it wet?")["input_ids"]])
     with torch.inference_mode():
         first = int(gpt2.runner.network(ids).logits[0, -1].argmax())
     gpt2.runner.network.generation_config.eos_token_id = [0, first]
-    assert answers(gpt2.sample([SampleRequest("Is it wet?", max_tokens=12)]))[0].texts == ("",)
+    assert answers(gpt2.sample([SampleRequest("Is it wet?", max_tokens=12)]))[0] == SampleResponse(
+        ("",), cut=(False,)
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from probsense.errors import InputError
 from probsense.models.prompt_formats import CHAT, FORMATS, PLAIN, PROMPT, choose_format
-from probsense.records import LabelRequest, ScoreRequest
+from probsense.records import LabelRequest, SampleRequest, ScoreRequest
 
 SavedModel = Callable[..., Path]
 
@@ -82,6 +82,39 @@ def test_a_model_reads_its_labels_after_the_rendered_text(saved_model: SavedMode
     (scored,) = [r for b in formatted.score([ScoreRequest("Is it wet?", (" yes",))]) for _, r in b]
     (same,) = [r for b in plain.score([ScoreRequest(bare.prompt, (blank + "yes",))]) for _, r in b]
     assert scored.options[0].option == same.options[0].option
+
+
+def test_turns_before_a_prompt_are_rendered(saved_model: SavedModel) -> None:
+    pytest.importorskip("torch")
+    from probsense.models import hf
+
+    turns = (("Is A?", "yes"), ("Is B?", "no"))
+    tokenizer = hf.load(str(saved_model("gpt2", "llama3", TEMPLATE)), device="cpu").encoder.tokenizer
+    rendered = {name: hf.render(tokenizer, "C?", None, FORMATS[name], turns) for name in RENDERED}
+    spoken = "<|begin|>[user] Is A?\n[assistant] yes\n[user] Is B?\n[assistant] no\n[user] C?\n"
+    assert rendered == {
+        "chat": spoken + "[answer]",
+        "gemma": spoken,
+        "olmo": spoken + "\n",
+        "gpt-5": rendered["gpt-5"],
+        "falcon": "User: Is A?\nFalcon: yes\nUser: Is B?\nFalcon: no\nUser: C?\nFalcon:",
+        "plain": "Is A? yes\nIs B? no\nC?",
+    }
+
+
+@pytest.mark.parametrize("chat", [True, False])
+def test_a_model_answers_after_the_turns(saved_model: SavedModel, chat: bool) -> None:
+    pytest.importorskip("torch")
+    from probsense.models import hf
+
+    model = hf.load(str(saved_model("gpt2", "llama3", TEMPLATE)), device="cpu", chat=chat)
+    request = SampleRequest("C?", max_tokens=6, turns=(("Is A?", "yes"), ("Is B?", "no")))
+    text = hf.render(model.encoder.tokenizer, "C?", None, model.format, request.turns)
+    plain = hf.load(str(saved_model("gpt2", "llama3", TEMPLATE)), device="cpu", chat=False)
+    written = SampleRequest(text.removeprefix("<|begin|>"), max_tokens=6)
+    (found,) = [r for batch in model.sample([request]) for _, r in batch]
+    (expected,) = [r for batch in plain.sample([written]) for _, r in batch]
+    assert found == expected
 
 
 def test_a_format_with_a_chat_needs_a_template(saved_model: SavedModel) -> None:

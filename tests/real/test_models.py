@@ -10,6 +10,7 @@ from probsense.models.base import Formatted, in_form
 from probsense.models.doctor import ask
 from probsense.models.registry import load_model
 from probsense.records import SampleRequest
+from probsense.run.evaluate import evaluate
 from probsense.tasks.judgments.task import Judgments
 
 pytestmark = pytest.mark.real
@@ -54,3 +55,21 @@ def test_a_real_model_knows_a_capital(name: str, request: pytest.FixtureRequest)
     asked = SampleRequest(prompt, n=1, max_tokens=1, temperature=0.0, top_p=1.0, stop=(), seed=0, item="x")
     ((_, answer),) = [pair for batch in model.sample([asked]) for pair in batch]
     assert answer.texts[0].strip() == "Berlin"
+
+
+@pytest.mark.parametrize(
+    ("name", "style", "chat"), [("smollm2", "chat", True), ("gemma3", "published", False)]
+)
+def test_frames_are_asked_as_fits_a_real_model(
+    name: str, style: str, chat: bool, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    frames = tmp_path / "kites.jsonl"
+    frames.write_text('{"id": "kite", "context": "A kite is flown.", "slot": "location"}\n')
+    folder: Path = request.getfixturevalue(name)
+    run = evaluate("frames", f"hf:{folder}", data=frames, answers=3, shots=2, store=None, quiet=True)
+    assert run.record.options["style"] == style
+    assert run.details.get("chat", False) is chat
+    assert run.measured.coverage[0]["cut_texts"] in range(4)
+    answers = run.table()["answers"][0]
+    assert sum(own["count"] for own in answers) == 3
+    assert not any("[q]" in own["answer"] for own in answers)

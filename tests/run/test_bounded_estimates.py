@@ -72,12 +72,12 @@ class Model:
         item = self.items[request.item]
         allowed = item.data.get("expected")
         gold = allowed.index(item.gold) if allowed else int(item.gold or 0)
-        likely = {"right": -1.0, "wrong": -9.0, "refused": -5.0}[self.how]
+        likely = {"right": -0.5, "wrong": -9.0, "refused": -2.0}[self.how]
         return ScoreResponse(
             tuple(
                 OptionScore(
-                    TokenLogprobs((likely if k == gold else -5.0,), (option,), len(option), len(option)),
-                    TokenLogprobs((likely if k == gold else -5.0,), ("x",), 1, 1),
+                    TokenLogprobs((likely if k == gold else -2.0,), (option,), len(option), len(option)),
+                    TokenLogprobs((-0.1,), ("x",), 1, 1),
                 )
                 for k, option in enumerate(request.options)
             )

@@ -45,6 +45,8 @@ def test_tokens_are_guessed_where_the_model_cannot_tell() -> None:
         SampleRequest("abcde", n=3, max_tokens=8),
     ]
     assert guessed(requests) == Usage(tokens=3 + 2 + 1 + 2, requests=3, written=24)
+    spoken = SampleRequest("abcde", max_tokens=8, turns=(("abc", "de"),))
+    assert guessed([spoken]) == Usage(tokens=3, requests=1, written=8)
     found = forecast(Quiz(), Clerk())
     assert not found.priced
     assert "input tokens are estimated" in str(found)

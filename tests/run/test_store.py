@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
 
@@ -25,10 +26,12 @@ from probsense.records import (
     LabelResponse,
     OptionScore,
     Response,
+    SampleRequest,
     SampleResponse,
     ScoreResponse,
     TokenLogprobs,
     digest,
+    request_key,
     response_from_json,
     response_to_json,
 )
@@ -42,7 +45,11 @@ pieces = st.lists(st.tuples(finite, words), max_size=3).map(
     lambda pairs: TokenLogprobs(tuple(p for p, _ in pairs), tuple(w for _, w in pairs), 3, 4)
 )
 responses = st.one_of(
-    st.builds(SampleResponse, st.lists(words, max_size=3).map(tuple)),
+    st.builds(
+        SampleResponse,
+        st.lists(words, max_size=3).map(tuple),
+        cut=st.none() | st.lists(st.booleans(), max_size=3).map(tuple),
+    ),
     st.builds(
         LabelResponse,
         st.dictionaries(words, finite, max_size=3),
@@ -64,6 +71,17 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def begin(store: Store, quiz: Quiz | None = None, seed: int = 0) -> str:
     quiz = quiz or Quiz()
     return store.start_run(quiz, quiz.items(), "options", seed, Clerk()).id
+
+
+def test_a_prompt_by_itself_has_its_old_key_and_turns_make_another() -> None:
+    """A change here makes every stored text be asked for again."""
+    request = SampleRequest("Say", n=3, max_tokens=9, temperature=0.7, stop=("a",), seed=4)
+    assert request_key(request) == "997ac3c18681445f21de134c97a06e56"
+    keys = {
+        request_key(replace(request, turns=turns))
+        for turns in ((), (("a", "b"),), (("a b", ""),), (("a", "b"), ("c", "d")))
+    }
+    assert len(keys) == 4
 
 
 @settings(max_examples=30)

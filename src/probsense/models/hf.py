@@ -39,6 +39,8 @@ from probsense.records import (
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
+    Turn,
+    continued,
 )
 
 DTYPES = ("auto", "float32", "float16", "bfloat16", "float64")
@@ -207,7 +209,7 @@ class HuggingFaceModel:
         return 0 if self.format.chat else len((self.writer or self.encoder).head)
 
     def _texts(self, requests: Sequence[LabelRequest] | Sequence[SampleRequest]) -> list[str]:
-        return [self._rendered(r.prompt) for r in requests]
+        return [self._rendered(r.prompt, r.turns if isinstance(r, SampleRequest) else ()) for r in requests]
 
     def _prompts(self, requests: Sequence[Request], texts: Sequence[str], rooms: Sequence[int]) -> list[Ids]:
         """Tokenise the prompts and leave room for some more tokens after each (a decoder has room of its own)."""
@@ -251,8 +253,8 @@ class HuggingFaceModel:
             options = tuple(option.removeprefix(" ") for option in options)
         return replace(request, prefix=self._rendered(request.prefix), options=options)
 
-    def _rendered(self, prompt: str) -> str:
-        return render(self.encoder.tokenizer, prompt, self.system_prompt, self.format)
+    def _rendered(self, prompt: str, turns: Sequence[Turn] = ()) -> str:
+        return render(self.encoder.tokenizer, prompt, self.system_prompt, self.format, turns)
 
 
 def load(
@@ -373,8 +375,14 @@ def _format_details(known: Encoder, chosen: PromptFormat, system_prompt: str | N
     }
 
 
-def render(tokenizer: Any, prompt: str, system_prompt: str | None, prompt_format: PromptFormat = CHAT) -> str:
-    """Render the prompt in its format, up to where the answer begins.
+def render(
+    tokenizer: Any,
+    prompt: str,
+    system_prompt: str | None,
+    prompt_format: PromptFormat = CHAT,
+    turns: Sequence[Turn] = (),
+) -> str:
+    """Render the prompt and the turns before it in its format, up to where the answer begins.
 
     Raises
     ------
@@ -382,14 +390,15 @@ def render(tokenizer: Any, prompt: str, system_prompt: str | None, prompt_format
         If the template does not take it (many refuse a system prompt).
     """
     if not prompt_format.chat:
-        return prompt_format.written(prompt) + prompt_format.answer
+        return prompt_format.in_text(prompt, turns)
     from jinja2 import TemplateError
 
-    messages = [] if system_prompt is None else [{"role": "system", "content": system_prompt}]
-    messages.append({"role": "user", "content": prompt_format.written(prompt)})
+    system: list[dict[str, Json]] = (
+        [] if system_prompt is None else [{"role": "system", "content": system_prompt}]
+    )
     try:
         text = tokenizer.apply_chat_template(
-            messages,
+            [*system, *prompt_format.messages(prompt, turns)],
             tokenize=False,
             add_generation_prompt=prompt_format.generation_prompt,
             enable_thinking=False,
@@ -405,7 +414,8 @@ def _size_of_options(request: ScoreRequest) -> tuple[str, int]:
 
 
 def _size_of_prompt(request: LabelRequest | SampleRequest) -> tuple[str, int]:
-    return request.prompt, len(request.prompt)
+    text = continued(request.turns, request.prompt) if isinstance(request, SampleRequest) else request.prompt
+    return text, len(text)
 
 
 def _versions(torch_version: str, transformers_version: str) -> dict[str, Json]:

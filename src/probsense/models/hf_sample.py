@@ -43,7 +43,7 @@ def sample(
     for request in requests:
         _check(request)
     numbers = [(i, d) for i, r in enumerate(requests) for d in range(r.n if r.temperature else 1)]
-    texts: dict[int, dict[int, str]] = {i: {} for i in range(len(requests))}
+    texts: dict[int, dict[int, tuple[str, bool]]] = {i: {} for i in range(len(requests))}
 
     def text(ids: list[int]) -> str:
         return str(tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False))
@@ -59,11 +59,12 @@ def sample(
             ready: Batch[SampleResponse] = []
             for k, ids in batch:
                 i, d = group[k]
-                texts[i][d] = _cut(text(ids), how.stop)
+                texts[i][d] = _ended(text(ids), how.stop, full=len(ids) == how.max_tokens)
                 n = requests[i].n
                 if len(texts[i]) == (n if how.temperature else 1):
                     drawn = texts.pop(i)
-                    ready.append((i, SampleResponse(tuple(drawn.get(d, drawn[0]) for d in range(n)))))
+                    written, cut = zip(*(drawn.get(d, drawn[0]) for d in range(n)), strict=True)
+                    ready.append((i, SampleResponse(written, cut=cut)))
             yield ready
 
 
@@ -86,5 +87,7 @@ def _uniforms(request: SampleRequest, draw: int) -> NDArray[np.float64]:
     return np.random.default_rng([int(request_key(request), 16), draw]).random(request.max_tokens)
 
 
-def _cut(text: str, stops: Sequence[str]) -> str:
-    return text[: min((text.find(stop) for stop in stops if stop in text), default=len(text))]
+def _ended(text: str, stops: Sequence[str], *, full: bool) -> tuple[str, bool]:
+    """End a text at its first stop string; without one, a text of all the tokens it may have is cut."""
+    found = [text.find(stop) for stop in stops if stop in text]
+    return text[: min(found, default=len(text))], full and not found

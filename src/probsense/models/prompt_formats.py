@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from probsense.errors import InputError, did_you_mean
+from probsense.records import Json, Turn, continued
 
 PROMPT: Final = "{prompt}"
 
@@ -42,6 +43,22 @@ class PromptFormat:
     def begins_text(self) -> bool:
         """Whether the model's words begin a text, so that no blank stands before the first of them."""
         return self.chat and (not self.answer or self.answer[-1].isspace())
+
+    def messages(self, prompt: str, turns: Sequence[Turn] = ()) -> list[dict[str, Json]]:
+        """Return a conversation as the messages of a chat, the last one a user's."""
+        spoken = [
+            (role, content)
+            for said, reply in turns
+            for role, content in (("user", self.written(said)), ("assistant", reply))
+        ]
+        return [
+            {"role": role, "content": content} for role, content in [*spoken, ("user", self.written(prompt))]
+        ]
+
+    def in_text(self, prompt: str, turns: Sequence[Turn] = ()) -> str:
+        """Return a conversation as one text, up to where the answer begins, without a chat template."""
+        earlier = [(self.written(said) + self.answer, reply) for said, reply in turns]
+        return continued(earlier, self.written(prompt)) + self.answer
 
 
 PLAIN: Final = PromptFormat("plain", chat=False)

@@ -17,6 +17,7 @@ from probsense.records import (
     SampleResponse,
     ScoreRequest,
     ScoreResponse,
+    continued,
 )
 from probsense.tasks.options import option_answers
 
@@ -141,6 +142,8 @@ def _prompt(request: Request) -> str:
     match request:
         case ScoreRequest(prefix=prefix, suffix=suffix):
             return f"{prefix} […]{suffix}" if suffix.strip() else prefix
+        case SampleRequest(prompt, turns=turns):
+            return continued(turns, prompt)
         case _:
             return request.prompt
 

@@ -17,7 +17,7 @@ from probsense.models.base import Batching, BatchLines, Model, Usage, in_form
 from probsense.models.registry import fingerprint
 from probsense.records import Failure, Json, PromptForm, Request, request_key
 from probsense.run.dry_run import unanswered
-from probsense.run.plan import model_for
+from probsense.run.plan import plan
 from probsense.run.rounds import Answer
 from probsense.run.store import Store
 from probsense.tasks.base import Method, Task
@@ -110,9 +110,9 @@ def write_batch(
     _format(model)
     wanted, stored = dict[str, tuple[Request, BatchLines, Failure | None]](), 0
     with Store.open(store) as opened:
-        for task, method in asked:
-            own, items = model_for(task, model), task.items()
-            format, key = _format(own), fingerprint(own)
+        for unfitted, wished in asked:
+            task, own, method = plan(unfitted, model, wished)
+            items, format, key = task.items(), _format(own), fingerprint(own)
             opened.start_run(task, items, method, seed, own)
             book, unknown = unanswered(task, items, method, opened, key)
             failures = opened.failures(key, list(unknown))

@@ -16,9 +16,10 @@ from probsense.records import (
     Request,
     SampleRequest,
     ScoreRequest,
+    continued,
     request_key,
 )
-from probsense.run.plan import choose_method, model_for
+from probsense.run.plan import plan
 from probsense.run.progress import describe_usage
 from probsense.run.rounds import Book, rounds
 from probsense.run.store import Store
@@ -99,8 +100,7 @@ def forecast(
     InputError
         For a method that the model cannot answer, or a file that is not a store.
     """
-    model = model_for(task, model)
-    chosen = choose_method(task, model, method)
+    task, model, chosen = plan(task, model, method)
     items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
     there = store if store is not None and Path(store).exists() else None
     with Store.open(there) as opened:
@@ -165,8 +165,8 @@ def guessed(requests: Iterable[Request]) -> Usage:
                 fed, written = [prefix + option + suffix for option in options], 0
             case LabelRequest(prompt):
                 fed, written = [prompt], 0
-            case SampleRequest(prompt, n, max_tokens):
-                fed, written = [prompt], n * max_tokens
+            case SampleRequest(prompt, n, max_tokens, turns=turns):
+                fed, written = [continued(turns, prompt)], n * max_tokens
         tokens = sum(-(-len(text.encode()) // BYTES_A_TOKEN) for text in fed)
         used += Usage(requests=1, tokens=tokens, written=written)
     return used

@@ -15,7 +15,7 @@ from probsense.models.findings import Finding, prompts_notes
 from probsense.models.registry import load_model
 from probsense.records import Item, Json
 from probsense.run.execute import Outcome, execute, recall
-from probsense.run.plan import choose_method, model_for
+from probsense.run.plan import plan
 from probsense.run.progress import describe_usage, show_progress
 from probsense.run.served import served, served_facts, served_notes
 from probsense.run.store import RunRecord, Store
@@ -252,9 +252,9 @@ def evaluate(
         If every item failed.
     """
     task = _task(task, limit, seed, options)
-    model = model_for(task, load_model(model) if isinstance(model, str) else model)
+    loaded = load_model(model) if isinstance(model, str) else model
+    task, model, chosen = plan(task, loaded, method)
     check_budget(model, max_cost)
-    chosen = choose_method(task, model, method)
     items = task.items()
     if not items:
         raise InputError(f"{task.name} has no items with these options")

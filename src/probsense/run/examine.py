@@ -8,7 +8,7 @@ from probsense.errors import InputError, ModelError
 from probsense.models.base import Formatted, Model
 from probsense.models.doctor import ask
 from probsense.models.findings import Finding
-from probsense.run.plan import NEEDS, choose_method, model_for
+from probsense.run.plan import NEEDS, plan
 from probsense.tasks.base import Answers, Examination, Examines, Task
 from probsense.tasks.registry import load_task, tasks_with
 
@@ -49,10 +49,9 @@ def examine_for(task: Task, model: Model, method: str | None = None) -> Examined
     method : str, optional
         How to ask; by default as a run would.
     """
+    task, asked, way = plan(task, model, method)
     assert isinstance(task, Examines)
-    way = choose_method(task, model, method)
     requests = task.examination(way)
-    asked = model_for(task, model)
     formats = asked.prompt_formats if isinstance(asked, Formatted) else {OWN: ""}
     findings: list[Finding] = []
     answers: dict[str, Answers] = {}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from probsense.errors import InputError, did_you_mean
 from probsense.models.base import Capabilities, Model, in_form
 from probsense.models.findings import findings_of
-from probsense.tasks.base import Method, Task, form_of
+from probsense.tasks.base import Following, Method, Task, form_of
 
 NEEDS: Final[dict[Method, str]] = {"options": "score", "labels": "labels", "sample": "sample"}
 """Capability of a model that each method needs."""
@@ -23,9 +23,24 @@ WORDS: Final[dict[str, tuple[Method, ...]]] = {"exact": ("options",), "both": ("
 """Words that users may say for methods: option scores are exact, without the noise of samples."""
 
 
-def model_for(task: Task, model: Model) -> Model:
-    """Return the model as it is asked by a task, whose prompts are texts to continue or questions."""
-    return in_form(model, form_of(task))
+class Plan(NamedTuple):
+    """A task as it asks a model, the model as it is asked, and the method."""
+
+    task: Task
+    model: Model
+    method: Method
+
+
+def plan(task: Task, model: Model, asked: str | None = None) -> Plan:
+    """Fit a task and a model to each other, and choose the method by :func:`choose_method`.
+
+    A task that follows the model learns first whether that takes questions as a chat. Then the model takes the form of
+    the task's prompts, which are texts to continue or questions.
+    """
+    if isinstance(task, Following):
+        task = task.for_model(asked, chat=in_form(model, "question").capabilities.chat)
+    model = in_form(model, form_of(task))
+    return Plan(task, model, _method(task, model, asked))
 
 
 def choose_methods(task: Task, model: Model, asked: str | None = None) -> list[Method]:
@@ -53,7 +68,11 @@ def choose_method(task: Task, model: Model, asked: str | None = None) -> Method:
     InputError
         If the task does not know the wished method, or the model cannot answer it or any.
     """
-    model = model_for(task, model)
+    return plan(task, model, asked).method
+
+
+def _method(task: Task, model: Model, asked: str | None) -> Method:
+    """Choose the method for a task and a model that fit each other already."""
     able = answerable(task.methods, model.capabilities)
     can = f"{model.name} can answer {', '.join(able) or 'none of them'}"
     if asked is None:

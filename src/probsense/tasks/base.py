@@ -172,6 +172,22 @@ class Examines(Protocol):
 
 
 @runtime_checkable
+class Following(Protocol):
+    """A task that asks in a way that follows from the model, unless the user chose."""
+
+    def for_model(self, method: str | None, *, chat: bool) -> Task:
+        """Return the task as it asks such a model; its options record what was left open as what it became.
+
+        Parameters
+        ----------
+        method : str, optional
+            How the model is to be asked, if the user said it.
+        chat : bool
+            Whether the model takes questions as a chat.
+        """
+
+
+@runtime_checkable
 class Growing(Protocol):
     """A task that asks on about an item until it knows enough."""
 

@@ -80,6 +80,22 @@ def test_texts():
     }
 
 
+def test_turns_are_messages_in_a_chat_and_lines_of_a_text():
+    request = SampleRequest("And C?", turns=(("Is A?", "yes"), ("Is B?", "no")))
+    body = only(manner(system_prompt="Be brief."), request)[1]
+    assert [(m["role"], m["content"]) for m in body["messages"]] == [
+        ("system", "Be brief."),
+        ("user", "Is A?"),
+        ("assistant", "yes"),
+        ("user", "Is B?"),
+        ("assistant", "no"),
+        ("user", "And C?"),
+    ]
+    body = only(manner(ECHO), request)[1]
+    assert body["prompt"] == "Is A? yes\nIs B? no\nAnd C?"
+    assert size(body)[0] == len(body["prompt"])
+
+
 def test_a_model_that_thinks():
     can = Abilities("chat", many=True, reasoning=True)
     how = manner(can, format=FORMATS["gpt-5"], reasoning_effort="low")

@@ -325,7 +325,22 @@ def test_what_are_no_log_probabilities_of_a_prompt(found, part):
     ],
 )
 def test_texts(choices, found):
-    assert parse.texts({"choices": choices}, ("STOP", "never")) == found
+    assert [one.text for one in parse.texts({"choices": choices}, ("STOP", "never"))] == found
+
+
+@pytest.mark.parametrize(
+    ("choices", "cut"),
+    [
+        ([{"text": "a", "finish_reason": "length"}, {"text": "b", "finish_reason": "stop"}], (True, False)),
+        ([{"text": "a STOP b", "finish_reason": "length"}], (False,)),
+        ([{"text": "a", "finish_reason": "length"}, {"text": "b", "finish_reason": None}], None),
+    ],
+)
+def test_whether_texts_were_cut(choices, cut):
+    said = {"model": "toy"}
+    response = parse.sample_response(parse.texts({"choices": choices}, ("STOP",)), said)
+    assert response.cut == cut
+    assert response.server == said
 
 
 @pytest.mark.parametrize(

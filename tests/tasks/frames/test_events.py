@@ -43,7 +43,7 @@ def test_a_frame_of_ones_own(tmp_path: Path) -> None:
     raw = {"string": 6, "ribbon": 3, "tape": 2}
     text = "A balloon is tied to a chair. What would be used to do this?"
     groups = (Cluster("string", 8, ("string", "ribbon")), Cluster("tape", 3, ("tape", "string")))
-    assert first == Frame(BALLOON["context"], "instrument", SLOTS["instrument"].question, first.people)
+    assert first == Frame(BALLOON["context"], "instrument", SLOTS["instrument"], first.people)
     assert first.people == Question("b", text, raw, groups)
     assert (second.question, second.people.raw, second.people.clusters) == ("With what?", {}, ())
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
@@ -16,7 +17,16 @@ from probsense.errors import InputError
 from probsense.models.random import load as load_random
 from probsense.models.recorded import load as load_recorded
 from probsense.options import declared
-from probsense.records import Request, Response, SampleRequest, SampleResponse, ScoreRequest
+from probsense.records import (
+    OptionScore,
+    Request,
+    Response,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+)
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import (
     Analyses,
@@ -32,6 +42,7 @@ from probsense.tasks.frames import derive, exact
 from probsense.tasks.frames.answer_table import given_answers
 from probsense.tasks.frames.compare import compare
 from probsense.tasks.frames.definite import MINILM_SHA256, definite, described
+from probsense.tasks.frames.events import PACKAGED, read_frames
 from probsense.tasks.frames.predictions import read_predictions
 from probsense.tasks.frames.prompts import StyleName
 from probsense.tasks.frames.task import MAX_TOKENS, Frames
@@ -88,7 +99,7 @@ def asked(task: Frames, method: Method, ask: Callable[[Sequence[Any]], Any]) -> 
     return {requests[i]: response for batch in ask(requests) for i, response in batch}
 
 
-def by_random(task: Frames, seed: str = "1") -> Measured:
+def by_random(task: Frames, seed: str = "2") -> Measured:
     answers = asked(task, "options", load_random(seed).score)
     return task.measure(task.items(), "options", answers, {"model": f"random:{seed}", "prompting": "options"})
 
@@ -115,7 +126,7 @@ def test_every_option_is_declared_with_its_words(frames: Path) -> None:
         **dict.fromkeys(("style", "similarity", "embeddings"), str),
         **dict.fromkeys(("temperature", "top_p"), float),
     }
-    assert made["style"].choices == ("published", "chat")
+    assert made["style"].choices == ("auto", "published", "chat")
     assert set(Frames(frames).options) == set(made)
     assert read["predictions"].many
     assert read["predictions"].kind is Path
@@ -150,23 +161,62 @@ def test_the_published_prompt(frames: Path) -> None:
     (request,) = task.requests(item, "sample", {})
     prompt = "[Q]: A balloon is tied to a chair. What would be used to do this? [A]:"
     assert request == SampleRequest(
-        prompt, n=7, max_tokens=MAX_TOKENS, temperature=0.7, top_p=0.8, stop=("\n",), seed=3
+        prompt, n=7, max_tokens=MAX_TOKENS, temperature=0.7, top_p=0.8, stop=("\n", "[Q]:", "[q]:"), seed=3
     )
+    (request,) = Frames(frames, style="published").requests(item, "sample", {})
+    assert isinstance(request, SampleRequest)
+    assert request.turns == ()
+    assert re.fullmatch(r"\[Q\]: [^\n]+\? \[A\]: [^\n]+\n" + re.escape(prompt), request.prompt)
 
 
 def test_the_prompt_of_a_chat(frames: Path) -> None:
-    task = Frames(frames, shots=0, style="chat")
+    task = Frames(frames, shots=2, style="chat")
     (request,) = task.requests(task.items()[1], "sample", {})
     assert isinstance(request, SampleRequest)
-    assert request.prompt.endswith("Where would this be done? (Say where it is done.)\nAnswer:")
+    instruction = "Answer the question as most people would, in one to three words."
+    assert request.prompt == f"{instruction}\nA kite is flown. Where would this be done?"
+    known = {frame.text: frame.people.raw for frame in read_frames(PACKAGED)}
+    assert len(request.turns) == 2
+    for message, reply in request.turns:
+        said, text = message.split("\n")
+        assert said == instruction
+        assert reply == max(known[text], key=known[text].__getitem__)
     assert request.stop == ()
+    (scored,) = task.requests(task.items()[1], "options", {})
+    assert isinstance(scored, ScoreRequest)
+    assert scored.prefix == "".join(f"{said} {reply}\n" for said, reply in request.turns) + request.prompt
+
+
+@pytest.mark.parametrize(
+    ("method", "chat", "style"),
+    [
+        (None, True, "chat"),
+        ("sample", True, "chat"),
+        ("options", True, "published"),
+        (None, False, "published"),
+    ],
+)
+def test_the_style_follows_the_model(
+    frames: Path, method: Method | None, chat: bool, style: StyleName
+) -> None:
+    task = Frames(frames, seed=3, limit=2)
+    found = task.for_model(method, chat=chat)
+    assert found.options == task.options | {"style": style}
+    assert found.prompt_form == ("question" if style == "chat" else "completion")
+    assert found.for_model(method, chat=not chat) is found
+    assert Frames(frames, style=style).for_model(method, chat=not chat).options["style"] == style
+
+
+def test_ten_examples_unless_the_published_style_is_wanted(frames: Path) -> None:
+    assert [Frames(frames, style=style).options["shots"] for style in get_args(StyleName)] == [10, 1, 10]
+    assert Frames(frames, style="published", shots=3).options["shots"] == 3
 
 
 @pytest.mark.parametrize("style", ["published", "chat"])
 def test_examples_are_the_same_for_all_and_never_the_frame_itself(frames: Path, style: StyleName) -> None:
     def before(task: Frames) -> list[str]:
-        prompts = [task.requests(item, "sample", {})[0].prompt for item in task.items()]
-        return [prompt[: prompt.rindex("Q")] for prompt in prompts]
+        asked = [task.requests(item, "options", {})[0] for item in task.items()]
+        return ["\n".join(request.prefix.split("\n")[:-1]) for request in asked]  # type: ignore[union-attr]
 
     mine = before(Frames(frames, shots=3, style=style))
     assert len(set(mine)) == 1
@@ -174,7 +224,7 @@ def test_examples_are_the_same_for_all_and_never_the_frame_itself(frames: Path, 
     packaged = Frames(shots=3, style=style)
     for item, prompt in zip(packaged.items(), before(packaged), strict=True):
         assert item.data["context"] not in prompt
-        assert prompt.count("[A]:" if style == "published" else "Answer:") == 3
+        assert prompt.count("?") == 3
 
 
 def test_texts_become_counts_of_answers(frames: Path) -> None:
@@ -184,14 +234,69 @@ def test_texts_become_counts_of_answers(frames: Path) -> None:
     assert found.table is not None
     assert given_answers(found.table)["kite"] == {"string": 2, "": 2, "ribbon": 1}
     assert found.table["n"].to_list() == [5, 5, 5]
-    asked = {"asked": 3, "compared_with_people": 3, "texts": 15, "empty_texts": 6}
-    assert found.coverage == [asked | {"compared_by": ["cosine", described(definite("auto"))]}]
+    assert found.coverage == [
+        {
+            "asked": 3,
+            "compared_with_people": 3,
+            "texts": 15,
+            "empty_texts": 6,
+            "cut_texts": None,
+            "texts_over_5_words": 0,
+            "compared_by": ["cosine", described(definite("auto"))],
+        }
+    ]
     estimates = overall(found)
     assert estimates["empty_rate"].value == pytest.approx(0.4, abs=1e-12)
     assert estimates["entropy"].value == pytest.approx(
         -(0.8 * math.log(0.4) + 0.2 * math.log(0.2)), abs=1e-12
     )
     assert all(BY.items() <= e.by.items() for e in found.estimates)
+
+
+def test_cut_and_long_texts_are_counted_and_said_first(frames: Path) -> None:
+    task = Frames(frames, answers=4)
+    texts = ("the string", "string that is long and thin", "a knife\nor so", "one two three four five")
+    answers = {
+        request: SampleResponse(texts, cut=(False, True, True, False))
+        for request in sampled(task, lambda name: texts)
+    }
+    found = task.measure(task.items(), "sample", answers, BY)
+    assert found.table is not None
+    assert found.table["cut"].to_list() == [1, 1, 1]
+    assert (found.coverage[0]["cut_texts"], found.coverage[0]["texts_over_5_words"]) == (3, 3)
+    assert re.match(f"3 of 12 texts were cut at {MAX_TOKENS} tokens", found.notes[0])
+    assert found.notes[1].startswith("3 of 12 texts have an answer of more than 5 words")
+    few = task.measure(task.items(), "sample", sampled(task, lambda name: ("string",) * 4), BY)
+    assert not any("5 words" in note or "cut" in note for note in few.notes)
+
+
+def scores(task: Frames, mass: float) -> Answers:
+    """Give all answers of people together this probability."""
+    found: dict[Request, Response] = {}
+    for item in task.items():
+        (request,) = task.requests(item, "options", {})
+        assert isinstance(request, ScoreRequest)
+        each = math.log(mass / len(request.options))
+        end = TokenLogprobs((0.0,), ("\n",), 1, 1)
+        found[request] = ScoreResponse(
+            tuple(OptionScore(TokenLogprobs((each,), (o,), len(o), len(o)), end) for o in request.options)
+        )
+    return found
+
+
+def test_nothing_is_compared_where_the_known_answers_have_too_little_probability(frames: Path) -> None:
+    task = Frames(frames)
+    found = task.measure(task.items(), "options", scores(task, 0.0499), BY)
+    assert {e.measure for e in found.estimates} == {"listed_mass"}
+    assert "nothing is compared, because the known answers have 4.99% of the probability" in found.notes[0]
+    assert found.coverage[0]["compared_with_people"] == 0
+    assert found.tables == {}
+    with pytest.raises(InputError, match=r"m: nothing is compared, because the known answers have 4\.99%"):
+        task.item_scores(Answered("m", "options", task.items(), {}, found))
+    enough = task.measure(task.items(), "options", scores(task, 0.0501), BY)
+    assert {"kl", "js", "listed_mass"} <= {e.measure for e in enough.estimates}
+    assert enough.coverage[0]["compared_with_people"] == 3
+    assert "kl" in task.item_scores(Answered("m", "options", task.items(), {}, enough)).scores
 
 
 def test_answers_are_compared_once(frames: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,7 +372,7 @@ def test_a_run_of_the_random_model_is_exact_and_repeatable(frames: Path) -> None
     drawn = first.tables["distributions"]
     sums = drawn.group_by("model", "frame").agg(pl.col("share").sum())["share"]
     assert sums.to_numpy() == pytest.approx(np.ones(6), abs=1e-9)
-    assert set(drawn["model"]) == {"people", "random:1 (exact)"}
+    assert set(drawn["model"]) == {"people", "random:2 (exact)"}
 
 
 def test_recorded_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ from probsense.models.openai.keys import Key
 from probsense.models.openai.names import same_model
 from probsense.models.openai.parse import (
     BLANK_NOTE,
+    Text,
     label_response,
     option_score,
+    sample_response,
     server,
     texts,
     tokens_used,
@@ -31,7 +33,6 @@ from probsense.records import (
     Request,
     Response,
     SampleRequest,
-    SampleResponse,
     ScoreRequest,
     ScoreResponse,
 )
@@ -134,7 +135,7 @@ class OpenAIBatch:
                     raise Malformed(BLANK)
                 return found
             case SampleRequest():
-                written: list[str] = []
+                written: list[Text] = []
                 for part, (_, body) in enumerate(posts(self.manner, request)):
                     wanted, came = int(str(body.get("n", 1))), texts(answers[part], request.stop)
                     if len(came) < wanted:
@@ -142,7 +143,7 @@ class OpenAIBatch:
                     written += came[:wanted]
                 first = posts(self.manner, request)[0][1]
                 said = server(answers[0]) | ({"seed": first["seed"]} if "seed" in first else {})
-                return SampleResponse(tuple(written), said)
+                return sample_response(written, said)
 
 
 def _one_line(said: str) -> str:

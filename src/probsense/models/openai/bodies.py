@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from probsense.models.openai.abilities import PATHS, Abilities
 from probsense.models.prompt_formats import PLAIN, PromptFormat
-from probsense.records import Json, LabelRequest, Request, SampleRequest, ScoreRequest, digest
+from probsense.records import Json, LabelRequest, Request, SampleRequest, ScoreRequest, Turn, digest
 
 Post: TypeAlias = tuple[str, dict[str, Json]]
 """A path relative to the base URL, and the body that is posted there."""
@@ -111,7 +111,7 @@ def label_post(
 
 def sample_post(manner: Manner, request: SampleRequest, first: int, n: int) -> Post:
     """Ask for ``n`` texts; ``first`` is the number of the first one among all that the request asks for."""
-    path, question = _question(manner, request.prompt)
+    path, question = _question(manner, request.prompt, request.turns)
     if manner.can.reasoning:
         # Models that think take neither temperature nor stop strings.
         room = ROOM.get(manner.reasoning_effort or "", ROOM["medium"])
@@ -150,12 +150,11 @@ def trial_seed(seed: int, trial: int) -> int:
     return int(digest([seed, trial]), 16) % 2**31
 
 
-def _question(manner: Manner, prompt: str) -> Post:
-    text = manner.format.written(prompt)
+def _question(manner: Manner, prompt: str, turns: Sequence[Turn] = ()) -> Post:
     asked: dict[str, Json] = {**manner.extra_body, "model": manner.model}
     if manner.can.route == "completions":
-        return PATHS["completions"], asked | {"prompt": text + manner.format.answer}
-    messages: list[Json] = [{"role": "user", "content": text}]
+        return PATHS["completions"], asked | {"prompt": manner.format.in_text(prompt, turns)}
+    messages: list[Json] = [*manner.format.messages(prompt, turns)]
     if manner.system_prompt is not None:
         messages.insert(0, {"role": "system", "content": manner.system_prompt})
     return PATHS["chat"], asked | {"messages": messages}

@@ -283,11 +283,11 @@ class OpenAIModel:
     async def _sample(self, request: SampleRequest) -> SampleResponse:
         said: list[dict[str, Json]] = []
 
-        def read(answer: Mapping[str, Any]) -> tuple[list[str], dict[str, Json]]:
+        def read(answer: Mapping[str, Any]) -> tuple[list[parse.Text], dict[str, Json]]:
             return parse.texts(answer, request.stop), parse.server(answer)
 
-        async def some(first: int, n: int) -> list[str]:
-            texts: list[str] = []
+        async def some(first: int, n: int) -> list[parse.Text]:
+            texts: list[parse.Text] = []
             while len(texts) < n:
                 path, body = sample_post(self.manner, request, first + len(texts), n - len(texts))
                 found, server = await self._ask(path, body, read)
@@ -296,7 +296,7 @@ class OpenAIModel:
             return texts[:n]
 
         texts = await all_of(some(*part) for part in parts(self.manner, request.n))
-        return SampleResponse(tuple(text for part in texts for text in part), said[-1])
+        return parse.sample_response([text for part in texts for text in part], said[-1])
 
     async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
         def checked(answer: dict[str, Any]) -> A:

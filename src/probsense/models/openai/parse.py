@@ -23,6 +23,7 @@ from probsense.records import (
     LabelRequest,
     LabelResponse,
     OptionScore,
+    SampleResponse,
     ScoreRequest,
     TokenLogprobs,
 )
@@ -44,6 +45,13 @@ class ScoredToken(NamedTuple):
     text: str
     logprob: float
     bytes: bytes | None = None
+
+
+class Text(NamedTuple):
+    """A text, and whether it ended only because it had as many tokens as it may have, if the server says so."""
+
+    text: str
+    cut: bool | None
 
 
 def server(answer: Mapping[str, Any]) -> dict[str, Json]:
@@ -161,7 +169,7 @@ def blank(top: Sequence[ScoredToken]) -> bool:
     return not top[0].text.replace("▁", "").strip()
 
 
-def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[str]:
+def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[Text]:
     """Read the texts of an answer, in the server's order, each up to the first stop string.
 
     Raises
@@ -169,13 +177,23 @@ def texts(answer: Mapping[str, Any], stop: Sequence[str] = ()) -> list[str]:
     Malformed
         If the answer has no text, or one that is not a string, or one that a filter cut off.
     """
-    found: dict[Json, str] = {}
+    found: dict[Json, Text] = {}
     for position, choice in enumerate(choices(answer)):
         text = _text(choice)
-        cut = min((at for s in stop if (at := text.find(s)) >= 0), default=len(text))
+        end = min((at for s in stop if (at := text.find(s)) >= 0), default=len(text))
+        reason = choice.get("finish_reason")
+        cut = reason == "length" and end == len(text) if isinstance(reason, str) else None
         index = choice.get("index")
-        found.setdefault(index if isinstance(index, int) else position, clean(text[:cut]))
+        found.setdefault(index if isinstance(index, int) else position, Text(clean(text[:end]), cut))
     return list(found.values())
+
+
+def sample_response(found: Sequence[Text], said: Mapping[str, Json]) -> SampleResponse:
+    """Make a response of texts; which of them were cut is known only if it is known of all."""
+    cut = [one.cut for one in found if one.cut is not None]
+    return SampleResponse(
+        tuple(one.text for one in found), said, tuple(cut) if len(cut) == len(found) else None
+    )
 
 
 def choices(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -11,8 +12,8 @@ import polars as pl
 from probsense.answers.questions import Counts
 from probsense.records import Item, Response, SampleResponse, ScoreResponse
 from probsense.tasks.frames import exact
+from probsense.tasks.frames.cleaning import clean, ends_open
 from probsense.tasks.frames.events import Frame
-from probsense.tasks.frames.normalise import normalise
 
 if TYPE_CHECKING:
     from polars._typing import PolarsDataType
@@ -23,9 +24,11 @@ COLUMNS: Final[Mapping[str, PolarsDataType]] = {
     "n": pl.Int64,
     "answers": pl.List(pl.Struct({"answer": pl.String, "count": pl.Int64})),
     "log_masses": pl.List(pl.Float64),
+    "cut": pl.Int64,
 }
 """Columns of a run's table: the frame and its slot; the number of texts, and the answers in them (null if answers were
-scored); the log-probability of each cluster of people's answers (null if texts were sampled)."""
+scored); the log-probability of each cluster of people's answers (null if texts were sampled); the number of texts that
+were cut before their answer ended (null if that is not known)."""
 
 
 def answer_table(
@@ -44,13 +47,14 @@ def answer_table(
     rows: list[tuple[object, ...]] = []
     for item, response in zip(items, responses, strict=True):
         match response:
-            case SampleResponse(texts=texts):
-                counts = Counter(map(normalise, texts)).most_common()
+            case SampleResponse(texts=texts, cut=cut):
+                counts = Counter(map(clean, texts)).most_common()
                 given = [{"answer": answer, "count": count} for answer, count in counts]
-                rows.append((item.id, item.data["slot"], len(texts), given, None))
+                open_ = None if cut is None else sum(map(ends_open, compress(texts, cut)))
+                rows.append((item.id, item.data["slot"], len(texts), given, None, open_))
             case ScoreResponse():
                 masses = exact.log_masses(frames[item.id].people, response)
-                rows.append((item.id, item.data["slot"], None, None, masses.tolist()))
+                rows.append((item.id, item.data["slot"], None, None, masses.tolist(), None))
     return pl.DataFrame(rows, schema=dict(COLUMNS), orient="row")
 
 

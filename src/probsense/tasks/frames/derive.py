@@ -32,12 +32,18 @@ class Derived:
         How people's answers and the model's are distributed over clusters.
     compared : Compared
         The comparison of sampled answers with people's; it holds nothing if there is none.
+    frames : sequence of str
+        The frames whose answers were compared with people's.
+    warnings : sequence of str
+        What a reader should know first.
     """
 
     model: str
     estimates: Sequence[Estimate]
     shares: Sequence[Share] = ()
     compared: Compared = field(default_factory=Compared.nothing)
+    frames: Sequence[str] = ()
+    warnings: Sequence[str] = ()
 
 
 def derive_sampled(
@@ -64,7 +70,9 @@ def derive_sampled(
     compared = compare(questions, counts, ranked, choice)
     own = {question.id: counts[question.id] for question in questions if question.id in counts}
     estimates = [*compared_estimates(compared, by), *own_estimates(own, by)]
-    return Derived(model, estimates, compared_shares(model, questions, compared.results), compared)
+    shares = compared_shares(model, questions, compared.results)
+    frames = [question.id for question in compared.results.questions]
+    return Derived(model, estimates, shares, compared, frames)
 
 
 def derive_scored(
@@ -76,6 +84,9 @@ def derive_scored(
     seed: int,
 ) -> Derived:
     """Set the probabilities that a model gives to people's answers against how often people gave them.
+
+    Where people's answers have less than :data:`~probsense.tasks.frames.exact.LEAST_MASS` on the average, what they
+    have is the only estimate: how so little is divided among them says nothing of what the model would answer.
 
     Parameters
     ----------
@@ -89,7 +100,11 @@ def derive_scored(
     """
     model = str(by["model"])
     estimates = exact.exact_estimates(questions, masses, by, draws=draws, seed=seed)
-    return Derived(model, estimates, exact_shares(model, questions, masses))
+    if warning := exact.mass_warning(masses):
+        known = [found for found in estimates if found.measure == exact.LISTED_MASS]
+        return Derived(model, known, warnings=[warning])
+    frames = [question.id for question in questions]
+    return Derived(model, estimates, exact_shares(model, questions, masses), frames=frames)
 
 
 def measured(

@@ -94,7 +94,7 @@ def _frame(record: dict[str, Any], place: Place) -> Frame:
     if "question" in record:
         question = place.word(record["question"], "question").strip()
     elif slot in SLOTS:
-        question = SLOTS[slot].question
+        question = SLOTS[slot]
     else:
         found = f"no question, and the slot {slot!r} has none of its own{did_you_mean(slot, SLOTS)}"
         raise place.fault(found, f"a question, or one of the slots {', '.join(SLOTS)}")

@@ -22,6 +22,11 @@ END: Final = "\n"
 
 METHOD: Final = "exact"
 
+LISTED_MASS: Final = "listed_mass"
+
+LEAST_MASS: Final = 0.05
+"""The least probability of all known answers together, on the average over frames, at which shares are compared."""
+
 DIVERGENCES: Final = {
     "kl": divergence.kl,
     "js": divergence.js,
@@ -77,6 +82,28 @@ def model_shares(found: Floats) -> Floats:
     return np.asarray(np.maximum(softmax(found), np.finfo(np.float64).tiny))
 
 
+def listed_mass(found: Floats) -> float:
+    """Return the probability that a model gives to all clusters of a question together."""
+    return float(np.exp(logsumexp(found)))
+
+
+def mass_warning(found: Sequence[Floats]) -> str | None:
+    """Say that a model gives so little to people's answers that nothing is compared; None if it gives enough.
+
+    Parameters
+    ----------
+    found : sequence of ndarray
+        The clusters of each question, as from :func:`log_masses`.
+    """
+    mass = float(np.mean([listed_mass(own) for own in found])) if found else 1.0
+    if mass >= LEAST_MASS:
+        return None
+    return (
+        f"nothing is compared, because the known answers have {mass:.2%} of the probability, and a comparison needs"
+        f" {LEAST_MASS:.0%}; ask by --method sample, or with more --shots"
+    )
+
+
 def exact_estimates(
     questions: Sequence[Question], found: Sequence[Floats], by: Mapping[str, Json], *, draws: int, seed: int
 ) -> list[Estimate]:
@@ -99,7 +126,7 @@ def exact_estimates(
         Means over questions with their t interval; then each question by itself.
     """
     rng = np.random.default_rng([seed, 6])
-    values: dict[str, dict[str, float]] = {name: {} for name in (*DIVERGENCES, "listed_mass")}
+    values: dict[str, dict[str, float]] = {name: {} for name in (*DIVERGENCES, LISTED_MASS)}
     single = []
     for question, own in zip(questions, found, strict=True):
         people, model = people_counts(question), model_shares(own)
@@ -111,6 +138,6 @@ def exact_estimates(
             replicates = measure(drawn, model)
             figure = ReplicatedEstimate(value, replicates - replicates.mean() + value)
             single.append(estimate(name, where, figure, n=n, method=METHOD))
-        values["listed_mass"][question.id] = float(np.exp(logsumexp(own)))
-    listed = {"listed_mass": values["listed_mass"]}
+        values[LISTED_MASS][question.id] = listed_mass(own)
+    listed = {LISTED_MASS: values[LISTED_MASS]}
     return [*means(values, by, METHOD), *single, *singles(listed, by, METHOD)]

@@ -6,12 +6,23 @@ import numpy as np
 import polars as pl
 
 from probsense.comparison.scores import ItemScores
+from probsense.errors import InputError
 from probsense.tasks.base import Answered
+from probsense.tasks.frames.exact import LISTED_MASS
 from probsense.tasks.item_scores import known_items
 
 
 def frame_scores(answered: Answered) -> ItemScores:
-    """Score frames by every measure that was estimated for single frames; NaN where one has no estimate."""
+    """Score frames by every measure that was estimated for single frames; NaN where one has no estimate.
+
+    Raises
+    ------
+    InputError
+        If the answers of people have too little probability for a comparison.
+    """
+    measures = {estimate.measure for estimate in answered.measured.estimates}
+    if measures == {LISTED_MASS}:
+        raise InputError(f"{answered.model}: {answered.measured.notes[0]}")
     values: dict[str, dict[str, float]] = {}
     for estimate in answered.measured.estimates:
         if "frame" in estimate.by:

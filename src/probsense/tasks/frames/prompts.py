@@ -1,53 +1,54 @@
-"""Writes frames for a model: the published line of question and answer, or an instruction for a chat."""
+"""Writes frames for a model: the published line of question and answer, or a conversation in a chat."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from probsense.records import PromptForm
+from probsense.records import PromptForm, Turn
+from probsense.tasks.frames.cleaning import NEXT_QUESTION
 from probsense.tasks.frames.events import Frame
-from probsense.tasks.frames.slots import SLOTS
 
 Shot: TypeAlias = tuple[Frame, str]
 """A frame with an answer, for an example."""
 
-StyleName: TypeAlias = Literal["published", "chat"]
+StyleName: TypeAlias = Literal["auto", "published", "chat"]
+
+INSTRUCTION: Final = "Answer the question as most people would, in one to three words."
 
 
-def published_prompt(frame: Frame, shots: Sequence[Shot]) -> str:
-    """Write ``[Q]: context question [A]:``, and before it a line of the same form with its answer for each example."""
-    examples = [f"{_published_line(example)} {answer}\n" for example, answer in shots]
-    return "".join([*examples, _published_line(frame)])
+def published_line(frame: Frame) -> str:
+    """Write ``[Q]: context question [A]:``."""
+    return f"[Q]: {frame.text} [A]:"
 
 
-def chat_prompt(frame: Frame, shots: Sequence[Shot]) -> str:
-    """Write an instruction in words, then the examples, and the question with the meaning of its slot."""
-    examples = [f"Example: {example.text}\nAnswer: {answer}\n" for example, answer in shots]
-    slot = SLOTS.get(frame.slot)
-    meaning = f" (Say {slot.definition}.)" if slot else ""
-    return "".join(
-        [
-            "Answer the question as most people would, with one answer of one to four words and nothing else.\n",
-            *examples,
-            f"Question: {frame.text}{meaning}\nAnswer:",
-        ]
-    )
+def chat_message(frame: Frame) -> str:
+    """Write the instruction, and the question on a line of its own."""
+    return f"{INSTRUCTION}\n{frame.text}"
 
 
 class Style(NamedTuple):
-    """A way to ask about a frame: the prompt, with examples before it, its form, and the strings that end an answer."""
+    """A way to ask about a frame.
 
-    write: Callable[[Frame, Sequence[Shot]], str]
+    Attributes
+    ----------
+    message : callable
+        Writes the question about a frame.
+    form : PromptForm
+    stop : tuple of str
+        Strings that end an answer.
+    """
+
+    message: Callable[[Frame], str]
     form: PromptForm
     stop: tuple[str, ...]
 
+    def ask(self, frame: Frame, shots: Sequence[Shot]) -> tuple[tuple[Turn, ...], str]:
+        """Return the examples as turns of a conversation, and the prompt after them."""
+        return tuple((self.message(example), answer) for example, answer in shots), self.message(frame)
 
-STYLES: Final[Mapping[StyleName, Style]] = {
-    "published": Style(published_prompt, "completion", ("\n",)),
-    "chat": Style(chat_prompt, "question", ()),  # A reply may begin with empty lines.
+
+STYLES: Final[Mapping[Literal["published", "chat"], Style]] = {
+    "published": Style(published_line, "completion", ("\n", *NEXT_QUESTION)),
+    "chat": Style(chat_message, "question", ()),  # A reply may begin with empty lines.
 }
-
-
-def _published_line(frame: Frame) -> str:
-    return f"[Q]: {frame.text} [A]:"

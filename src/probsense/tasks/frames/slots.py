@@ -1,33 +1,18 @@
-"""The questions about an event: its semantic roles, each with its meaning and its question, as data."""
+"""The questions about an event, one for each of its semantic roles, as data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A part of an event that its description leaves open.
-
-    Attributes
-    ----------
-    definition : str
-        Describes in a phrase what fills the slot.
-    question : str
-        The question for frames that have no words of their own.
-    """
-
-    definition: str
-    question: str
-
-
-SLOTS: Final[Mapping[str, Slot]] = {
-    "arg0": Slot("who or what does it", "Who would do this?"),
-    "purpose": Slot("what it is done for", "Why would somebody do this?"),
-    "instrument": Slot("what it is done with", "What would be used to do this?"),
-    "time": Slot("when it is done", "When would this be done?"),
-    "location": Slot("where it is done", "Where would this be done?"),
+SLOTS: Final[Mapping[str, str]] = {
+    "arg0": "Who would do this?",
+    "purpose": "Why would somebody do this?",
+    "instrument": "What would be used to do this?",
+    "time": "When would this be done?",
+    "location": "Where would this be done?",
 }
-"""The slots by name, as PropBank calls them (Palmer, Gildea & Kingsbury 2005, Computational Linguistics 31(1))."""
+"""The question for frames that have no words of their own, by the part of the event that its description leaves open.
+
+The names are those of PropBank (Palmer, Gildea & Kingsbury 2005, Computational Linguistics 31(1)).
+"""

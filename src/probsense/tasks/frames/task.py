@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final, get_args
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,7 @@ from probsense.answers.settings import ComparisonSettings
 from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
 from probsense.prob.options import check_temperature
-from probsense.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest
+from probsense.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.frames import exact
@@ -26,6 +26,7 @@ from probsense.tasks.frames.definite import AUTO, definite
 from probsense.tasks.frames.derive import Derived, derive_sampled, derive_scored, measured
 from probsense.tasks.frames.events import PACKAGED, Frame, read_frames
 from probsense.tasks.frames.item_scores import frame_scores
+from probsense.tasks.frames.lengths import length_notes, lengths
 from probsense.tasks.frames.names import check_name
 from probsense.tasks.frames.prompts import STYLES, Shot, StyleName
 from probsense.tasks.frames.results import write_answers
@@ -33,8 +34,12 @@ from probsense.tasks.frames.similarities import check_similarity
 from probsense.tasks.frames.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
 
-MAX_TOKENS: Final = 16
-"""The length of a sampled answer."""
+MAX_TOKENS: Final = 24
+"""The length of a sampled answer: twice what the longest answer that counts takes."""
+
+SHOTS: Final = 10
+PUBLISHED_SHOTS: Final = 1
+"""Examples before a question, if nobody says how many: in general, and where the style is given as published."""
 
 
 class Frames:
@@ -47,10 +52,12 @@ class Frames:
         are asked.
     answers : int
         Texts that are sampled for each frame.
-    shots : int
-        Examples before the question: frames of the package with their most frequent answer.
-    style : {"published", "chat"}
-        How a frame is put: published ([Q]: … [A]:), or chat (an instruction).
+    shots : int, optional
+        Examples before the question: frames of the package with their most frequent answer; by default 10, and 1 where
+        the style is given as published.
+    style : {"auto", "published", "chat"}
+        How a frame is put: published ([Q]: … [A]:), or chat (an instruction, with the examples as earlier turns). Auto
+        is chat where texts are sampled from a model with a chat template or behind a chat endpoint, else published.
     temperature : float
         Temperature of the sampled texts.
     top_p : float
@@ -66,7 +73,7 @@ class Frames:
     """
 
     name: ClassVar[str] = "frames"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
@@ -76,8 +83,8 @@ class Frames:
         data: Path | str | None = None,
         *,
         answers: int = 100,
-        shots: int = 1,
-        style: StyleName = "published",
+        shots: int | None = None,
+        style: StyleName = "auto",
         temperature: float = 1.0,
         top_p: float = 0.9,
         similarity: str = "cosine",
@@ -86,6 +93,8 @@ class Frames:
         seed: int = 0,
     ) -> None:
         embeddings = definite(embeddings)
+        if shots is None:
+            shots = PUBLISHED_SHOTS if style == "published" else SHOTS
         self.options: Mapping[str, Json] = recorded(locals())
         if answers < 1:
             raise InputError(f"{answers} answers", expected="at least 1")
@@ -95,11 +104,12 @@ class Frames:
             check_temperature(temperature)
         if not 0 < top_p <= 1:
             raise InputError(f"top-p {top_p:g}", expected="a number above 0, at most 1")
-        check_name("style", style, STYLES)
+        check_name("style", style, get_args(StyleName))
         check_similarity(similarity)
         check_limit(limit)
         self._file = None if data is None else Path(data)
-        self._answers, self._shots, self._style = answers, shots, STYLES[style]
+        self._style = STYLES["published" if style == "auto" else style]
+        self._answers, self._shots = answers, shots
         self._temperature, self._top_p = temperature, top_p
         self._choice = Choice(similarity, embeddings, ComparisonSettings(seed=seed))
         self._limit, self._seed = limit, seed
@@ -108,6 +118,17 @@ class Frames:
     def prompt_form(self) -> PromptForm:
         """Return that of its style: the published line is a text to continue, the instruction a question."""
         return self._style.form
+
+    def for_model(self, method: str | None, *, chat: bool) -> Frames:
+        """Return the task in a style that fits the model, unless the user chose one.
+
+        A conversation suits texts that a chat model writes. Options are scored in the published form, where an answer
+        ends with its line.
+        """
+        if self.options["style"] != "auto":
+            return self
+        options: dict[str, Any] = {**self.options}
+        return Frames(**options | {"style": "chat" if chat and method != "options" else "published"})
 
     def items(self) -> Sequence[Item]:
         """Return the frames, in the order of their file; each is a cluster of its own."""
@@ -148,14 +169,18 @@ class Frames:
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return one request an item: for as many texts as are wanted, or for the scores of all answers of people."""
         frame = self._frames[item.id]
-        prompt = self._style.write(frame, self._shown(frame))
+        turns, prompt = self._style.ask(frame, self._shown(frame))
+        text = continued(turns, prompt)
         if method == "options":
             known = exact.strings(frame.people)
             if not known:
                 raise InputError(
                     f"frame {frame.id!r} has no answers of people to score", expected="--method sample"
                 )
-            return [ScoreRequest(prompt, tuple(f" {text}" for text in known), exact.END, item=item.id)]
+            options = tuple(f" {answer}" for answer in known)
+            return [ScoreRequest(text, options, exact.END, item=item.id)]
+        if self._style.form == "completion":
+            turns, prompt = (), text
         return [
             SampleRequest(
                 prompt,
@@ -165,6 +190,7 @@ class Frames:
                 top_p=self._top_p,
                 stop=self._style.stop,
                 seed=self._seed,
+                turns=turns,
                 item=item.id,
             )
         ]
@@ -180,17 +206,10 @@ class Frames:
         table = answer_table(items, self._frames, responses)
         counts = given_answers(table)
         derived = self._derived(table, counts, method, by)
-        coverage: dict[str, Json] = {
-            "asked": table.height,
-            "compared_with_people": table.height
-            if method == "options"
-            else len(derived.compared.results.questions),
-            "texts": sum(sum(own.values()) for own in counts.values()),
-            "empty_texts": sum(own.get("", 0) for own in counts.values()),
-        }
+        coverage = {"asked": table.height, "compared_with_people": len(derived.frames), **lengths(table)}
         if derived.compared.choice is not None:
             coverage["compared_by"] = derived.compared.choice.means
-        own = embedding_notes(derived.compared)
+        own = [*embedding_notes(derived.compared), *derived.warnings, *length_notes(table, MAX_TOKENS)]
         if self._file is None:
             own.append(
                 "the frames of the package were asked, no file was named; their answers were made up for illustration,"
