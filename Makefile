@@ -29,7 +29,7 @@ server-test: server-setup
 	$(BIN)/python -m pytest -m server
 
 server-setup: setup
-	CMAKE_ARGS="-DLLAVA_BUILD=OFF" $(BIN)/python -m pip install -q -c constraints.txt 'llama-cpp-python[server]'
+	CMAKE_ARGS="-DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF" $(BIN)/python -m pip install -q -c constraints.txt 'llama-cpp-python[server]'
 
 lint: setup
 	$(BIN)/ruff check .

@@ -84,7 +84,7 @@ def main() -> None:
     parser.add_argument("--part", choices=("choose", "report"), default="report")
     parser.add_argument("--answers", type=int, default=20)
     parser.add_argument("--ways", nargs="+", default=[*WAYS])
-    parser.add_argument("--embeddings", default="chars")
+    parser.add_argument("--embeddings", default="auto")
     parser.add_argument("--store", type=Path)
     given = parser.parse_args()
     print("| model | way | matched | normalised | cut | over five words |\n|---|---|---|---|---|---|")

@@ -99,6 +99,8 @@ def test_turns_before_a_prompt_are_rendered(saved_model: SavedModel) -> None:
         "gpt-5": rendered["gpt-5"],
         "falcon": "User: Is A?\nFalcon: yes\nUser: Is B?\nFalcon: no\nUser: C?\nFalcon:",
         "plain": "Is A? yes\nIs B? no\nC?",
+        "chat-answer": spoken + "[answer]Answer:",
+        "question-answer": "Q: Is A?\nA: yes\nQ: Is B?\nA: no\nQ: C?\nA:",
     }
 
 

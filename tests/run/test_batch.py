@@ -104,7 +104,7 @@ def test_reading_twice_does_no_harm(tmp_path: Path) -> None:
 def test_texts_to_continue_and_questions_in_one_file(tmp_path: Path) -> None:
     store, tasks = (
         tmp_path / "batch.db",
-        (Winogrande(limit=4), Judgments(limit=3), Frames(limit=2, answers=3)),
+        (Winogrande(limit=4), Judgments(limit=3), Frames(limit=2, answers=3, style="published")),
     )
     asked: list[tuple[Task, Method]] = [*zip(tasks, ("options", "labels", "sample"), strict=True)]  # type: ignore[list-item]
     wrote = write_batch(asked, asking(), tmp_path / "out.jsonl", seed=0, store=store)

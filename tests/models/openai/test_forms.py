@@ -130,8 +130,8 @@ def test_tasks_of_both_kinds_with_one_model(tmp_path: Path) -> None:
         for task, path in (
             (Winogrande(limit=2), "/v1/completions"),
             (Judgments(limit=3), "/v1/chat/completions"),
-            (Frames(limit=2, answers=2), "/v1/completions"),
-            (Frames(limit=2, answers=2, style="chat"), "/v1/chat/completions"),
+            (Frames(limit=2, answers=2, style="published"), "/v1/completions"),
+            (Frames(limit=2, answers=2), "/v1/chat/completions"),
         ):
             in_form(model, "completion")
             habits.asked.clear()
