@@ -30,6 +30,8 @@ ROUNDING = 1e-3
 """The largest difference (of log-probabilities in nats, of masses) that counts as rounding."""
 ANOTHER = 0.25
 """A larger difference than this cannot come from rounding, even in half precision."""
+IMPROBABLE = 3.0
+"""More nats a character than models of a language need for a plain sentence; about 1 is usual."""
 DRAWS = 8
 
 METHODS: Final = {"options": "score", "labels": "labels", "sample": "sample"}
@@ -123,9 +125,15 @@ def _options(model: Model) -> Iterator[Finding]:
     fine = all(math.isfinite(x) and x <= ROUNDING for x in _nats(first))
     yield _at_most_one("options, probabilities", math.fsum(map(math.exp, sums)) if fine else math.nan)
     forward, back = (sum(score.option.logprobs) for score in ask(model.score, [_LANGUAGE])[0].options)
-    ok = forward > back
-    seen = f"a sentence has the log-probability {forward:.4g}, read backwards {back:.4g}"
-    said = seen if ok else f"{seen}: has the model learnt the language?"
+    a_character = -forward / len(_SENTENCE)
+    ok = forward > back and a_character <= IMPROBABLE
+    seen = (
+        f"a sentence has the log-probability {forward:.4g} ({a_character:.2g} nats a character),"
+        f" read backwards {back:.4g}"
+    )
+    said = (
+        seen if ok else f"{seen}: has the model learnt the language, and are these the sentence's own tokens?"
+    )
     yield Finding("options, language", ok or None, said, {"logprobs": [_known(forward), _known(back)]})
 
 

@@ -51,6 +51,25 @@ def echoed(choice: Choice) -> Raw | None:
     return None
 
 
+def most_probable(choice: Choice) -> list[str | None]:
+    """List the most probable token of each row of a choice, as far as the server shows them: [] if it does not."""
+    match choice.get("logprobs"):
+        case {"top_logprobs": list(rows)}:
+            shown = [[*row.items()] if isinstance(row, Mapping) else [] for row in rows]
+        case {"content": list(rows)}:
+            listed = [_get(row, "top_logprobs") for row in rows]
+            shown = [
+                [(_get(one, "token"), _get(one, "logprob")) for one in row] if isinstance(row, list) else []
+                for row in listed
+            ]
+        case _:
+            return []
+    known = [
+        [(known_logprob(logprob), token) for token, logprob in row if isinstance(token, str)] for row in shown
+    ]
+    return [max((pair for pair in row if pair[0] <= 0), default=(0.0, None))[1] for row in known]
+
+
 def prompt_logprobs(choice: Choice, prompt: str) -> Raw | None:
     """Return the same from vLLM's ``prompt_logprobs``, which gives for each token a mapping by ids, itself first.
 

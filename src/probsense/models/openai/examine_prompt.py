@@ -7,14 +7,26 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from probsense.models.findings import Finding
-from probsense.models.openai.echoes import Echo, Raw, echoed, prompt_logprobs, read_echo
+from probsense.models.openai.echoes import (
+    Echo,
+    Raw,
+    echoed,
+    most_probable,
+    prompt_logprobs,
+    read_echo,
+)
 from probsense.models.openai.endpoint import Choice, Endpoint
 from probsense.models.openai.faults import Malformed
 from probsense.records import Json
 
 KNOWN = "The cat sat on the mat, and the dog lay on the rug"
+COUNTED = " ".join(["one two three four five six"] * 5)
+"""After a few rounds, every model that has learnt anything predicts the next word."""
 APART = 0.5
 """Two ways to one log-probability, in nats, never lie this far apart, even in half precision."""
+
+LATE = 0.7
+"""The share of rows that must show the next token as the most probable one before all of them are called late."""
 
 _PROMPT: Final[Mapping[str, tuple[Mapping[str, Json], Callable[[Choice, str], Raw | None]]]] = {
     "echo": ({"echo": True, "logprobs": 1}, lambda choice, prompt: echoed(choice)),
@@ -46,15 +58,20 @@ async def examine_prompt(endpoint: Endpoint, findings: list[Finding]) -> str:
         try:
             echo = read_echo(*raw, KNOWN)
             apart = await _apart(endpoint, name, echo)
+            await _check_rows(endpoint, name)
         except Malformed as error:
             lies.append(f"{name}: {error}")
             continue
-        said = f"{name} gives the log-probabilities of the prompt" + (
-            ""
+        said = f"{name} gives the log-probabilities of the prompt, " + (
+            "but none could be compared with that of the same token when it is written"
             if apart is None
-            else f", within {apart:.2g} nats of those of the same token when it is written"
+            else f"within {apart:.2g} nats of those of the same token when it is written"
         )
-        findings += [Finding("options", True, said, {"largest_difference": apart}), _beginning(echo, choice)]
+        judged = True if apart is not None else None
+        findings += [
+            Finding("options", judged, said, {"largest_difference": apart}),
+            _beginning(echo, choice),
+        ]
         return name
     said = "; ".join([*lies, *absent])
     findings.append(
@@ -109,6 +126,35 @@ async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
     if not apart <= APART:  # NaN must fail, too.
         raise Malformed(f"the same token has log-probabilities that are {apart:.2g} nats apart")
     return apart
+
+
+async def _check_rows(endpoint: Endpoint, name: str) -> None:
+    """Check that each log-probability comes from the distribution before its token, not from the one after it.
+
+    A row that stands one place too late shows by the most probable token in it, which is the next token of the prompt.
+    Its numbers agree with each other, so no comparison of them tells. Servers that do not show the most probable tokens
+    of a prompt are not judged.
+
+    Raises
+    ------
+    Malformed
+        If the rows stand beside the wrong tokens.
+    """
+    found = await _echo(endpoint, name, COUNTED)
+    if isinstance(found, str):
+        raise Malformed(f"with another prompt: {found}")
+    likely = most_probable(found[1])
+    echo = read_echo(*found[0], COUNTED)
+    tokens = echo.tokens
+    pairs = list(zip(tokens, likely[len(echo.before) :], strict=False))
+    half = len(tokens) // 2
+    own = [token == top for token, top in pairs[half:]]
+    late = [after == top for (_, top), (after, _) in zip(pairs[half:], pairs[half + 1 :], strict=False)]
+    if late and sum(late) > LATE * len(late) and sum(own) < (1 - LATE) * len(own):
+        raise Malformed(
+            "each log-probability comes from the distribution after its token, one place too late, as the most"
+            " probable tokens show"
+        )
 
 
 def _beginning(echo: Echo, choice: Choice) -> Finding:
