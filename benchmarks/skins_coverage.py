@@ -36,12 +36,15 @@ class Design:
         Number of skins, and of tuples of each problem and size, which take turns through the skins in drawn order.
     accuracy, spread : float
         Mean and standard deviation of the probability of a right answer over skins.
+    alike : float
+        How often the answers to a tuple are all right or all wrong.
     """
 
     skins: int
     tuples: int
     accuracy: float
     spread: float = 0.0
+    alike: float = 0.0
 
     def truth(self) -> float:
         """Compute the mean accuracy over all skins."""
@@ -56,6 +59,7 @@ class Design:
         stratum = np.repeat(np.arange(cells), self.tuples)
         skin = np.concatenate([np.resize(rng.permutation(self.skins), self.tuples) for _ in range(cells)])
         right = self._skins(rng, self.skins)[skin] > rng.random((3, len(skin)))
+        right = np.where(rng.random(len(skin)) < self.alike, right[:1], right)
         two = np.array(PROBLEMS)[stratum // SIZES] == 2
         values = np.where(two, right[:2].mean(axis=0), np.array([0.25, 0.25, 0.5]) @ right)
         names = stratum.astype(str)
@@ -90,6 +94,9 @@ DESIGNS: Mapping[str, Design] = {
     "`--limit 400`, .6 right in every skin": Design(15, 9, 0.6),
     "`--limit 400`, .6 right, skins' sd .1": Design(15, 9, 0.6, 0.1),
     "`--limit 400`, .97 right in every skin": Design(15, 9, 0.97),
+    "`--limit 400`, .97 right in every skin, half of the tuples all right or all wrong": Design(
+        15, 9, 0.97, alike=0.5
+    ),
     "`--limit 400`, .99 right in every skin": Design(15, 9, 0.99),
 }
 

@@ -54,6 +54,14 @@ def test_intervals_over_skins_cover_the_truth(name: str) -> None:
         assert 0.925 <= found.questions <= 0.99
 
 
+def test_accurate_models_need_the_shift_away_from_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    (design,) = [one for one in skins_coverage.DESIGNS.values() if one.alike]
+    shifted = skins_coverage.coverage(design, 1000, seed=3).questions
+    monkeypatch.setattr(skins_coverage, "bounded", lambda estimate, bounds: estimate)
+    plain = skins_coverage.coverage(design, 1000, seed=3).questions
+    assert plain < 0.93 < 0.94 <= shifted <= 0.985
+
+
 @pytest.mark.parametrize("name", study.TESTS)
 def test_tests_keep_their_level(name: str) -> None:
     assert 0.02 <= study.level(study.TESTS[name], 300, seed=3) <= 0.085

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 from collections import defaultdict
 from collections.abc import Callable
 from statistics import fmean, variance
@@ -395,6 +396,21 @@ def test_where_all_is_right_both_intervals_are_the_same() -> None:
         for method in ("stratified", "over settings")
     ]
     assert ends[0] == ends[1]
+
+
+def test_no_interval_of_an_accurate_model_exceeds_its_bounds() -> None:
+    beyond = 0
+    for seed in range(25):
+        draws = random.Random(seed)
+        cells = [(problem, size) for problem in PROBLEMS for size in (3, 4, 5) for _ in range(12)]
+        rows = rows_of(cells, lambda row, draws=draws: row["gold"] if draws.random() < 0.99 else "")  # type: ignore[misc]
+        names = [f"skin {int(row['tuple_id'][1:]) % 12}" for row in rows]
+        found = measures.estimates(table(rows).with_columns(skin=pl.Series(names)))
+        beyond += any(e.high > 1 for e in found if e.method == "stratified" and "problem" not in e.by)
+        kept = [e for e in WORDS.bounded(found) if e.method != "published" and e.measure != "bias"]
+        assert {e.method for e in kept} == {"stratified", "over settings", "corrected"}
+        assert all(0 <= e.low <= e.value <= e.high <= 1 for e in kept if e.low == e.low)
+    assert beyond > 5  # before they are kept within bounds
 
 
 def test_few_skins_do_not_speak_for_others() -> None:
