@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import judgments_coverage
+import skins_coverage
 from judgments_coverage import Interval
 from probsense.agreement.people import People
 from probsense.agreement.populations import population_scores
@@ -267,6 +268,10 @@ def main() -> None:
     for name, draw in judgments_coverage.INTERVALS.items():
         found = coverage(draw, min(wish.replications, JUDGMENTS), wish.seed)
         print(f"| {name} | {100 * found:.1f} % |", flush=True)
+    print("\n| 95 % interval of a WorldSense accuracy | over questions | over skins, too |\n|---|---:|---:|")
+    for name, design in skins_coverage.DESIGNS.items():
+        questions, skins = skins_coverage.coverage(design, wish.replications, wish.seed)
+        print(f"| {name} | {100 * questions:.1f} % | {100 * skins:.1f} % |", flush=True)
     print("\n| means of values that … | n | t, cut off | as printed | width |\n|---|---:|---:|---:|---:|")
     for name, (a, b) in BETAS.items():
         for n in SIZES:

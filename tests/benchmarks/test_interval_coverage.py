@@ -6,6 +6,7 @@ import pytest
 
 import interval_coverage as study
 import judgments_coverage
+import skins_coverage
 
 SHORT = {name for name in study.INTERVALS if "few" in name}
 """Rows that docs/statistics.md names as falling short."""
@@ -40,6 +41,25 @@ def test_bounded_means_cover_the_truth_and_are_no_wider_in_the_middle(name: str,
 def test_intervals_of_judgments_cover_the_truth(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judgments_coverage, "WORLDS", 400)
     assert study.coverage(judgments_coverage.INTERVALS[name], 100, seed=3) >= 0.91
+
+
+@pytest.mark.parametrize("name", skins_coverage.DESIGNS)
+def test_intervals_over_skins_cover_the_truth(name: str) -> None:
+    design = skins_coverage.DESIGNS[name]
+    found = skins_coverage.coverage(design, 300, seed=3)
+    assert 0.91 <= found.skins <= 0.99
+    if design.spread:
+        assert found.questions < 0.9
+    else:
+        assert 0.925 <= found.questions <= 0.99
+
+
+def test_accurate_models_need_the_shift_away_from_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    (design,) = [one for one in skins_coverage.DESIGNS.values() if one.alike]
+    shifted = skins_coverage.coverage(design, 1000, seed=3).questions
+    monkeypatch.setattr(skins_coverage, "bounded", lambda estimate, bounds: estimate)
+    plain = skins_coverage.coverage(design, 1000, seed=3).questions
+    assert plain < 0.93 < 0.94 <= shifted <= 0.985
 
 
 @pytest.mark.parametrize("name", study.TESTS)

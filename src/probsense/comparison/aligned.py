@@ -16,6 +16,7 @@ from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate, stratified_mean
 from probsense.stats.proportions import proportion_estimate
+from probsense.stats.settings import ENOUGH, over_settings, settings_error
 
 Floats = NDArray[np.float64]
 
@@ -64,6 +65,24 @@ class Aligned:
         return self.items["cluster"].rank("dense").to_numpy().astype(np.int64)
 
     @cached_property
+    def units(self) -> NDArray[np.int64]:
+        """Number the unit on which each item's error rests, shape (items,): its setting, or else its cluster."""
+        if not self.over_settings:
+            return self.clusters
+        return self.items["setting"].rank("dense").to_numpy().astype(np.int64)
+
+    @cached_property
+    def over_settings(self) -> bool:
+        """Tell whether errors are over settings: items are stratified, there are enough settings, and more than one in
+        every stratum.
+        """
+        settings = self.items["setting"]
+        if not self._stratified or self.single or settings.null_count() or settings.n_unique() < ENOUGH:
+            return False
+        counts = self.items.group_by("stratum").agg(pl.col("setting").n_unique())
+        return counts.filter(pl.col("setting") == 1).is_empty()
+
+    @cached_property
     def weights(self) -> Floats:
         """Compute the weight of each item in a mean, shape (items,), 1 on average.
 
@@ -94,8 +113,9 @@ class Aligned:
     def mean(self, measure: str, by: Mapping[str, Json], values: Floats) -> Estimate:
         """Average over items, with the error of clusters and, if there are strata, within strata.
 
-        If a stratum has a single cluster, its own error is unknown. All clusters then count as drawn from one
-        population, which makes the error too large rather than too small.
+        With enough settings, the interval is over these, too (:mod:`probsense.stats.settings`). If a stratum has a
+        single cluster, its own error is unknown. All clusters then count as drawn from one population, which makes the
+        error too large rather than too small.
 
         Parameters
         ----------
@@ -112,9 +132,13 @@ class Aligned:
             linear = frame.select(centre + pl.col("weight") * (pl.col("value") - centre)).to_series()
             weights = dict(shares.select("stratum", "share").iter_rows())
             strata = self.items["stratum"].to_numpy()
-            return stratified_mean(
+            found = stratified_mean(
                 measure, by, linear.to_numpy(), self.clusters, strata.astype(str), weights=weights
             )
+            if not self.over_settings:
+                return found
+            settings = self.items["setting"].to_numpy()
+            return over_settings(found, settings_error(values, self._within, strata, settings, weights))
         return mean_estimate(measure, by, self.linear(values), self.clusters)
 
     def linear(self, values: Floats) -> Floats:
@@ -125,7 +149,7 @@ class Aligned:
     def level(self, i: int) -> Estimate:
         """Estimate the mean of one model, as a proportion if all scores are 0 or 1 with equal weights."""
         by = {"model": self.models[i]}
-        if is_binary(self.values[i]) and (self.weights == 1).all():
+        if not self.over_settings and is_binary(self.values[i]) and (self.weights == 1).all():
             return proportion_estimate(self.measure, by, self.values[i], self.clusters)
         return self.mean(self.measure, by, self.values[i])
 

@@ -18,6 +18,7 @@ from probsense.errors import InputError, did_you_mean
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import FEW_CLUSTERS
+from probsense.stats.settings import ENOUGH
 
 CHANGED = 5
 TIEBREAK = "p_gold"
@@ -224,6 +225,8 @@ def _notes(aligned: Sequence[Aligned], found: Sequence[Difference], parts: Seque
                 f"{one.measure}: a cell has a single cluster, so all clusters count as drawn from one population, and"
                 " intervals are too wide rather than too narrow"
             )
+        if note := _settings_note(one):
+            notes.append(f"{one.measure}: {note}")
     clusters = min(one.estimate.clusters for one in (*found, *parts))
     if clusters < FEW_CLUSTERS:
         notes.append(
@@ -238,3 +241,18 @@ def _notes(aligned: Sequence[Aligned], found: Sequence[Difference], parts: Seque
             "McNemar's test takes items for independent and counts them alike, though some of these belong together"
         )
     return notes
+
+
+def _settings_note(one: Aligned) -> str:
+    """Say whether intervals and tests speak for other settings; "" where items have none."""
+    count = one.items["setting"].drop_nulls().n_unique()
+    if one.over_settings:
+        return f"intervals and tests speak for other settings, too, as the items come in {count} of them"
+    if not count:
+        return ""
+    why = (
+        f"the items come in {count} of them, and at least {ENOUGH} are needed to speak for others"
+        if count < ENOUGH
+        else "a cell is too small to speak for others"
+    )
+    return f"intervals and tests speak for other items in the same settings only: {why}"

@@ -32,7 +32,7 @@ class Difference:
     p : float
         Two-sided p-value of the t test with clustered errors, or of the permutation test if all differences are equal.
     p_permutation : float
-        p-value of the test that flips the signs of whole clusters
+        p-value of the test that flips the signs of whole clusters, or of whole settings
         (:func:`~probsense.stats.significance.sign_flip_test`); for parts only where it replaces ``p``.
     p_mcnemar : float
         p-value of the test of equal accuracy (:func:`~probsense.stats.significance.mcnemar`), if scores are hits and
@@ -95,7 +95,7 @@ def _difference(aligned: Aligned, i: int, k: int, of: dict[str, str], rng: np.ra
     flat = estimate.stderr == 0
     flipped = math.nan
     if flat or not of:  # parts may be many
-        flipped = sign_flip_test(aligned.weights * apart, aligned.clusters, rng)
+        flipped = sign_flip_test(aligned.weights * apart, aligned.units, rng)
     hits = is_binary(first) and is_binary(second)
     return Difference(
         estimate,

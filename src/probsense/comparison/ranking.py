@@ -32,7 +32,7 @@ class Ranked:
     rank : float
         Rank, 1 the best; models with equal means share the mean of their ranks.
     low, high : float
-        Ends of the 95 % interval, by the cluster bootstrap.
+        Ends of the 95 % interval, by the bootstrap of clusters, or of settings.
     groups : tuple of int
         Groups of the model, counted from 0, the best first: no two models of a group can be told apart.
     """
@@ -68,7 +68,7 @@ def ranking(
         return []
     sign = -1.0 if base in LOWER_IS_BETTER else 1.0
     scores = np.array([sign * aligned.linear(values) for values in aligned.values])
-    ranks = rank_models(scores, aligned.clusters, rng)
+    ranks = rank_models(scores, aligned.units, rng)
     count = len(aligned.models)
     p = np.ones((count, count))
     upper = np.triu_indices(count, 1)

@@ -71,8 +71,9 @@ def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, 
         more = (_rank(ranks[name]), _letters(ranks[name].groups)) if ranked else ()
         rows.append((plain(name), notation.cell(one, style), *more))
     first = levels[0]
+    told = f" and {first.settings:,} settings" if first.settings else ""
     return Table(
-        f"{style.heading} on the same {first.n:,} items in {first.clusters:,} clusters"
+        f"{style.heading} on the same {first.n:,} items in {first.clusters:,} clusters{told}"
         f" ({notation.legend.format(level(first))}), method “{plain(first.method)}”",
         ("Model", style.heading, *(("Rank (95 % interval)", "Group") if ranked else ())),
         tuple(rows),

@@ -31,6 +31,9 @@ class Estimate:
         Method of estimation.
     chance : float
         Expected value of guessing; NaN where it is unknown or has no meaning.
+    settings : int
+        Number of settings (such as skins of WorldSense) if the interval speaks for other settings, too; 0 if it speaks
+        for other questions only. JSON leaves out a 0.
     """
 
     measure: str
@@ -44,6 +47,12 @@ class Estimate:
     clusters: int
     method: str
     chance: float = math.nan
+    settings: int = 0
+
+    @property
+    def units(self) -> int:
+        """Return how many independent units the error rests on: settings, or else clusters."""
+        return self.settings or self.clusters
 
     def to_json(self) -> dict[str, Json]:
         """Return the estimate as a JSON object; unknown numbers are null."""
@@ -59,6 +68,7 @@ class Estimate:
             "clusters": self.clusters,
             "method": self.method,
             "chance": _known(self.chance),
+            **({"settings": self.settings} if self.settings else {}),
         }
 
 

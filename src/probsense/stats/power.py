@@ -26,5 +26,5 @@ def detectable(estimate: Estimate, *, power: float = 0.8, level: float = 0.95) -
     float
         Difference in the measure's own unit; NaN where the error is unknown.
     """
-    freedom = max(estimate.clusters - 1, 1)
+    freedom = max(estimate.units - 1, 1)
     return (t_quantile(freedom, level) + t_quantile(freedom, 2 * power - 1)) * estimate.stderr

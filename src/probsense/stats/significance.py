@@ -18,7 +18,7 @@ EXACT = 12
 
 def t_test(estimate: Estimate) -> float:
     """Compute the two-sided p-value of a mean being 0, by Student's t with one degree of freedom less than there are
-    clusters.
+    clusters (or settings, for an estimate over settings).
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def t_test(estimate: Estimate) -> float:
         return math.nan
     if estimate.stderr == 0:
         return 1.0 if estimate.value == 0 else 0.0
-    return float(t_p_value(estimate.value / estimate.stderr, estimate.clusters - 1))
+    return float(t_p_value(estimate.value / estimate.stderr, estimate.units - 1))
 
 
 def sign_flip_test(

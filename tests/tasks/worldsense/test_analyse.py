@@ -66,6 +66,12 @@ def trials(cells: list[tuple[str, int]], tuples: int = 3) -> list[Record]:
     return records
 
 
+SAME_SKINS = (
+    "intervals speak for other questions in the same skins only: 1 skin is too few to speak for others (at least 10"
+    " are needed)"
+)
+
+
 def test_set(folder: Path, records: list[Record], **answers: Answer) -> Path:
     """A folder with the trials, and with the answers of models named PROMPTING__MODEL."""
     folder.mkdir(exist_ok=True)
@@ -92,7 +98,7 @@ def test_the_whole_document(tmp_path: Path) -> None:
     folder = test_set(tmp_path / "mine", trials(CELLS), basic__b=gold_answer, basic__a=first_answer)
     document = json.loads(json.dumps(analyse(folder, audit=False).to_json(), allow_nan=False))
     assert list(document) == ["schema", "task", "run", "estimates", "coverage", "notes"]
-    assert (document["schema"], document["task"], document["notes"]) == (1, "worldsense", [])
+    assert (document["schema"], document["task"], document["notes"]) == (1, "worldsense", [SAME_SKINS])
     assert document["run"] == {
         **{"data": "mine", "trials": 30, "tuples": 12, "corrected": None},
         "results": ["results/basic___a___results.jsonl", "results/basic___b___results.jsonl"],
@@ -133,7 +139,7 @@ def test_two_files_of_one_model_are_one(tmp_path: Path) -> None:
     write_results(folder / "results" / "part2", "basic", "m", rows[16:])
     analysis = analyse(folder, audit=False)
     assert [(row["answered"], row["complete_tuples"]) for row in analysis.measured.coverage] == [(30, 12)]
-    assert analysis.measured.notes == ["basic, m: 1 repeated rows (each counted once)"]
+    assert analysis.measured.notes == ["basic, m: 1 repeated rows (each counted once)", SAME_SKINS]
 
 
 def test_complementary_halves_under_two_promptings_stay_halves(tmp_path: Path) -> None:
@@ -172,10 +178,11 @@ def test_corrected_golds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path: Path) -> None:
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
     assert analyse(folder).measured.notes == [
-        "the auditor does not understand 30 trials; they keep their published labels"
+        "the auditor does not understand 30 trials; they keep their published labels",
+        SAME_SKINS,
     ]
     assert ("corrected", "accuracy", "basic", "m") in overall(folder)
-    assert analyse(folder, audit=False).measured.notes == []
+    assert analyse(folder, audit=False).measured.notes == [SAME_SKINS]
 
 
 def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
@@ -188,6 +195,7 @@ def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
         "the test set has no Compl.normal of size 4 (left out of its averages)",
         "basic, m: 6 of 21 trials without an answer (partial results)",
         "basic, m: no complete tuple of Infer.normal of size 4 (left out of the averages)",
+        SAME_SKINS,
     ]
 
 

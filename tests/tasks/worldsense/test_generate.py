@@ -30,9 +30,10 @@ from probsense.tasks.worldsense.generate import (
 )
 from probsense.tasks.worldsense.measures import estimates
 from probsense.tasks.worldsense.parse import answer, parse_text
-from probsense.tasks.worldsense.problems import PROBLEMS, TRAINING
+from probsense.tasks.worldsense.problems import PROBLEMS, STANDARD, TRAINING
 from probsense.tasks.worldsense.skins import load_skins
 from probsense.tasks.worldsense.trials import deobfuscate, obfuscate
+from probsense.tasks.worldsense.verbs import generate as make_set
 
 ALL = tuple(PROBLEMS)
 Record = dict[str, Any]
@@ -354,3 +355,31 @@ def test_an_interrupted_write_leaves_no_set(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         write_testset(tmp_path, Design(), stop)
     assert not list(tmp_path.glob("*trials*"))
+
+
+@pytest.mark.parametrize("problems", ["standard", "all", "all,Infer.ordered"])
+def test_training_sets_have_every_problem_that_they_are_asked_for(tmp_path: Path, problems: str) -> None:
+    chosen = STANDARD if problems == "standard" else tuple(PROBLEMS)
+    made = make_set(tmp_path, sizes=[3], problems=problems.split(","), training=True)
+    design = Design(0, (3,), (*chosen, "Infer.ordered"), skins=load_skins("train"))
+    assert made.trials == count_trials(design)
+    lines = bz2.decompress((tmp_path / "training.jsonl.bz2").read_bytes()).splitlines()
+    texts = {json.loads(line)["dialog_history"]["messages"][0]["content"] for line in lines}
+    assert texts == {text for block in training_blocks(design) for text, _ in block}
+
+
+def test_no_two_trials_of_a_set_are_the_same() -> None:
+    design = Design(seed=0, sizes=(3,), problems=ALL, tuples=40, skins=load_skins("test")[-6:])
+    texts = [record["text"] for records in generate(design) for record in records]
+    assert len(texts) == count_trials(design)
+    assert len(set(texts)) == len(texts)
+
+
+def test_more_tuples_than_there_are_is_one_clear_line() -> None:
+    skin = replace(load_skins("test")[0], names=load_skins("test")[0].names[:3])
+    design = Design(sizes=(3,), problems=("Infer.trivial",), tuples=40, skins=(skin,))
+    with pytest.raises(
+        InputError,
+        match=r"too few different questions of Infer\.trivial of size 3 in skin .* 40 tuples a cell",
+    ):
+        list(generate(design))

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import bz2
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 import probsense as ps
@@ -26,7 +29,12 @@ def testset(tmp_path: Path) -> Path:
     folder = tmp_path / "set"
     write_testset(folder, Design(seed=5, sizes=(3, 4)))
     trials = read_trials(folder)
-    for model, answer in (("right", lambda row: row["gold"]), ("first", lambda row: row["expected"][0])):
+    answers: dict[str, Callable[[dict[str, Any]], str]] = {
+        "right": lambda row: row["gold"],
+        "first": lambda row: row["expected"][0],
+        "some": lambda row: row["gold"] if row["key"] % 3 else row["expected"][0],
+    }
+    for model, answer in answers.items():
         rows = [(row["key"], answer(row)) for row in trials.iter_rows(named=True)]
         write_results(folder / "results" / "deep", "basic", model, rows)
     return folder
@@ -34,12 +42,14 @@ def testset(tmp_path: Path) -> Path:
 
 def test_a_folder_has_all_models_and_a_file_one(testset: Path) -> None:
     whole = read_scores(testset)
-    assert [(one.name, one.detail) for one in whole] == [("first", "basic"), ("right", "basic")]
+    assert [(one.name, one.detail) for one in whole] == [
+        (model, "basic") for model in ("first", "right", "some")
+    ]
     (one,) = read_scores(testset / "results" / "deep" / "basic___first___results.jsonl")
     assert one.scores.equals(whole[0].scores)
     assert one.items.equals(whole[0].items)
     known, _ = read_source(testset, stores=[], readers=make_readers({}))
-    assert [each.name for each in known] == ["first", "right"]
+    assert [each.name for each in known] == ["first", "right", "some"]
 
 
 def test_levels_are_those_of_the_analysis(testset: Path) -> None:
@@ -49,11 +59,15 @@ def test_levels_are_those_of_the_analysis(testset: Path) -> None:
             (same,) = [
                 e
                 for e in analyse(testset).measured.estimates
-                if (e.measure, e.method, e.by.get("problem")) == (measure, "stratified", None)
+                if (e.measure, e.method, e.by.get("problem")) == (measure, "over settings", None)
                 and e.by["model"] == level.by["model"]
                 and "skin" not in e.by
             ]
             assert (level.value, level.stderr) == pytest.approx((same.value, same.stderr), abs=1e-12)
+            assert (level.method, level.settings) == (same.method, same.settings) == ("over settings", 14)
+        assert found.notes[0] == (
+            f"{measure}: intervals and tests speak for other settings, too, as the items come in 14 of them"
+        )
     assert found.ranking == []  # nobody is best by bias
 
 
@@ -61,6 +75,21 @@ def test_results_and_a_run_of_the_same_trials(testset: Path) -> None:
     run = ps.evaluate("worldsense", "oracle:", data=testset, store=None, quiet=True)
     found = ps.compare(run, testset / "results" / "deep" / "basic___right___results.jsonl")
     assert found.differences[0].equal == len(run.items)
+
+
+def test_few_skins_are_compared_over_questions_and_said(testset: Path) -> None:
+    trials = read_trials(testset, text=True)
+    few = trials.filter(pl.col("skin").is_in(trials["skin"].unique().sort().head(9).to_list()))
+    keys = set(few["key"])
+    for path in (testset / "results" / "deep").iterdir():
+        lines = path.read_text().splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if json.loads(line)["Key"] in keys))
+    found = ps.compare(testset)
+    assert {one.method for one in found.levels} == {"stratified"}
+    assert found.notes[0] == (
+        "accuracy: intervals and tests speak for other items in the same settings only: the items come in 9 of them,"
+        " and at least 10 are needed to speak for others"
+    )
 
 
 def test_incomplete_tuples_are_left_out(testset: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 from collections import defaultdict
 from collections.abc import Callable
 from statistics import fmean, variance
@@ -17,7 +18,10 @@ from probsense.stats.means import stratified_mean
 from probsense.stats.proportions import wilson
 from probsense.stats.quantiles import t_quantile
 from probsense.tasks.worldsense import measures
+from probsense.tasks.worldsense.key_results import key_results
+from probsense.tasks.worldsense.skins_only import why_these_skins_only
 from probsense.tasks.worldsense.trials import PROBLEMS
+from probsense.tasks.worldsense.words import WORDS
 
 Row = dict[str, Any]
 SCHEMA = {
@@ -335,3 +339,101 @@ def test_each_skin_has_the_figures_that_it_would_have_alone() -> None:
 def test_a_single_skin_is_no_part() -> None:
     frame = table(rows_of(CELLS, lambda row: row["gold"])).with_columns(skin=pl.lit("sea"))
     assert not any("skin" in e.by for e in measures.estimates(frame))
+
+
+def in_skins(skins: int, sizes: int = 1) -> pl.DataFrame:
+    """Answers to two problems in some skins; the first half of the skins has all answers right."""
+    cells, kinds = [], []
+    for size in range(3, 3 + sizes):
+        for problem in ("Infer.normal", "Compl.normal"):
+            for skin in range(skins):
+                cells += [(problem, size)] * 4
+                kinds += [skin] * 4
+    easy = {f"t{number}": skin < skins / 2 for number, skin in enumerate(kinds)}
+    rows = rows_of(cells, lambda row: row["gold"] if easy[row["tuple_id"]] or row["key"] % 5 < 3 else "")
+    names = [f"skin {kinds[int(row['tuple_id'][1:])]}" for row in rows]
+    return table(rows).with_columns(skin=pl.Series(names))
+
+
+def test_intervals_over_skins_are_those_of_the_means_of_skins() -> None:
+    frame = in_skins(12)
+    found = {
+        (e.measure, e.method): e for e in measures.estimates(frame) if not {"problem", "skin"} & set(e.by)
+    }
+    questions, skins = found["accuracy", "stratified"], found["accuracy", "over settings"]
+    means = [
+        measures.stratified(measures.cells(frame.filter(pl.col("skin") == f"skin {k}")))[0].value
+        for k in range(12)
+    ]
+    stderr = math.sqrt(variance(means) / 12)
+    assert skins.stderr == pytest.approx(stderr, rel=1e-12)
+    assert skins.stderr > 1.5 * questions.stderr
+    assert skins.high - skins.value == pytest.approx(t_quantile(11, 0.95) * stderr)
+    assert (skins.value, skins.n, skins.clusters, skins.settings) == (
+        questions.value,
+        questions.n,
+        questions.clusters,
+        12,
+    )
+    assert {m for m, method in found if method == "over settings"} == {"accuracy", "bias", "strict_accuracy"}
+    assert not why_these_skins_only(measures.estimates(frame))
+
+
+def test_every_problem_and_size_has_both_intervals() -> None:
+    found = measures.estimates(in_skins(10, sizes=2))
+    parts = [
+        [(e.measure, e.by) for e in found if e.method == method and "skin" not in e.by]
+        for method in ("stratified", "over settings")
+    ]
+    assert parts[0] == parts[1]
+    assert len(parts[0]) == 3 * (1 + 2 + 4)
+
+
+def test_where_all_is_right_both_intervals_are_the_same() -> None:
+    frame = in_skins(12).with_columns(resp="gold")
+    ends = [
+        [(e.low, e.high) for e in measures.estimates(frame) if e.method == method and "skin" not in e.by]
+        for method in ("stratified", "over settings")
+    ]
+    assert ends[0] == ends[1]
+
+
+def test_no_interval_of_an_accurate_model_exceeds_its_bounds() -> None:
+    beyond = 0
+    for seed in range(25):
+        draws = random.Random(seed)
+        cells = [(problem, size) for problem in PROBLEMS for size in (3, 4, 5) for _ in range(12)]
+        rows = rows_of(cells, lambda row, draws=draws: row["gold"] if draws.random() < 0.99 else "")  # type: ignore[misc]
+        names = [f"skin {int(row['tuple_id'][1:]) % 12}" for row in rows]
+        found = measures.estimates(table(rows).with_columns(skin=pl.Series(names)))
+        beyond += any(e.high > 1 for e in found if e.method == "stratified" and "problem" not in e.by)
+        kept = [e for e in WORDS.bounded(found) if e.method != "published" and e.measure != "bias"]
+        assert {e.method for e in kept} == {"stratified", "over settings", "corrected"}
+        assert all(0 <= e.low <= e.value <= e.high <= 1 for e in kept if e.low == e.low)
+    assert beyond > 5  # before they are kept within bounds
+
+
+def test_few_skins_do_not_speak_for_others() -> None:
+    found = measures.estimates(in_skins(9))
+    assert "over settings" not in {e.method for e in found}
+    assert why_these_skins_only(found) == "9 skins are too few to speak for others (at least 10 are needed)"
+    single = in_skins(12).filter((pl.col("problem") == "Infer.normal") | (pl.col("skin") == "skin 1"))
+    found = measures.estimates(single)
+    assert {e.by.get("problem") for e in found if e.method == "over settings"} == {"Infer.normal"}
+    assert why_these_skins_only(found) == "a problem of one size was asked in a single skin"
+
+
+def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
+    (said,) = key_results(measures.by_method(measures.cells(in_skins(12))), WORDS).models
+    (skins,) = [
+        e
+        for e in measures.over_skins(measures.cells(in_skins(12)))
+        if e.measure == "accuracy" and "problem" not in e.by
+    ]
+    assert f"{100 * skins.low:.1f}" in said.said
+    assert said.rest.endswith("Intervals speak for other questions in other skins, too.")
+    (said,) = key_results(measures.by_method(measures.cells(in_skins(4))), WORDS).models
+    assert said.rest.endswith(
+        "Intervals speak for other questions in the same skins only: 4 skins are too few to speak for others (at least"
+        " 10 are needed)."
+    )

@@ -14,6 +14,7 @@ from probsense.tasks.worldsense.cache import cached_frame
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 from probsense.tasks.worldsense.results import ResultsFile, read_results, results_files, settle
+from probsense.tasks.worldsense.skins_only import skins_only_notes
 from probsense.tasks.worldsense.trials import TRIALS_VERSION, find_trials, read_trials
 from probsense.tasks.worldsense.words import WORDS
 
@@ -33,9 +34,9 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     Returns
     -------
     Analysis
-        Its estimates are by method (published, stratified, corrected), then overall, by problem, by problem and size;
-        its coverage is a row for every prompting and model: trials asked, answered and validly answered; complete and
-        all tuples.
+        Its estimates are by method (published, stratified, over settings, corrected), then overall, by problem, by
+        problem and size; its coverage is a row for every prompting and model: trials asked, answered and validly
+        answered; complete and all tuples.
 
     Raises
     ------
@@ -56,6 +57,8 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         coverage.append(settled.coverage)
         notes += [f"{prompting}, {model}: {note}" for note in settled.notes + _empty_cells(trials, table)]
     notes += audited.notes() if audited else []
+    found = measures.by_method(pl.concat(tables))
+    notes += skins_only_notes(found)
     name = folder.resolve().name
     facts: dict[str, Json] = {
         "data": name,
@@ -64,7 +67,7 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         "results": [file.path.relative_to(folder).as_posix() for file in files],
         "corrected": None if corrected is None else len(corrected),
     }
-    measured = Measured(WORDS.bounded(measures.by_method(pl.concat(tables))), coverage, notes)
+    measured = Measured(WORDS.bounded(found), coverage, notes)
     return Analysis("worldsense", f"WorldSense: {name}", facts, measured, WORDS)
 
 

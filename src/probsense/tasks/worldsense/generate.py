@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -23,6 +24,9 @@ from probsense.tasks.worldsense.skins import ParallelSkin, Skin, dump_skins, loa
 from probsense.tasks.worldsense.trials import obfuscate
 
 SIZES = range(3, 9)
+
+ATTEMPTS = 1000
+"""How often a tuple is drawn at most until all its questions are new to the set."""
 
 _TRAINING_BLOCK = 4096
 
@@ -117,23 +121,49 @@ class DrawnTuple(NamedTuple):
 
 
 def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
-    """Draw the tuples of a design in shuffled order, every label checked, in constant memory."""
+    """Draw the tuples of a design in shuffled order, every label checked, no question twice.
+
+    A tuple with a question that the set has already is drawn again. Of every question, eight bytes are kept.
+
+    Raises
+    ------
+    InputError
+        If a cell holds more tuples than there are different ones.
+    """
     kinds = cells(design)
     rng = np.random.default_rng(design.seed)
     order = rng.permutation(np.arange(len(kinds) * design.tuples, dtype=np.int32))
     draws = Draws(rng)
+    seen: set[bytes] = set()
     for place in order:
         cell = kinds[place % len(kinds)]
-        problem = TRAINING[cell.problem]
-        names = draws.sample(cell.skin.names, cell.size + problem.spare_names)
-        variants = problem.build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
-        for variant in variants:
-            _check(cell, problem, variant)
-        yield DrawnTuple(cell, names, variants)
+        tried = (_draw(draws, cell, seen) for _ in range(ATTEMPTS))
+        drawn = next((new for new in tried if new), None)
+        if drawn is None:
+            raise InputError(
+                f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name} for"
+                f" {design.tuples:,} tuples a cell",
+                expected="fewer tuples, larger sizes or skins with more names",
+            )
+        for variant in drawn.variants:
+            _check(cell, TRAINING[cell.problem], variant)
+        yield drawn
+
+
+def _draw(draws: Draws, cell: Cell, seen: set[bytes]) -> DrawnTuple | None:
+    """Draw a tuple and add its questions to those seen; None if one of them was among these."""
+    problem = TRAINING[cell.problem]
+    names = draws.sample(cell.skin.names, cell.size + problem.spare_names)
+    variants = problem.build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
+    texts = {blake2b(variant.text.encode(), digest_size=8).digest() for variant in variants}
+    if texts & seen:
+        return None
+    seen |= texts
+    return DrawnTuple(cell, names, variants)
 
 
 def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
-    """Generate the tuples of a design in shuffled order, in constant memory.
+    """Generate the tuples of a design in shuffled order, one at a time.
 
     Yields
     ------

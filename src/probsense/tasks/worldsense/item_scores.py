@@ -89,7 +89,8 @@ def _scores(trials: pl.DataFrame, model: str, prompting: str, files: list[Result
 
 
 def trial_scores(frame: pl.DataFrame) -> ItemScores:
-    """Turn trials into items: siblings of a tuple are a cluster, a problem is a part, its size within it a stratum.
+    """Turn trials into items: siblings of a tuple are a cluster, a problem is a part, its size within it a stratum, a
+    skin a setting.
 
     Tuples that are not complete are left out, as from all estimates of WorldSense, and counted in a note.
 
@@ -101,7 +102,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     Returns
     -------
     ItemScores
-        Their stratified mean is the estimate of the method "stratified".
+        Their mean is the estimate of the method "over settings", or else of the method "stratified".
     """
     whole = pl.len().over("tuple_id") == pl.col("expected_len")
     kept = frame.filter(whole)
@@ -111,6 +112,7 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
         cluster="tuple_id",
         part="problem",
         stratum=pl.concat_str("problem", "size", separator=" "),
+        setting="skin",
         weight=rows["weight"],
         gold="gold",
         label="resp",

@@ -22,6 +22,7 @@ import polars as pl
 from probsense.stats.estimate import Estimate
 from probsense.stats.proportions import Ends, wilson
 from probsense.stats.quantiles import t_quantile
+from probsense.stats.settings import ENOUGH, over_settings, settings_error
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 
 CONF95 = 1.96
@@ -45,14 +46,15 @@ def estimates(frame: pl.DataFrame) -> list[Estimate]:
 
 
 def by_method(table: pl.DataFrame) -> list[Estimate]:
-    """Estimate every figure by every method: published, stratified, corrected where it applies; and by skin.
+    """Estimate every figure by every method: published, stratified, over skins where there are enough of them,
+    corrected where it applies; and by skin.
 
     Parameters
     ----------
     table : DataFrame
         As from :func:`cells`.
     """
-    return published(table) + stratified(table) + corrected(table) + by_skin(table)
+    return published(table) + stratified(table) + over_skins(table) + corrected(table) + by_skin(table)
 
 
 def scored(frame: pl.DataFrame) -> pl.DataFrame:
@@ -193,6 +195,44 @@ def corrected(table: pl.DataFrame) -> list[Estimate]:
         As from :func:`cells`.
     """
     return _stratified(_judged(table, "corrected", _MEASURES), "corrected")
+
+
+def over_skins(table: pl.DataFrame) -> list[Estimate]:
+    """Estimate the figures of :func:`stratified` with intervals over questions and skins (method "over settings").
+
+    Skins are settings drawn by chance, in which a problem of a size can be harder or easier in one wording or both: the
+    error is that of :func:`probsense.stats.settings.settings_error`. The two wordings themselves are fixed.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cells`.
+
+    Returns
+    -------
+    list of Estimate
+        Without the figures of fewer than :data:`~probsense.stats.settings.ENOUGH` skins, and those that have a problem
+        and size in a single skin.
+    """
+    known = table.filter(pl.col("skin").is_not_null() & (pl.col("judge") == "published"))
+    keys = ("measure", *_WHO)
+    rows = known.with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
+    groups = rows.partition_by(*keys, as_dict=True)
+    found = []
+    for estimate in stratified(table):
+        group = groups.get((estimate.measure, *(estimate.by[key] for key in _WHO)))
+        if group is None:
+            continue
+        own = group
+        for key in {"problem", "size"} & set(estimate.by):
+            own = own.filter(pl.col(key) == estimate.by[key])
+        sizes = own.select("stratum", "problem").unique()
+        shares = dict(sizes.select("stratum", 1 / pl.len().over("problem")).iter_rows())
+        if own["skin"].n_unique() >= ENOUGH:
+            error = settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
+            if not math.isnan(error.variance):
+                found.append(over_settings(estimate, error))
+    return found
 
 
 def by_skin(table: pl.DataFrame) -> list[Estimate]:

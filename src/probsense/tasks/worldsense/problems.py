@@ -386,7 +386,15 @@ TRAINING = PROBLEMS | {"Infer.ordered": Problem(INFER, (0,), infer_ordered)}
 """Training sets know one trivial problem more."""
 
 
-def named_problems(names: Sequence[str]) -> tuple[str, ...]:
-    """Replace "standard" and "all" among names of problems by the problems that they stand for."""
-    sets = {"standard": STANDARD, "all": tuple(PROBLEMS)}
+def named_problems(names: Sequence[str], *, training: bool = False) -> tuple[str, ...]:
+    """Replace "standard" and "all" among names of problems by the problems that they stand for.
+
+    Parameters
+    ----------
+    names : sequence of str
+    training : bool
+        Whether they are those of a training set, which has further problems.
+    """
+    further = tuple(name for name in TRAINING if training and name not in {*PROBLEMS, *names})
+    sets = {"standard": STANDARD + further, "all": tuple(PROBLEMS) + further}
     return tuple(problem for name in names for problem in sets.get(name, (name,)))

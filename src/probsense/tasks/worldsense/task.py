@@ -39,6 +39,7 @@ from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.replies import ask_again, read_reply
 from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.skins_only import skins_only_notes
 from probsense.tasks.worldsense.trials import deobfuscate, read_trials
 from probsense.tasks.worldsense.verbs import audit, generate
 from probsense.tasks.worldsense.words import WORDS
@@ -191,7 +192,8 @@ class WorldSense:
         )
         if not table["corrected"].count():
             frame = frame.drop("corrected")
-        return Measured(measures.estimates(frame), [_coverage(table)], _notes(table), table)
+        found = measures.estimates(frame)
+        return Measured(found, [_coverage(table)], _notes(table) + skins_only_notes(found), table)
 
     def _answer(
         self, item: Item, method: Method, answers: Answers

@@ -9,7 +9,7 @@ from pathlib import Path
 from probsense.records import Json
 from probsense.tasks.worldsense.audit import Audit, audit_folder
 from probsense.tasks.worldsense.generate import Design, count_trials, write_testset, write_training
-from probsense.tasks.worldsense.problems import STANDARD, named_problems
+from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.skins import load_skins
 
 
@@ -50,7 +50,8 @@ def generate(
     sizes : sequence of int
         Numbers of entities, 3 to 8.
     problems : sequence of str
-        Names such as Infer.normal, or standard (six), or all (with extrema and parallel).
+        Names such as Infer.normal, or standard (six), or all (with extrema and parallel); in training sets, both have
+        Infer.ordered, too.
     tuples : int
         Tuples a cell (problem x size x skin x wording x complexity).
     skins : str, optional
@@ -60,9 +61,7 @@ def generate(
     progress : callable
         Called with the number of trials written and the number of all.
     """
-    chosen = named_problems(problems)
-    if training and chosen == STANDARD:
-        chosen = (*STANDARD, "Infer.ordered")
+    chosen = named_problems(problems, training=training)
     kind = "train" if training else "test"
     design = Design(seed, tuple(sizes), chosen, tuples, load_skins(skins or kind))
     total, done = count_trials(design), 0

@@ -8,8 +8,10 @@ from typing import Final
 
 from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure, Unit
 from probsense.show.words import ACCURACY_ROW, Words
+from probsense.stats.settings import ENOUGH, OVER_SETTINGS
 from probsense.tasks.option_words import MEASURES as OPTION_MEASURES
 from probsense.tasks.worldsense.charts import size_and_skin_charts
+from probsense.tasks.worldsense.key_results import key_results
 
 MEASURES: Final[Mapping[str, Measure]] = {
     "accuracy": ACCURACY,
@@ -38,7 +40,11 @@ METHODS: Final[Mapping[str, str]] = {
     ),
     "stratified": (
         "the same averages with the standard error of a stratified sample, so that differences between problems and"
-        " sizes do not widen the interval"
+        " sizes do not widen the interval, which is over questions: it speaks for other questions in these skins"
+    ),
+    OVER_SETTINGS: (
+        "the same averages with an interval over questions and skins: it speaks for other questions in other skins,"
+        f" too, and is the one to quote for a model; it needs at least {ENOUGH} skins"
     ),
     "corrected": "gold answers that an independent solver found wrong are replaced by its own",
 }
@@ -51,6 +57,7 @@ _WORDS: Final = Words(
     leading=("accuracy", "bias"),
     profile=(ACCURACY_ROW,),
     item_group="problem",
+    key_results=key_results,
     as_published=("published",),
 )
 WORDS: Final = replace(_WORDS, charts=size_and_skin_charts(_WORDS.leading, _WORDS))

@@ -1,0 +1,121 @@
+"""Means over questions that are told in a few settings, such as the skins of WorldSense."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from probsense.stats.estimate import Estimate
+from probsense.stats.quantiles import t_quantile
+
+OVER_SETTINGS = "over settings"
+"""The method of estimates whose intervals speak for other settings, too."""
+ENOUGH = 10
+"""How many settings it takes to speak for others."""
+
+
+class SettingsError(NamedTuple):
+    """The error of a mean over settings.
+
+    Attributes
+    ----------
+    variance : float
+        Squared standard error; NaN where a stratum has a single setting.
+    freedom : float
+        Its degrees of freedom.
+    settings : int
+        Number of settings.
+    """
+
+    variance: float
+    freedom: float
+    settings: int
+
+
+def settings_error(
+    values: ArrayLike, weights: ArrayLike, strata: ArrayLike, settings: ArrayLike, shares: Mapping[str, float]
+) -> SettingsError:
+    """Compute the error of a mean of the means of fixed strata, whose questions are told in settings drawn by chance.
+
+    The variance is the jackknife's over settings, (K−1)/K Σ_s (θ₋ₛ − θ)², where θ₋ₛ is the mean without the questions
+    of setting s in any stratum (Efron & Stein 1981, Annals of Statistics 9, 586–596; for few clusters of unequal size
+    it is the CV₃ of MacKinnon, Nielsen & Webb 2023, Journal of Applied Econometrics 38, 671–694). It holds whatever is
+    drawn within a setting, and a setting may make the questions of one stratum harder and those of another one easier.
+    If every stratum has equally many questions of each of K settings, it is that of the mean of the settings' K means.
+
+    Strata that share no setting with others, directly or by way of third ones, are a family of their own, whose
+    settings are drawn apart. The variances of families add up, and the degrees of freedom are those of Satterthwaite
+    (1946); for a single family they are K − 1.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        Observations, or means of observations of one stratum and setting.
+    weights : array_like, shape (n,)
+        Weight of each within its stratum, such as the number of observations.
+    strata, settings : array_like of str, shape (n,)
+        The stratum and the setting of each.
+    shares : Mapping of str to float
+        Weight of each stratum.
+
+    Returns
+    -------
+    SettingsError
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    names, stratum = np.unique(np.asarray(strata), return_inverse=True)
+    kinds, setting = np.unique(np.asarray(settings), return_inverse=True)
+    weight, total = np.zeros((2, len(names), len(kinds)))
+    each = np.asarray(weights, dtype=np.float64)
+    np.add.at(weight, (stratum, setting), each)
+    np.add.at(total, (stratum, setting), each * np.asarray(values, dtype=np.float64))
+    share = np.array([shares[str(name)] for name in names])
+    whole = weight.sum(axis=1, keepdims=True)
+    others = whole - weight
+    if (others <= 0).any():
+        return SettingsError(math.nan, 1.0, len(kinds))
+    mean = total.sum(axis=1, keepdims=True) / whole
+    without = (share / share.sum()) @ ((total - mean * weight) / others)  # θ − θ₋ₛ of each setting
+    family = connected_components(weight.T @ weight, directed=False)[1]
+    sizes = np.bincount(family)
+    parts = (sizes - 1) / sizes * np.bincount(family, without**2)
+    variance = float(parts.sum())
+    freedom = float((sizes - 1).sum())
+    if variance > 0:
+        freedom = 1 / float(((parts / variance) ** 2 / (sizes - 1)).sum())
+    return SettingsError(variance, freedom, len(kinds))
+
+
+def over_settings(estimate: Estimate, error: SettingsError) -> Estimate:
+    """Widen the interval of a mean over questions to one over questions and settings (method "over settings").
+
+    The interval takes Student's t with the degrees of freedom of the settings. It is never narrower than that over
+    questions, because no variance between settings is negative: the standard error is raised to the one that gives that
+    interval with these degrees of freedom.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        Its interval is over questions.
+    error : SettingsError
+        The error of the same mean.
+    """
+    t = t_quantile(error.freedom, estimate.level)
+    stderr = math.nan
+    if not math.isnan(error.variance + estimate.stderr):
+        least = (estimate.high - estimate.low) / 2 / t if estimate.stderr else 0.0
+        stderr = max(math.sqrt(error.variance), least)
+    return replace(
+        estimate,
+        stderr=stderr,
+        low=min(estimate.value - t * stderr, estimate.low),
+        high=max(estimate.value + t * stderr, estimate.high),
+        method=OVER_SETTINGS,
+        settings=error.settings,
+    )
