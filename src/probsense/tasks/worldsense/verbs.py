@@ -10,6 +10,8 @@ from probsense.records import Json
 from probsense.tasks.worldsense.audit import Audit, audit_folder
 from probsense.tasks.worldsense.generate import Design, count_trials, write_testset, write_training
 from probsense.tasks.worldsense.problems import STANDARD, named_problems
+from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts
+from probsense.tasks.worldsense.shortcuts import ShortcutAudit
 from probsense.tasks.worldsense.skins import load_skins
 
 
@@ -76,12 +78,14 @@ def generate(
     return Generated(write(folder, design, count), str(folder))
 
 
-def audit(folder: Path) -> Audit:
+def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
     """Recompute every gold label from the question's text alone, by enumerating all worlds.
 
     Parameters
     ----------
     folder : Path
         A test set in the published format.
+    shortcuts : bool
+        Show instead what is reached, for each problem and size, by responders that count and build no order.
     """
-    return audit_folder(folder)
+    return audit_shortcuts(folder) if shortcuts else audit_folder(folder)
