@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense import shortcuts as module
-from probsense.tasks.worldsense.generate import Design, generate, write_testset
+from probsense.tasks.worldsense.generate import PUBLISHED, Design, generate, write_testset
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.problems import PROBLEMS
 from probsense.tasks.worldsense.question import ParsedQuestion
@@ -33,7 +33,6 @@ from probsense.tasks.worldsense.shortcuts import (
     shortcuts,
     view,
 )
-from probsense.tasks.worldsense.skins import load_skins
 from probsense.tasks.worldsense.trials import deobfuscate
 from probsense.tasks.worldsense.verbs import audit
 
@@ -51,7 +50,7 @@ def asked(design: Design) -> list[Asked]:
 
 @pytest.fixture(scope="module")
 def trials() -> list[Asked]:
-    return asked(Design(seed=2, problems=tuple(PROBLEMS), skins=load_skins("test")))
+    return asked(Design(seed=2, problems=tuple(PROBLEMS), regime=PUBLISHED))
 
 
 def of(trials: Sequence[Asked], problem: str, size: int) -> list[Asked]:
@@ -113,7 +112,8 @@ def test_views_hold_what_the_story_says(trials: list[Asked]) -> None:
         seen = view(question)
         if not question.claims:
             assert list(seen.counts) == sorted(slow_counts(question, i) for i in range(question.size))
-            assert seen.first == slow_counts(question, 0)
+            assert seen.counts_of_first == slow_counts(question, 0)
+            assert seen.first == sum(seen.counts_of_first)
             continue
         claim = question.claims[0]
         expected = [slow_counts(question, i) for i in claim.args]
@@ -121,7 +121,10 @@ def test_views_hold_what_the_story_says(trials: list[Asked]) -> None:
             expected[1:] = sorted(expected[1:])
         assert (seen.relation, list(seen.counts)) == (claim.relation, expected)
         if len(claim.args) == 2:
-            assert claim.args[seen.first[0]] == min(claim.args)
+            assert claim.args[seen.first] == min(claim.args)
+        if claim.args:
+            assert (seen.first == 0) == (claim.args[0] == min(claim.args))
+            assert seen.counts_of_first == slow_counts(question, min(claim.args))
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -156,7 +159,9 @@ def test_a_table_learns_only_from_other_folds(codes: list[int]) -> None:
 
 def test_known_shortcuts_of_the_published_drawing() -> None:
     """The figures that made the new regime necessary: at size 3 both rules are always right."""
-    found = asked(Design(seed=5, sizes=(3, 4, 5), problems=("Infer.normal", "Compl.normal"), tuples=6))
+    found = asked(
+        Design(seed=5, sizes=(3, 4, 5), problems=("Infer.normal", "Compl.normal"), tuples=6, regime=PUBLISHED)
+    )
     assert score_rule(of(found, "Compl.normal", 3), named_once).value == 1
     of_three = [t for t in of(found, "Infer.normal", 3) if len(t.question.claims[0].args) == 3]
     assert score_rule(of_three, named_twice)[:2] == (1, 0)
@@ -167,7 +172,9 @@ def test_known_shortcuts_of_the_published_drawing() -> None:
 
 
 def test_the_ceiling_is_never_below_a_constant_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    cell = of(asked(Design(seed=1, sizes=(4,), problems=("Compl.normal",))), "Compl.normal", 4)
+    cell = of(
+        asked(Design(seed=1, sizes=(4,), problems=("Compl.normal",), regime=PUBLISHED)), "Compl.normal", 4
+    )
     wrong = {"never": ("Compl", lambda seen: 1 - named_once(seen))}
     monkeypatch.setattr(module, "TABLES", {})
     monkeypatch.setattr(module, "RULES", wrong)
@@ -177,7 +184,9 @@ def test_the_ceiling_is_never_below_a_constant_answer(monkeypatch: pytest.Monkey
 
 
 def test_the_verb_prints_a_row_a_cell_and_its_json(tmp_path: Path) -> None:
-    write_testset(tmp_path, Design(seed=5, sizes=(3,), problems=("Compl.normal", "Infer.normal")))
+    write_testset(
+        tmp_path, Design(seed=5, sizes=(3,), problems=("Compl.normal", "Infer.normal"), regime=PUBLISHED)
+    )
     found = audit(tmp_path, shortcuts=True)
     assert found == audit_shortcuts(tmp_path)
     lines = str(found).splitlines()

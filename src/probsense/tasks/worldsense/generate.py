@@ -17,12 +17,19 @@ from probsense.files import writing
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.matched import BUILDERS, Level, form_of, level
 from probsense.tasks.worldsense.parse import SKINS_FILE
-from probsense.tasks.worldsense.problems import PROBLEMS, STANDARD, TRAINING, Problem, Variant
+from probsense.tasks.worldsense.problems import PROBLEMS, STANDARD, TRAINING, Problem, Variant, order_of
 from probsense.tasks.worldsense.skins import ParallelSkin, Skin, dump_skins, load_skins
 from probsense.tasks.worldsense.trials import obfuscate
 
 SIZES = range(3, 9)
+
+MANIFEST_FILE = "manifest.json"
+"""The file beside the trials that says how they were drawn."""
+
+MATCHED, PUBLISHED = REGIMES = ("matched", "published")
+"""How normal problems are drawn; the first is the default."""
 
 _TRAINING_BLOCK = 4096
 
@@ -42,6 +49,8 @@ class Design:
     tuples : int
         Tuples in every cell (problem x size x skin x question wording x complexity).
     skins : tuple of Skin
+    regime : {"matched", "published"}
+        How normal problems are drawn: so that counting does not help (:mod:`matched`), or as the published ones.
     """
 
     seed: int = 0
@@ -49,6 +58,7 @@ class Design:
     problems: tuple[str, ...] = STANDARD
     tuples: int = 1
     skins: tuple[Skin, ...] = field(default_factory=lambda: load_skins("test"))
+    regime: str = MATCHED
 
     def __post_init__(self) -> None:
         for size in self.sizes:
@@ -60,6 +70,8 @@ class Design:
         for what, values in (("sizes", self.sizes), ("problems", self.problems)):
             if not values or len(set(values)) != len(values):
                 raise InputError(f"{what} are empty or repeated: {', '.join(map(str, values))}")
+        if self.regime not in REGIMES:
+            raise InputError(f"no regime {self.regime!r}", expected=" or ".join(REGIMES))
         if self.tuples < 1:
             raise InputError(f"{self.tuples} tuples a cell", expected="at least 1")
         if not 0 <= self.seed < 2**63:
@@ -103,6 +115,57 @@ def cells(design: Design) -> list[Cell]:
     ]
 
 
+class Unmatched(NamedTuple):
+    """Something that can be had by counting in spite of the matched regime, and where."""
+
+    problem: str
+    size: int
+    complexities: tuple[int, ...]
+    counts: str
+
+
+_LEFT = {
+    Level.NOTHING: "times named, wins and losses, what is named first",
+    Level.NAMED: "wins and losses",
+}
+
+
+def unmatched(design: Design) -> list[Unmatched]:
+    """List what the siblings of normal problems cannot agree in; for the published regime, nothing is promised."""
+    if design.regime == PUBLISHED:
+        return []
+    left: dict[tuple[str, int, str], set[int]] = {}
+    for cell in cells(design):
+        if cell.problem == "Infer.parallel":
+            found = Level.NOTHING
+        elif cell.problem not in BUILDERS:
+            continue
+        else:
+            found = level(cell.problem, form_of(order_of(cell.skin)), cell.size, cell.complexity)
+        if found in _LEFT:
+            left.setdefault((cell.problem, cell.size, _LEFT[found]), set()).add(cell.complexity)
+    return [
+        Unmatched(problem, size, tuple(sorted(complexities)), counts)
+        for (problem, size, counts), complexities in left.items()
+    ]
+
+
+def manifest(design: Design) -> dict[str, Any]:
+    """Describe how a set is made: its design, and what its siblings do not agree in."""
+    return {
+        "schema": 1,
+        "task": "worldsense",
+        "regime": design.regime,
+        "seed": design.seed,
+        "sizes": [*design.sizes],
+        "problems": [*design.problems],
+        "tuples": design.tuples,
+        "skins": sorted({cell.skin.name for cell in cells(design)}),
+        "trials": count_trials(design),
+        "unmatched": [row._asdict() for row in unmatched(design)],
+    }
+
+
 def count_trials(design: Design) -> int:
     """Count the trials that the design comes to."""
     return design.tuples * sum(len(TRAINING[cell.problem].answers) for cell in cells(design))
@@ -126,7 +189,8 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
         cell = kinds[place % len(kinds)]
         problem = TRAINING[cell.problem]
         names = draws.sample(cell.skin.names, cell.size + problem.spare_names)
-        variants = problem.build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
+        build = problem.build if design.regime == PUBLISHED else BUILDERS.get(cell.problem, problem.build)
+        variants = build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
         for variant in variants:
             _check(cell, problem, variant)
         yield DrawnTuple(cell, names, variants)
@@ -218,7 +282,7 @@ def _line(record: dict[str, Any]) -> bytes:
 
 
 def write_testset(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
-    """Write ``trials.jsonl.bz2`` in the published format, and ``skins.yaml``, by which an audit reads the text.
+    """Write ``trials.jsonl.bz2`` in the published format, with its manifest and its skins, which an audit reads.
 
     Parameters
     ----------
@@ -239,6 +303,7 @@ def write_testset(folder: Path, design: Design, progress: Callable[[int], None] 
     used = [skin for skin in design.skins if skin.name in told]
     with writing(folder / SKINS_FILE) as stream:
         stream.write(dump_skins(used).encode())
+    _write_manifest(folder, design)
     with writing(path) as stream:
         return _write(stream, (map(_line, records) for records in generate(design)), progress)
 
@@ -250,6 +315,7 @@ def write_training(folder: Path, design: Design, progress: Callable[[int], None]
     """
     path = folder / "training.jsonl.bz2"
     _refuse_existing(path)
+    _write_manifest(folder, design)
     with writing(path) as stream:
         return _write(stream, map(_training_lines, training_blocks(design)), progress)
 
@@ -272,6 +338,11 @@ def _training_lines(block: Sequence[tuple[str, str]]) -> Iterator[bytes]:
     for text, gold in block:
         message = {"role": "user", "content": text}
         yield _line({"dialog_history": {"messages": [message]}, "target_message": gold})
+
+
+def _write_manifest(folder: Path, design: Design) -> None:
+    with writing(folder / MANIFEST_FILE) as stream:
+        stream.write(json.dumps(manifest(design), ensure_ascii=False, indent=1).encode() + b"\n")
 
 
 def _refuse_existing(path: Path) -> None:

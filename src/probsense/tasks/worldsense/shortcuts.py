@@ -77,14 +77,17 @@ class View(NamedTuple):
     counts : tuple of Counts
         Of the things asked about, in their roles: as the claim names them, but the ends of three sorted. Without a
         claim, of all things, sorted.
-    first : tuple
-        Which of the things asked about the story names first, as a place in the claim; of the ends of three, one with
-        its counts. Without a claim, the counts of the thing named first.
+    first : int
+        Which of the things asked about the story names first, as a place in the claim; 1 is either end of three.
+        Without a claim, how often the thing is named that is named first.
+    counts_of_first : Counts
+        Of that thing.
     """
 
     relation: str
     counts: tuple[Counts, ...]
-    first: tuple[int, ...]
+    first: int
+    counts_of_first: Counts
 
 
 def view(question: ParsedQuestion) -> View:
@@ -92,14 +95,16 @@ def view(question: ParsedQuestion) -> View:
     facts = question.facts if question.stated else ()
     counts = count_facts(len(question.names), facts)
     if not question.claims:
-        return View("", tuple(sorted(counts)), counts[0])
+        return View("", tuple(sorted(counts)), counts[0].named, counts[0])
     relation, args = question.claims[0]
-    earliest = min(args, default=0)
+    if not args:
+        return View(relation, (), 0, Counts())
+    earliest = min(args)
     if len(args) < 3:
-        return View(relation, tuple(counts[i] for i in args), (args.index(earliest),) if args else ())
+        return View(relation, tuple(counts[i] for i in args), args.index(earliest), counts[earliest])
     middle, *ends = args
-    first = (0,) if earliest == middle else (1, *counts[earliest])
-    return View(relation, (counts[middle], *sorted(counts[i] for i in ends)), first)
+    seen = (counts[middle], *sorted(counts[i] for i in ends))
+    return View(relation, seen, int(earliest != middle), counts[earliest])
 
 
 def _named(seen: View) -> tuple[int, ...]:
