@@ -130,20 +130,24 @@ _LEFT = {
 }
 
 
+_LEFT_OF_LINES = "how often lines are called parallel and perpendicular"
+
+
 def unmatched(design: Design) -> list[Unmatched]:
     """List what the siblings of normal problems cannot agree in; for the published regime, nothing is promised."""
     if design.regime == PUBLISHED:
         return []
     left: dict[tuple[str, int, str], set[int]] = {}
     for cell in cells(design):
-        if cell.problem == "Infer.parallel":
-            found = Level.NOTHING
-        elif cell.problem not in BUILDERS:
-            continue
-        else:
+        if isinstance(cell.skin, ParallelSkin):
+            counts = _LEFT_OF_LINES
+        elif cell.problem in BUILDERS:
             found = level(cell.problem, form_of(order_of(cell.skin)), cell.size, cell.complexity)
-        if found in _LEFT:
-            left.setdefault((cell.problem, cell.size, _LEFT[found]), set()).add(cell.complexity)
+            counts = _LEFT.get(found, "")
+        else:
+            counts = ""
+        if counts:
+            left.setdefault((cell.problem, cell.size, counts), set()).add(cell.complexity)
     return [
         Unmatched(problem, size, tuple(sorted(complexities)), counts)
         for (problem, size, counts), complexities in left.items()
