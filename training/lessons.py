@@ -12,7 +12,7 @@ import numpy as np
 from invented import PLAIN, invented_skin
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.generate import Design, training_blocks
+from probsense.tasks.worldsense.generate import PUBLISHED, Design, training_blocks
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.problems import before, between
 from probsense.tasks.worldsense.skins import OrderSkin, load_skins
@@ -256,6 +256,8 @@ def questions(seed: int, problems: Sequence[str], sizes: Sequence[int]) -> Itera
             for i in range(12)
         ]
         skins = (*draws.sample(PACKAGED, 6), *invented)
-        design = Design(seed * 10**6 + number, (draws.choice(sizes),), tuple(problems), skins=skins)
+        design = Design(
+            seed * 10**6 + number, (draws.choice(sizes),), tuple(problems), skins=skins, regime=PUBLISHED
+        )
         for block in training_blocks(design):
             yield from ([pair] for pair in block)

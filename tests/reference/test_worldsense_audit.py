@@ -15,6 +15,7 @@ from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.grammar import English
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.parse import answer, solve_text
+from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts
 
 pytestmark = pytest.mark.reference
 
@@ -131,3 +132,17 @@ def test_training_texts(reference_data: Path) -> None:
 def test_the_text_alone_is_enough(reference_data: Path) -> None:
     first = records(reference_data / "worldsense" / "ood-query" / "trials.jsonl.bz2")[0]
     assert solve_text(first["text"]) in first["expectedresp"]
+
+
+def test_shortcuts_of_the_published_sets(reference_data: Path) -> None:
+    """Counting gets three questions of four in Compl.normal, and all of them with three things."""
+    found = audit_shortcuts(reference_data / "worldsense" / "memorisation")
+    assert found.trials == found.parsed
+    cells = {(cell.problem, cell.size): cell for cell in found.cells}
+    rule = [cells["Compl.normal", size].reached["two named once"].value for size in (3, 4, 5)]
+    assert rule[0] == 1
+    assert sum(rule) / 3 == pytest.approx(0.75, abs=0.005)
+    counted = [cells["Compl.normal", size].ceiling.value for size in (4, 5)]
+    assert counted == pytest.approx([0.95, 0.95], abs=0.03)
+    extrema = audit_shortcuts(reference_data / "worldsense" / "ood-query").cells
+    assert [cell.ceiling.value for cell in extrema] == pytest.approx([0.85] * 3, abs=0.03)

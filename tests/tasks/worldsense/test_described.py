@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense import wording
@@ -91,6 +91,7 @@ def test_other_forms_say_nothing(descr: str, query: str) -> None:
     st.text("()[]-,i 012T", max_size=12),
     st.text("()[]-,i 012T", max_size=9),
 )
+@example("Infer.parallel", "[]", "")
 def test_any_text_is_read_or_not(problem: str, descr: str, query: str) -> None:
     question = read(problem, descr, query)
     assert question is None or answer(question) in (*PROBLEMS[problem].answers, "")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.explain import flaw
+from probsense.tasks.worldsense.generate import Design, generate
 from probsense.tasks.worldsense.grammar import English
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.parse import answer, folder_grammars, parse_text, solve_text
@@ -719,3 +720,11 @@ def test_foreign_and_unmentioned(tmp_path: Path) -> None:
     ):
         text = wording.COMPL["directQ2"].format(story=told, claim=one, converse=other)
         assert answer(parse_text(text, grammars)) == "3"
+
+
+def test_names_stand_in_the_order_in_which_the_story_names_them() -> None:
+    """Also where a sentence turns its relation round."""
+    design = Design(seed=9, sizes=(4,), problems=("Infer.normal", "Infer.trivial", "Infer.parallel"))
+    for record in (record for records in generate(design) for record in records):
+        places = [record["text"].index(name) for name in parse_text(record["text"]).names]
+        assert places == sorted(places)

@@ -139,7 +139,7 @@ def _lines(text: str, names: tuple[str, ...], links: tuple[Claim, ...]) -> Parse
     facts, claims = tuple(found[:-1]), tuple(found[-1:])
     if sorted(sorted(fact.args) for fact in facts) != sorted(sorted(link.args) for link in links):
         return None
-    if any(len(set(claim.args)) < 2 for claim in claims):
+    if not claims or any(len(set(claim.args)) < 2 for claim in claims):
         return None
     return ParsedQuestion("infer", names, facts, claims, len(names), lines=True)
 

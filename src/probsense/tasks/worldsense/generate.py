@@ -18,8 +18,17 @@ from probsense.files import writing
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.matched import BUILDERS, Level, form_of, level
 from probsense.tasks.worldsense.parse import SKINS_FILE
-from probsense.tasks.worldsense.problems import PROBLEMS, STANDARD, TRAINING, Problem, Variant
+from probsense.tasks.worldsense.problems import (
+    PROBLEMS,
+    STANDARD,
+    TRAINING,
+    Build,
+    Problem,
+    Variant,
+    order_of,
+)
 from probsense.tasks.worldsense.skins import ParallelSkin, Skin, dump_skins, load_skins
 from probsense.tasks.worldsense.trials import obfuscate
 
@@ -27,6 +36,12 @@ SIZES = range(3, 9)
 
 ATTEMPTS = 1000
 """How often a tuple is drawn at most until all its questions are new to the set."""
+
+MANIFEST_FILE = "manifest.json"
+"""The file beside the trials that says how they were drawn."""
+
+MATCHED, PUBLISHED = REGIMES = ("matched", "published")
+"""How normal problems are drawn; the first is the default."""
 
 _TRAINING_BLOCK = 4096
 
@@ -46,6 +61,8 @@ class Design:
     tuples : int
         Tuples in every cell (problem x size x skin x question wording x complexity).
     skins : tuple of Skin
+    regime : {"matched", "published"}
+        How normal problems are drawn: so that counting does not help (:mod:`matched`), or as the published ones.
     """
 
     seed: int = 0
@@ -53,6 +70,7 @@ class Design:
     problems: tuple[str, ...] = STANDARD
     tuples: int = 1
     skins: tuple[Skin, ...] = field(default_factory=lambda: load_skins("test"))
+    regime: str = MATCHED
 
     def __post_init__(self) -> None:
         for size in self.sizes:
@@ -64,6 +82,8 @@ class Design:
         for what, values in (("sizes", self.sizes), ("problems", self.problems)):
             if not values or len(set(values)) != len(values):
                 raise InputError(f"{what} are empty or repeated: {', '.join(map(str, values))}")
+        if self.regime not in REGIMES:
+            raise InputError(f"no regime {self.regime!r}", expected=" or ".join(REGIMES))
         if self.tuples < 1:
             raise InputError(f"{self.tuples} tuples a cell", expected="at least 1")
         if not 0 <= self.seed < 2**63:
@@ -107,6 +127,61 @@ def cells(design: Design) -> list[Cell]:
     ]
 
 
+class Unmatched(NamedTuple):
+    """Something that can be had by counting in spite of the matched regime, and where."""
+
+    problem: str
+    size: int
+    complexities: tuple[int, ...]
+    counts: str
+
+
+_LEFT = {
+    Level.NOTHING: "times named, wins and losses, what is named first",
+    Level.NAMED: "wins and losses",
+}
+
+
+_LEFT_OF_LINES = "how often lines are called parallel and perpendicular"
+
+
+def unmatched(design: Design) -> list[Unmatched]:
+    """List what the siblings of normal problems cannot agree in; for the published regime, nothing is promised."""
+    if design.regime == PUBLISHED:
+        return []
+    left: dict[tuple[str, int, str], set[int]] = {}
+    for cell in cells(design):
+        if isinstance(cell.skin, ParallelSkin):
+            counts = _LEFT_OF_LINES
+        elif cell.problem in BUILDERS:
+            found = level(cell.problem, form_of(order_of(cell.skin)), cell.size, cell.complexity)
+            counts = _LEFT.get(found, "")
+        else:
+            counts = ""
+        if counts:
+            left.setdefault((cell.problem, cell.size, counts), set()).add(cell.complexity)
+    return [
+        Unmatched(problem, size, tuple(sorted(complexities)), counts)
+        for (problem, size, counts), complexities in left.items()
+    ]
+
+
+def manifest(design: Design) -> dict[str, Any]:
+    """Describe how a set is made: its design, and what its siblings do not agree in."""
+    return {
+        "schema": 1,
+        "task": "worldsense",
+        "regime": design.regime,
+        "seed": design.seed,
+        "sizes": [*design.sizes],
+        "problems": [*design.problems],
+        "tuples": design.tuples,
+        "skins": sorted({cell.skin.name for cell in cells(design)}),
+        "trials": count_trials(design),
+        "unmatched": [row._asdict() for row in unmatched(design)],
+    }
+
+
 def count_trials(design: Design) -> int:
     """Count the trials that the design comes to."""
     return design.tuples * sum(len(TRAINING[cell.problem].answers) for cell in cells(design))
@@ -137,7 +212,8 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     seen: set[bytes] = set()
     for place in order:
         cell = kinds[place % len(kinds)]
-        tried = (_draw(draws, cell, seen) for _ in range(ATTEMPTS))
+        build = _builder(cell, design.regime)
+        tried = (_draw(draws, cell, build, seen) for _ in range(ATTEMPTS))
         drawn = next((new for new in tried if new), None)
         if drawn is None:
             raise InputError(
@@ -150,11 +226,16 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
         yield drawn
 
 
-def _draw(draws: Draws, cell: Cell, seen: set[bytes]) -> DrawnTuple | None:
+def _builder(cell: Cell, regime: str) -> Build:
+    """Return the function that draws the variants of a cell."""
+    own = TRAINING[cell.problem].build
+    return own if regime == PUBLISHED else BUILDERS.get(cell.problem, own)
+
+
+def _draw(draws: Draws, cell: Cell, build: Build, seen: set[bytes]) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
-    problem = TRAINING[cell.problem]
-    names = draws.sample(cell.skin.names, cell.size + problem.spare_names)
-    variants = problem.build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
+    names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
+    variants = build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
     texts = {blake2b(variant.text.encode(), digest_size=8).digest() for variant in variants}
     if texts & seen:
         return None
@@ -248,7 +329,7 @@ def _line(record: dict[str, Any]) -> bytes:
 
 
 def write_testset(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
-    """Write ``trials.jsonl.bz2`` in the published format, and ``skins.yaml``, by which an audit reads the text.
+    """Write ``trials.jsonl.bz2`` in the published format, with its manifest and its skins, which an audit reads.
 
     Parameters
     ----------
@@ -269,6 +350,7 @@ def write_testset(folder: Path, design: Design, progress: Callable[[int], None] 
     used = [skin for skin in design.skins if skin.name in told]
     with writing(folder / SKINS_FILE) as stream:
         stream.write(dump_skins(used).encode())
+    _write_manifest(folder, design)
     with writing(path) as stream:
         return _write(stream, (map(_line, records) for records in generate(design)), progress)
 
@@ -280,6 +362,7 @@ def write_training(folder: Path, design: Design, progress: Callable[[int], None]
     """
     path = folder / "training.jsonl.bz2"
     _refuse_existing(path)
+    _write_manifest(folder, design)
     with writing(path) as stream:
         return _write(stream, map(_training_lines, training_blocks(design)), progress)
 
@@ -302,6 +385,11 @@ def _training_lines(block: Sequence[tuple[str, str]]) -> Iterator[bytes]:
     for text, gold in block:
         message = {"role": "user", "content": text}
         yield _line({"dialog_history": {"messages": [message]}, "target_message": gold})
+
+
+def _write_manifest(folder: Path, design: Design) -> None:
+    with writing(folder / MANIFEST_FILE) as stream:
+        stream.write(json.dumps(manifest(design), ensure_ascii=False, indent=1).encode() + b"\n")
 
 
 def _refuse_existing(path: Path) -> None:

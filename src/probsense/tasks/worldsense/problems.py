@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import combinations, permutations
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.draws import Draws
@@ -34,12 +34,16 @@ class Variant(NamedTuple):
     span: int | None
 
 
+Build: TypeAlias = Callable[[Draws, Skin, Sequence[str], int, str, int], list[Variant]]
+"""Draws a tuple: takes the skin, names, the number of entities, the question wording and the complexity."""
+
+
 class Problem(NamedTuple):
     """A problem type: its answers, the complexities it comes in, and the function that draws a tuple."""
 
     answers: tuple[str, ...]
     complexities: tuple[int, ...]
-    build: Callable[[Draws, Skin, Sequence[str], int, str, int], list[Variant]]
+    build: Build
     lines: bool = False
     spare_names: int = 0
 
@@ -109,7 +113,8 @@ def _clauses(
     return [wording.clause(skin, fact, names, flip) for fact, flip in zip(facts, flips, strict=True)]
 
 
-def _order(skin: Skin) -> OrderSkin:
+def order_of(skin: Skin) -> OrderSkin:
+    """Return a skin that tells of an order; any other is an error of the caller."""
     if not isinstance(skin, OrderSkin):
         raise TypeError(f"skin {skin.name} tells of lines, not of an order")
     return skin
@@ -143,25 +148,26 @@ def infer_trivial(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
     """Draw a list of the entities in order, and a claim about them."""
-    skin, facts = _order(skin), tuple(chain(n))
+    skin, facts = order_of(skin), tuple(chain(n))
     claim = unstated_claim(draws, n, facts)
     story = wording.list_story(skin, names[:n])
     return _infer(skin, story, names, qskin, facts, (claim, negation(draws, claim)), draws.coin())
 
 
-def _infer_told(
-    draws: Draws,
+def infer_variants(
     skin: Skin,
     names: Sequence[str],
     n: int,
     qskin: str,
     facts: tuple[Claim, ...],
     flips: Sequence[bool],
+    claims: tuple[Claim, Claim],
+    flip: bool,
 ) -> list[Variant]:
-    skin = _order(skin)
-    claim = unstated_claim(draws, n, facts)
+    """Ask for a claim that follows from the facts, and for its negation; ``flip`` words both the other way round."""
+    skin = order_of(skin)
     story = wording.story(skin, n, _clauses(skin, facts, names, flips))
-    return _infer(skin, story, names, qskin, facts, (claim, negation(draws, claim)), draws.coin())
+    return _infer(skin, story, names, qskin, facts, claims, flip)
 
 
 def infer_normal(
@@ -169,7 +175,10 @@ def infer_normal(
 ) -> list[Variant]:
     """Draw a story, and a claim that follows from it or contradicts it."""
     facts = told(draws, n, complexity)
-    return _infer_told(draws, skin, names, n, qskin, facts, [draws.coin() for _ in facts])
+    flips = [draws.coin() for _ in facts]
+    claim = unstated_claim(draws, n, facts)
+    claims = claim, negation(draws, claim)
+    return infer_variants(skin, names, n, qskin, facts, flips, claims, draws.coin())
 
 
 def infer_ordered(
@@ -177,19 +186,33 @@ def infer_ordered(
 ) -> list[Variant]:
     """Draw as :func:`infer_normal`, with the facts in order and all worded forward; for training sets only."""
     facts = tuple(chain(n))
-    return _infer_told(draws, skin, names, n, qskin, facts, [False] * len(facts))
+    claim = unstated_claim(draws, n, facts)
+    claims = claim, negation(draws, claim)
+    return infer_variants(skin, names, n, qskin, facts, [False] * len(facts), claims, draws.coin())
 
 
 def infer_extrema(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
     """Draw a story, and the claim that an entity at one end is first, or last."""
-    skin, facts = _order(skin), told(draws, n, complexity)
-    ends = (Claim("first", (0,)), Claim("last", (0,)))
-    if draws.coin():
-        ends = (Claim("last", (n - 1,)), Claim("first", (n - 1,)))
-    story = wording.story(skin, n, _clauses(skin, facts, names, [draws.coin() for _ in facts]))
-    return _infer(skin, story, names, qskin, facts, ends, False)
+    facts, last = told(draws, n, complexity), draws.coin()
+    return extrema_variants(skin, names, n, qskin, facts, [draws.coin() for _ in facts], last)
+
+
+def extrema_variants(
+    skin: Skin,
+    names: Sequence[str],
+    n: int,
+    qskin: str,
+    facts: tuple[Claim, ...],
+    flips: Sequence[bool],
+    last: bool,
+) -> list[Variant]:
+    """Claim that the first entity, or the last one, stands at its own end, and at the other."""
+    skin, end = order_of(skin), n - 1 if last else 0
+    ends = Claim("first", (end,)), Claim("last", (end,))
+    story = wording.story(skin, n, _clauses(skin, facts, names, flips))
+    return _infer(skin, story, names, qskin, facts, ends[::-1] if last else ends, False)
 
 
 def infer_parallel(
@@ -223,21 +246,36 @@ def infer_parallel(
 # Consist ----------------------------------------------------------------------------------------------------------
 
 
-def _consist(
-    draws: Draws,
-    skin: OrderSkin,
+class Inserted(NamedTuple):
+    """What is put into a story: a claim that follows from it, its negation, the place, and how both are worded."""
+
+    claim: Claim
+    denial: Claim
+    place: int
+    flip: bool
+
+
+def _inserted(draws: Draws, facts: Sequence[Claim], claim: Claim) -> Inserted:
+    flip, place = draws.coin(), draws.below(len(facts) + 1)
+    return Inserted(claim, negation(draws, claim), place, flip)
+
+
+def consist_variants(
+    skin: Skin,
     names: Sequence[str],
     n: int,
     qskin: str,
     facts: tuple[Claim, ...],
-    inserted: Claim,
+    flips: Sequence[bool],
+    inserted: Inserted,
     distance: int,
 ) -> list[Variant]:
-    flips = [draws.coin() for _ in facts]
-    flip, place = draws.coin(), draws.below(n)
+    """Put a claim that follows from the facts, or its negation, among them."""
+    skin = order_of(skin)
+    *claims, place, flip = inserted
     scene = wording.scene(skin, n)
     variants = []
-    for gold, claim in zip(CONSIST, (inserted, negation(draws, inserted)), strict=True):
+    for gold, claim in zip(CONSIST, claims, strict=True):
         stated = (*facts[:place], claim, *facts[place:])
         clauses = _clauses(skin, stated, names, [*flips[:place], flip, *flips[place:]])
         text = wording.CONSIST[qskin].format(scene=scene, facts=wording.join(clauses))
@@ -251,7 +289,8 @@ def consist_trivial(
     """Draw a story that states one fact again, or contradicts it outright."""
     facts = told(draws, n, complexity)
     first = before(0, 1) if before(0, 1) in facts else between(1, 0, 2)
-    return _consist(draws, _order(skin), names, n, qskin, facts, first, 0)
+    flips = [draws.coin() for _ in facts]
+    return consist_variants(skin, names, n, qskin, facts, flips, _inserted(draws, facts, first), 0)
 
 
 def consist_normal(
@@ -260,7 +299,9 @@ def consist_normal(
     """Draw a story with one of its consequences put in, or the negation of one."""
     facts = told(draws, n, complexity)
     claim = unstated_claim(draws, n, facts)
-    return _consist(draws, _order(skin), names, n, qskin, facts, claim, span(claim))
+    flips = [draws.coin() for _ in facts]
+    inserted = _inserted(draws, facts, claim)
+    return consist_variants(skin, names, n, qskin, facts, flips, inserted, span(claim))
 
 
 # Compl ------------------------------------------------------------------------------------------------------------
@@ -285,7 +326,7 @@ def compl_trivial(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
     """Draw a story, and alternatives that it decides unless they speak of something it does not mention."""
-    skin, facts = _order(skin), told(draws, n, 0)
+    skin, facts = order_of(skin), told(draws, n, 0)
     claim = unstated_claim(draws, n, facts)
     flip, distance = draws.coin(), span(claim)
     story = wording.story(skin, n, _clauses(skin, facts, names, [draws.coin() for _ in facts]))
@@ -317,6 +358,11 @@ class _Open(NamedTuple):
     true: dict[int, tuple[Claim, ...]]
 
 
+def count_loose(n: int, possible: int, things: Sequence[int]) -> int:
+    """Count the pairs of things of which the possible worlds do not say which comes first."""
+    return sum(verdict(n, possible, before(*pair)) == "undecided" for pair in combinations(things, 2))
+
+
 @cache
 def partial_order(n: int, x: int, follows: bool) -> _Open:
     """Build the chain with entity ``x`` loose: x only follows x-1, or only precedes x+1 (specification 4.5).
@@ -332,11 +378,8 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
     undecided: dict[int, list[Claim]] = {2: [], 3: []}
     true: dict[int, list[Claim]] = {2: [], 3: []}
     for claim in claims:
-        loose_pairs = [
-            pair for pair in combinations(claim.args, 2) if verdict(n, possible, before(*pair)) == "undecided"
-        ]
         answer = verdict(n, possible, claim)
-        if answer == "undecided" and len(loose_pairs) == 1:
+        if answer == "undecided" and count_loose(n, possible, claim.args) == 1:
             undecided[len(claim.args)].append(claim)
         elif answer == "yes":
             true[len(claim.args)].append(claim)
@@ -349,7 +392,6 @@ def compl_normal(
     draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
 ) -> list[Variant]:
     """Draw a story with several worlds, and alternatives that it decides or leaves open."""
-    skin = _order(skin)
     order = partial_order(n, 1 + draws.below(n - 2), draws.coin())
     arity = 3 if order.true[3] and draws.chance(2 / 3) else 2
     unknown = draws.choice(order.undecided[arity])
@@ -359,11 +401,28 @@ def compl_normal(
     flips = [draws.coin() for _ in facts]
     # With three entities the claim is a stated fact: at least its wording turns round.
     flip = not flips[facts.index(claim)] if claim in facts else draws.coin()
+    asked = ((unknown, draws.coin()), (negation(draws, claim), flip), (claim, flip))
+    return compl_variants(skin, names, n, qskin, facts, flips, asked)
+
+
+def compl_variants(
+    skin: Skin,
+    names: Sequence[str],
+    n: int,
+    qskin: str,
+    facts: tuple[Claim, ...],
+    flips: Sequence[bool],
+    asked: Sequence[tuple[Claim, bool]],
+) -> list[Variant]:
+    """Ask for a claim that the facts leave open, for one that they deny and for one that they confirm.
+
+    With each of the three claims goes whether it is worded the other way round.
+    """
+    skin = order_of(skin)
     story = wording.story(skin, n, _clauses(skin, facts, names, flips))
-    asked = {"3": (unknown, draws.coin()), "2": (negation(draws, claim), flip), "1": (claim, flip)}
     return [
-        Variant(gold, _ask(story, qskin, _alternatives(skin, c, names, f)), facts, c, span(c))
-        for gold, (c, f) in asked.items()
+        Variant(gold, _ask(story, qskin, _alternatives(skin, claim, names, flip)), facts, claim, span(claim))
+        for gold, (claim, flip) in zip(COMPL[::-1], asked, strict=True)
     ]
 
 

@@ -32,7 +32,7 @@ from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.generate import Design
+from probsense.tasks.worldsense.generate import MATCHED, Design
 from probsense.tasks.worldsense.generate import generate as generate_trials
 from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_scores
 from probsense.tasks.worldsense.problems import named_problems
@@ -65,6 +65,10 @@ among the allowed answers (null where texts were sampled), the score by which th
 options were scored), and the probability of everything but the allowed answers (null unless labels were asked for)."""
 
 
+_FRESH = ((3, 4, 5), ("standard",), 1, "test", MATCHED)
+"""The defaults of the options that describe a fresh set."""
+
+
 class WorldSense:
     """Grounded-reasoning questions over small invented worlds.
 
@@ -80,6 +84,8 @@ class WorldSense:
         Tuples a cell of the fresh set (problem x size x skin x wording x complexity).
     skins : str
         Skins of the fresh set: test, train, parallel or a YAML file.
+    regime : str
+        How the fresh set draws normal problems: matched, so that counting does not answer them; or published.
     seed : int
         Seeds the fresh set, and the choice that ``limit`` makes.
     limit : int, optional
@@ -106,6 +112,7 @@ class WorldSense:
         problems: Sequence[str] = ("standard",),
         tuples: int = 1,
         skins: str = "test",
+        regime: str = MATCHED,
         seed: int = 0,
         limit: int | None = None,
         rule: str = "sum",
@@ -120,11 +127,17 @@ class WorldSense:
         chosen: dict[str, Json] = {}
         if data is None:
             names = named_problems(problems)
-            self._design = Design(seed, tuple(sizes), names, tuples, load_skins(skins))
-            chosen = {"sizes": [*sizes], "problems": [*names], "tuples": tuples, "skins": skins}
-        elif (*map(tuple, (sizes, problems)), tuples, skins) != ((3, 4, 5), ("standard",), 1, "test"):
+            self._design = Design(seed, tuple(sizes), names, tuples, load_skins(skins), regime)
+            chosen = {
+                "sizes": [*sizes],
+                "problems": [*names],
+                "tuples": tuples,
+                "skins": skins,
+                "regime": regime,
+            }
+        elif (*map(tuple, (sizes, problems)), tuples, skins, regime) != _FRESH:
             raise InputError(
-                "sizes, problems, tuples and skins describe a fresh set, and data names an existing one",
+                "sizes, problems, tuples, skins and regime describe a fresh set, and data names an existing one",
                 expected="one of them",
             )
         self.options: Mapping[str, Json] = {

@@ -56,10 +56,11 @@ _ENDS = tuple(frame.literals[-1] for frame in _FRAMES)
 
 
 class _Sentence(NamedTuple):
-    """A clause as its skin words it: a relation and the names of its arguments, in the relation's order."""
+    """A clause as its skin words it: a relation and the names of its arguments, in the relation's order and as said."""
 
     relation: Relation
     names: tuple[str, ...]
+    said: tuple[str, ...]
 
 
 class _SkinReader:
@@ -83,7 +84,8 @@ class _SkinReader:
         for relation, order, pattern in self._patterns:
             match = pattern.fullmatch(text)
             if match:
-                return _Sentence(relation, tuple(match[field] for field in order))
+                said = sorted(order, key=match.start)
+                return _Sentence(relation, tuple(map(match.group, order)), tuple(map(match.group, said)))
         return None
 
     def clauses(self, text: str) -> list[_Sentence]:
@@ -209,7 +211,9 @@ def _claim(sentence: _Sentence, places: dict[str, int]) -> Claim:
     """Turn a sentence into a claim over places; a new name gets the next place, but not by a foreign predicate."""
     if sentence.relation == "foreign":
         return Claim("foreign", tuple(places[name] for name in sentence.names if name in places))
-    args = tuple(places.setdefault(name, len(places)) for name in sentence.names)
+    for name in sentence.said:
+        places.setdefault(name, len(places))
+    args = tuple(places[name] for name in sentence.names)
     if len(set(args)) != len(args):
         raise ParseFailure(f"one entity stands twice in a clause: {', '.join(sentence.names)}")
     return Claim(sentence.relation, args)

@@ -3,29 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from probsense.records import Json
 from probsense.tasks.worldsense.audit import Audit, audit_folder
-from probsense.tasks.worldsense.generate import Design, count_trials, write_testset, write_training
+from probsense.tasks.worldsense.generate import (
+    MATCHED,
+    Design,
+    Unmatched,
+    count_trials,
+    unmatched,
+    write_testset,
+    write_training,
+)
 from probsense.tasks.worldsense.problems import named_problems
+from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts
+from probsense.tasks.worldsense.shortcuts import ShortcutAudit
 from probsense.tasks.worldsense.skins import load_skins
 
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """The outcome of a generation: the number of trials, and the folder that holds them."""
+    """The outcome of a generation.
+
+    Attributes
+    ----------
+    trials : int
+    folder : str
+        Holds them.
+    regime : str
+        How normal problems were drawn.
+    unmatched : tuple of Unmatched
+        What can be had by counting in spite of the matched regime, and where.
+    """
 
     trials: int
     folder: str
+    regime: str
+    unmatched: tuple[Unmatched, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.trials:,} trials, every gold label checked by the solver, are in {self.folder}"
+        lines = [f"{self.trials:,} trials, every gold label checked by the solver, are in {self.folder}"]
+        if self.unmatched:
+            lines.append("siblings cannot be matched, and counting helps, in:")
+        for row in self.unmatched:
+            complexities = ", ".join(map(str, row.complexities))
+            lines.append(f"  {row.problem}, size {row.size}, complexity {complexities}: {row.counts}")
+        return "\n".join(lines)
 
     def to_json(self) -> dict[str, Json]:
         """Return what ``probsense generate --json`` prints."""
-        return {"schema": 1, **asdict(self)}
+        left: list[Json] = [{**row._asdict(), "complexities": [*row.complexities]} for row in self.unmatched]
+        return {
+            "schema": 1,
+            "trials": self.trials,
+            "folder": self.folder,
+            "regime": self.regime,
+            "unmatched": left,
+        }
 
 
 def generate(
@@ -37,6 +73,7 @@ def generate(
     tuples: int = 1,
     skins: str | None = None,
     training: bool = False,
+    regime: str = MATCHED,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Generated:
     """Generate questions whose gold labels have all passed the solver, in the published file format.
@@ -58,12 +95,15 @@ def generate(
         Skins to tell the questions in: test, train, parallel or a YAML file; by default test, or train for training.
     training : bool
         Write a training set (training.jsonl.bz2).
+    regime : str
+        How normal problems are drawn: matched, so that counting how often things are named, win and lose does not
+        answer them; or published, as in the published sets.
     progress : callable
         Called with the number of trials written and the number of all.
     """
     chosen = named_problems(problems, training=training)
     kind = "train" if training else "test"
-    design = Design(seed, tuple(sizes), chosen, tuples, load_skins(skins or kind))
+    design = Design(seed, tuple(sizes), chosen, tuples, load_skins(skins or kind), regime)
     total, done = count_trials(design), 0
 
     def count(n: int) -> None:
@@ -72,15 +112,17 @@ def generate(
         progress(done, total)
 
     write = write_training if training else write_testset
-    return Generated(write(folder, design, count), str(folder))
+    return Generated(write(folder, design, count), str(folder), regime, tuple(unmatched(design)))
 
 
-def audit(folder: Path) -> Audit:
+def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
     """Recompute every gold label from the question's text alone, by enumerating all worlds.
 
     Parameters
     ----------
     folder : Path
         A test set in the published format.
+    shortcuts : bool
+        Show instead what is reached, for each problem and size, by responders that count and build no order.
     """
-    return audit_folder(folder)
+    return audit_shortcuts(folder) if shortcuts else audit_folder(folder)
