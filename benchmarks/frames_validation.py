@@ -18,7 +18,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,26 +26,22 @@ from numpy.typing import NDArray
 from frames_pairs import above, logistic
 from frames_samples import ANSWERS, CHOOSING, REPORTING, SORTS, Case, cases, cfc, known, protoqa
 from probsense.answers.clustering import hac
-from probsense.answers.contrast import contrasted
-from probsense.answers.embedding import char_tfidf, cosine
+from probsense.answers.embedding import char_tfidf, cosine, cosine_with
 from probsense.answers.gold import Gold, gold
 from probsense.answers.matching import hard
-from probsense.answers.partitions import partitions
 from probsense.answers.probeval import laplace
-from probsense.answers.questions import Floats, Question, Similarity
+from probsense.answers.questions import Floats, Question
 from probsense.answers.rarefy import RarefiedSample, instances
 from probsense.answers.settings import ComparisonSettings
+from probsense.answers.similarities import Similarities
 from probsense.answers.similarity import mean, union
 from probsense.answers.transport import transport
-from probsense.answers.views import kernel_view, partition_views
+from probsense.answers.views import View, mean_over, partition_views
 from probsense.answers.wordnet import wordnet
 from probsense.data.wordnet import load
 from probsense.files import writing
 from probsense.prob.divergence import kl
 from probsense.stats.correlation import spearman
-
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
 
 TRIES = 60
 """How many random settings are tried in each family."""
@@ -57,9 +53,6 @@ ENSEMBLES = (
     ("minilm", "minilm,question", "minilm,chars,wordnet,question"),
 )
 """Sets of similarities, each the mean of some, over which divergences are averaged."""
-
-QUESTION_CONTRAST = 0.9
-"""Contrast of vectors of question and answer together, most of which the question makes."""
 
 SHOWN = ("minilm", "minilm+wordnet", "minilm,chars", "minilm,question", "wordnet", "chars")
 """Similarities with which the package's defaults are shown: "+" takes the highest of two, "," their mean."""
@@ -92,13 +85,11 @@ class Family(NamedTuple):
     draw: Callable[[np.random.Generator], tuple[str, Evaluator]]
 
 
-def divergence(
-    people: Floats, assignments: Sequence[Floats], gold_shares: Sequence[Floats], smoothing: float
-) -> Scorer:
+def divergence(people: Gold, assigned: Sequence[Floats], views: Sequence[View], smoothing: float) -> Scorer:
     """Compute the mean over views of KL(people ‖ sample)."""
-    golds = [laplace(people @ shares, smoothing) for shares in gold_shares]
-    return lambda counts: np.mean(
-        [kl(p, laplace(counts @ a, smoothing)) for p, a in zip(golds, assignments, strict=True)], axis=0
+    golds = [laplace(people.counts @ view.people(), smoothing) for view in views]
+    return lambda counts: mean_over(
+        views, [kl(p, laplace(counts @ a, smoothing)) for p, a in zip(golds, assigned, strict=True)]
     )
 
 
@@ -109,53 +100,46 @@ def grouped(case: Case) -> Question:
     return replace(case.question, raw=raw)
 
 
-def own(
-    similarity: str, settings: ComparisonSettings, *, best: bool = False, blurred: bool = False
-) -> Evaluator:
-    """Make the package's evaluator, with all people for gold.
+def own(similarity: str, settings: ComparisonSettings, *, best: bool = False) -> Evaluator:
+    """Make the package's evaluator, with all people for gold; with ``best`` by the partition of the best silhouette."""
+    return lambda case: scorer(gold(grouped(case), case.alike[similarity], settings), case, settings, best)
 
-    With ``best`` by the partition of the best silhouette, with ``blurred`` also by the kernel, half and half.
+
+def ensemble(means: Sequence[Sequence[str]], settings: ComparisonSettings) -> Evaluator:
+    """Make the package's evaluator by several similarities, each with partitions and the kernel, half and half.
+
+    Each of the ``means`` is one similarity, the mean of contrasted ones.
     """
+    names = [*dict.fromkeys(name for mean in means for name in mean)]
+    contrasts = tuple(
+        settings.question_contrast if name == "question" else settings.contrast for name in names
+    )
+    places = tuple(tuple(names.index(name) for name in mean) for mean in means)
 
     def evaluator(case: Case) -> Scorer:
-        people: Gold = gold(grouped(case), case.alike[similarity], settings)
-        alike = people.contrasted(case.alike[similarity](case.strings, people.strings), settings)
-        everyone = np.ones((1, len(people.strings)), dtype=np.bool_)
-        views = (people.shown,) if best else people.views
-        if blurred:
-            own_alike = people.contrasted(people.similarity, settings)
-            views += (kernel_view(own_alike, settings.bandwidth, settings.cut),) * len(views)
-        assigned = [view.assign(alike, everyone, settings.floor, settings.temperature)[0] for view in views]
-        return divergence(people.counts, assigned, [view.people() for view in views], settings.smoothing)
+        several = Similarities(tuple(case.alike[name] for name in names), contrasts, places, kernel=True)
+        automatic = replace(settings, clusters="automatic")
+        people = gold(grouped(case), several.sources[0], automatic, lambda _: several)
+        return scorer(people, case, settings)
 
     return evaluator
 
 
-def ensemble(together: Sequence[str], settings: ComparisonSettings) -> Evaluator:
-    """Average over several similarities, and in each over partitions and the kernel, half and half.
+def parted(together: Sequence[str]) -> list[list[str]]:
+    """Part names that are joined by commas."""
+    return [names.split(",") for names in together]
 
-    Names joined by commas are one similarity, the mean of contrasted ones.
-    """
 
-    def evaluator(case: Case) -> Scorer:
-        people = gold(grouped(case), case.alike["minilm"], settings)
-        everyone = np.ones((1, len(people.strings)), dtype=np.bool_)
-        assigned, shares = [], []
-        for names in together:
-            pairs = []
-            for name in names.split(","):
-                strength = QUESTION_CONTRAST if name == "question" else settings.contrast
-                known = (case.alike[name](own, people.strings) for own in (case.strings, people.strings))
-                pairs.append(contrasted(*known, strength))
-            alike, theirs = (np.mean(part, axis=0) for part in zip(*pairs, strict=True))
-            views = partition_views(partitions(theirs, settings.sizes))
-            views += (kernel_view(theirs, settings.bandwidth, settings.cut),) * len(views)
-            for view in views:
-                assigned.append(view.assign(alike, everyone, settings.floor, settings.temperature)[0])
-                shares.append(view.people())
-        return divergence(people.counts, assigned, shares, settings.smoothing)
-
-    return evaluator
+def scorer(people: Gold, case: Case, settings: ComparisonSettings, best: bool = False) -> Scorer:
+    """Score the samples of a case by the package's views of people's answers."""
+    alike = people.contrasted(people.alike(case.strings))
+    everyone = np.ones((1, len(people.strings)), dtype=np.bool_)
+    views = (people.shown,) if best else people.views
+    assigned = [
+        view.assign(alike[view.similarity], everyone, settings.floor, settings.temperature)[0]
+        for view in views
+    ]
+    return divergence(people, assigned, views, settings.smoothing)
 
 
 def sharp(
@@ -169,7 +153,7 @@ def sharp(
         if threshold is not None:
             (view,) = partition_views([hac(people.similarity, threshold, method)])  # type: ignore[arg-type]
         assigned = hard(case.alike["wordnet"](case.strings, people.strings), view.members, floor)
-        return divergence(people.counts, [assigned], [view.people()], smoothing)
+        return divergence(people, [assigned], [view], smoothing)
 
     return evaluator
 
@@ -180,7 +164,7 @@ def carried(similarity: str, contrast: float, floor: float) -> Evaluator:
     def evaluator(case: Case) -> Scorer:
         settings = ComparisonSettings(contrast=contrast)
         people = gold(grouped(case), case.alike[similarity], settings)
-        alike = people.contrasted(case.alike[similarity](case.strings, people.strings), settings)
+        alike = people.contrasted(people.alike(case.strings))[0]
         cost = 1 - np.where(alike > floor, alike, 0.0)
 
         def single(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -213,11 +197,14 @@ def families() -> list[Family]:
 
         return make
 
-    def mixed(clusters: str, *, blurred: bool = False) -> Callable[..., Evaluator]:
+    def mixed(clusters: str) -> Callable[..., Evaluator]:
         def make(similarity: str, **chosen: object) -> Evaluator:
-            return own(similarity, ComparisonSettings(clusters=clusters, **chosen), blurred=blurred)  # type: ignore[arg-type]
+            return own(similarity, ComparisonSettings(clusters=clusters, **chosen))  # type: ignore[arg-type]
 
         return make
+
+    def blurred(similarity: str = "minilm", **chosen: object) -> Evaluator:
+        return ensemble([[similarity]], ComparisonSettings(**chosen))  # type: ignore[arg-type]
 
     raw = {"floor": (0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7)}
     less = {"contrast": (0.3, 0.5, 0.7, 0.9), "floor": (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55)}
@@ -284,7 +271,7 @@ def families() -> list[Family]:
         of(
             "partitions and kernel, mean of similarities",
             "both",
-            mixed("automatic", blurred=True),
+            blurred,
             similarity=("minilm", *MEANS),
             sizes=many,
             **broad,
@@ -324,7 +311,7 @@ def families() -> list[Family]:
         of(
             "partitions and kernel, contrasted",
             "both",
-            lambda **chosen: mixed("automatic", blurred=True)("minilm", **chosen),
+            blurred,
             sizes=many,
             **less,
             bandwidth=(0.2, 0.3, 0.4, 0.5),
@@ -333,7 +320,7 @@ def families() -> list[Family]:
         of(
             "partitions and kernel, several similarities",
             "both",
-            lambda similarities, **chosen: ensemble(similarities, ComparisonSettings(**chosen)),
+            lambda similarities, **chosen: ensemble(parted(similarities), ComparisonSettings(**chosen)),
             similarities=ENSEMBLES,
             sizes=many,
             **less,
@@ -417,20 +404,13 @@ def fixed(on: Mapping[str, Sequence[Case]], similarities: Sequence[str]) -> Iter
         for name in similarities
     ]
     shown += [
-        ("both", " & ".join(names), ensemble(names, ComparisonSettings()))
+        ("both", " & ".join(names), ensemble(parted(names), ComparisonSettings()))
         for names in (("minilm",), *ENSEMBLES)
     ]
     for clusters, name, evaluator in shown:
         found = [agreement(evaluator, data, REPORTING) for data in on.values()]
         numbers = " | ".join(f"{f.centred:.3f} | {f.mix:.3f}" for f in found)
         yield f"| {clusters} | {name} | {numbers} |"
-
-
-def _with_question(encoder: SentenceTransformer, question: Question) -> Similarity:
-    """Return the cosine of vectors of the question and an answer together."""
-    return cosine(
-        lambda strings: np.asarray(encoder.encode([f"{question.text} {s}" for s in strings]), np.float64)
-    )
 
 
 def main() -> None:
@@ -451,6 +431,10 @@ def main() -> None:
 
     started = time.process_time()
     encoder = SentenceTransformer(str(options.model), device="cpu")
+
+    def encoded(strings: Sequence[str]) -> Floats:
+        return np.asarray(encoder.encode(list(strings)), np.float64)
+
     asked = {"ProtoQA": list(protoqa(options.data)), "CFC split": list(cfc(options.data))}
     on = {}
     lexicon = load()
@@ -477,7 +461,7 @@ def main() -> None:
             },
         )
         for case, (question, pool) in zip(on[name], questions, strict=True):
-            case.alike["question"] = known(_with_question(encoder, question), question, pool)
+            case.alike["question"] = known(cosine_with(question, encoded), question, pool)
             for names in MEANS:
                 together = mean(*(case.alike[source] for source in names.split(",")))
                 case.alike[names] = known(together, question, pool)

@@ -13,6 +13,7 @@ from probsense.answers.evaluator import evaluate
 from probsense.answers.questions import Cluster, Question
 from probsense.answers.results import ReplicatedEstimate, Results
 from probsense.answers.settings import ComparisonSettings
+from probsense.answers.similarities import Similarities
 from probsense.answers.similarity import exact
 from probsense.errors import InputError
 
@@ -160,6 +161,48 @@ def test_automatic_clusters_are_named_by_their_most_frequent_answer():
     np.testing.assert_allclose([found.people_shares.sum(), found.model_shares.sum()], 1)
 
 
+def test_one_similarity_without_the_kernel_is_that_of_automatic_clusters():
+    settings = replace(FEW, clusters="automatic", sizes=(2, 4))
+    one = evaluate(ASKED, LIKE, SIMILARITY, settings)
+    same = evaluate(
+        ASKED, LIKE, exact, settings, lambda question: Similarities((SIMILARITY,), (settings.contrast,))
+    )
+    assert numbers(one) == numbers(same)
+    assert [q.clusters for q in one.questions] == [q.clusters for q in same.questions]
+
+
+def test_several_similarities_are_a_mean_of_their_comparisons():
+    """Divergences are means, with the kernel half and half; matches are those of the first similarity."""
+    settings = replace(FEW, clusters="automatic", draws=0, sizes=(2, 4))
+
+    def by(*sources, kernel=False, own=settings):
+        means = tuple((i,) for i in range(len(sources)))
+        several = Similarities(sources, (own.contrast,) * len(sources), means, kernel)
+        (found,) = evaluate(
+            [KITCHEN], {"kitchen": GARDEN.raw | KITCHEN.raw}, exact, own, lambda _: several
+        ).questions
+        return {name: figure.value for name, figure in found.estimates.items()}
+
+    partitions, other, both = by(SIMILARITY), by(exact), by(SIMILARITY, exact)
+    (blurred,) = evaluate(
+        [KITCHEN], {"kitchen": GARDEN.raw | KITCHEN.raw}, SIMILARITY, replace(settings, clusters="none")
+    ).questions
+    halves = by(SIMILARITY, kernel=True)
+    for measure in ("kl", "js", "split_half"):
+        assert both[measure] == pytest.approx((partitions[measure] + other[measure]) / 2, abs=1e-12)
+        kernel = blurred.estimates[measure].value
+        assert halves[measure] == pytest.approx((partitions[measure] + kernel) / 2, abs=1e-12)
+        assert partitions[measure] != pytest.approx(other[measure], abs=1e-3)
+    assert both["matched"] == partitions["matched"]
+
+
+@pytest.mark.parametrize("clusters", ["people", "none"])
+def test_several_similarities_change_nothing_with_peoples_clusters_or_none(clusters):
+    settings = replace(FEW, clusters=clusters)
+    several = evaluate(ASKED, LIKE, SIMILARITY, settings, lambda _: Similarities((exact,), (0.0,)))
+    assert numbers(several) == numbers(evaluate(ASKED, LIKE, SIMILARITY, settings))
+
+
 def test_what_cannot_be_compared_is_skipped_with_a_reason():
     lonely = question("lonely", {"one": 1})
     results = evaluate([KITCHEN, lonely, GARDEN], {"kitchen": KITCHEN.raw, "garden": {}}, SIMILARITY, FEW)
@@ -253,6 +296,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
     "wrong",
     [
         {"contrast": 1.0},
+        {"question_contrast": 1.0},
         {"floor": -0.1},
         {"temperature": 0.0},
         {"answers": 0},

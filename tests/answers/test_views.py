@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.answers.views import View, kernel_view, partition_views
+from probsense.answers.views import View, kernel_view, mean_over, partition_views
 
 
 @given(st.integers(0, 10**6))
@@ -33,6 +33,27 @@ def test_assignments_are_those_of_loops(seed):
                 for k in range(clusters)
             ] + [math.exp(0.4 / 0.1)]
             np.testing.assert_allclose(found[d, x], np.array(odds) / sum(odds), rtol=0, atol=1e-12)
+
+
+@given(st.integers(0, 10**6), st.booleans(), st.booleans())
+def test_sums_are_those_of_assignments(seed, alone, blurred):
+    rng = np.random.default_rng(seed)
+    strings = int(rng.integers(1, 6))
+    members = np.eye(strings, dtype=bool)[:, rng.permutation(strings)]
+    if not alone:
+        members = rng.random((strings, int(rng.integers(1, 4)))) < 0.5
+    blur = rng.dirichlet(np.ones(members.shape[1] + 1), members.shape[1] + 1) if blurred else None
+    view = View(members, blur)
+    similarity = rng.uniform(-1, 1, (3, strings))
+    present = rng.random((4, strings)) < 0.7
+    counts = rng.integers(0, 5, (4, 3)).astype(float)
+    expected = np.einsum("dx,dxk->dk", counts, view.assign(similarity, present, 0.4, 0.1))
+    np.testing.assert_allclose(view.sums(counts, similarity, present, 0.4, 0.1), expected, atol=1e-12)
+
+
+def test_a_mean_over_views_has_their_weights():
+    one, two = View(np.eye(1, dtype=bool), weight=1.0), View(np.eye(1, dtype=bool), weight=3.0)
+    assert mean_over([one, two], [np.array([0.0, 4.0]), np.array([4.0, 8.0])]).tolist() == [3.0, 7.0]
 
 
 def test_the_floor_is_where_a_match_is_as_likely_as_none():

@@ -15,7 +15,7 @@ from probsense.answers.questions import Floats
 from probsense.answers.rarefy import RarefiedSample, instances, shuffled, weighted_sample
 from probsense.answers.settings import ComparisonSettings
 from probsense.answers.transport import transport
-from probsense.answers.views import at_once
+from probsense.answers.views import at_once, mean_over
 from probsense.prob import divergence
 from probsense.stats.resampling import times_drawn
 
@@ -45,7 +45,7 @@ class GivenAnswers:
 
     Attributes
     ----------
-    similarity : ndarray, shape (U, G)
+    similarity : ndarray, shape (V, U, G)
         Contrasted similarities of their strings to people's.
     given : ndarray of int, shape (T,)
         Index of the string of each answer.
@@ -79,11 +79,11 @@ def compare(
         Value and replicates, shape (settings.draws,), of every divergence of the model by its name, and of
         "split_half" and, if there are unrelated answers, "unrelated".
     """
-    people = GivenAnswers(gold.contrasted(gold.similarity, settings), instances(gold.counts))
+    people = GivenAnswers(gold.contrasted(gold.similarity), instances(gold.counts))
     parties = {"model": model, "people": people}
     if len(unrelated.given):
         parties["unrelated"] = unrelated
-    step = at_once(max(own.similarity.size for own in parties.values()))
+    step = at_once(max(own.similarity[0].size for own in parties.values()))
 
     def divergences(times: Mapping[str, Floats]) -> dict[str, Floats]:
         """Return one value for each row of weights of people's and the model's answers."""
@@ -155,20 +155,20 @@ def _by_clusters(
     counts = half.counts(len(gold.strings))
     # A string that a cluster lists but nobody gave belongs to neither half, so it is always present.
     present = (counts > 0) | (gold.counts == 0)
+    given = {name: own.counts(parties[name].similarity.shape[1]) for name, own in others.items()}
     found: dict[str, list[Floats]] = {}
     for view in gold.views:
         p = laplace(counts @ view.people(), settings.smoothing)
-        for name, own in others.items():
-            alike = parties[name].similarity
-            assigned = view.assign(alike, present, settings.floor, settings.temperature)
-            sums = np.einsum("dx,dxk->dk", own.counts(len(alike)), assigned)
+        for name, own in given.items():
+            alike = parties[name].similarity[view.similarity]
+            sums = view.sums(own, alike, present, settings.floor, settings.temperature)
             q = laplace(sums, settings.smoothing)
             if name == "model":
                 for measure, distance in DIVERGENCES.items():
                     found.setdefault(measure, []).append(distance(p, q))
             elif settings.divergence in DIVERGENCES:
                 found.setdefault(OTHERS[name], []).append(DIVERGENCES[settings.divergence](p, q))
-    return {name: np.mean(values, axis=0) for name, values in found.items()}
+    return {name: mean_over(gold.views, values) for name, values in found.items()}
 
 
 def _by_transport(
@@ -181,7 +181,7 @@ def _by_transport(
     gold = half.single(answers, streams.people)
     found = {}
     for name, own in others.items():
-        cost = 1 - np.maximum(parties[name].similarity, 0.0)
+        cost = 1 - np.maximum(parties[name].similarity[0], 0.0)
         strings = own.single(answers, getattr(streams, name))
         pairs = zip(gold, strings, strict=True)
         found[OTHERS.get(name, "emd")] = np.array([transport(cost, *pair) for pair in pairs])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from probsense.answers.questions import Embed, Floats, Similarity
+from probsense.answers.questions import Embed, Floats, Question, Similarity
 from probsense.errors import InputError
 
 SIZES = (2, 3)
@@ -46,6 +46,18 @@ def cosine(embed: Embed) -> Similarity:
         return np.clip(units(a) @ units(b).T, 0.0, 1.0)
 
     return similarity
+
+
+def cosine_with(question: Question, embed: Embed) -> Similarity:
+    """Return the cosine of the vectors of two strings, each embedded behind the question.
+
+    Parameters
+    ----------
+    question : Question
+    embed : Embed
+        Embedding of whole sentences.
+    """
+    return cosine(lambda strings: embed([f"{question.text} {string}" for string in strings]))
 
 
 def each_once(embed: Embed) -> Embed:

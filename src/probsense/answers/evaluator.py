@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from probsense.answers.questions import Counts, Floats, Question, Similarity
 from probsense.answers.rarefy import instances
 from probsense.answers.results import QuestionResult, ReplicatedEstimate, Results, Unmatched
 from probsense.answers.settings import ComparisonSettings
+from probsense.answers.similarities import Similarities
 from probsense.stats.resampling import redrawn_counts
 
 
@@ -23,6 +24,7 @@ def evaluate(
     predictions: Mapping[str, Counts],
     similarity: Similarity,
     settings: ComparisonSettings = ComparisonSettings(),  # noqa: B008 - frozen
+    several: Callable[[Question], Similarities] | None = None,
 ) -> Results:
     """Compare the answers of a model with those of people.
 
@@ -42,6 +44,8 @@ def evaluate(
     similarity : Similarity
         Cosine of an embedding, WordNet, their union, ...
     settings : ComparisonSettings
+    several : callable, optional
+        As for :func:`~probsense.answers.gold.gold`.
 
     Returns
     -------
@@ -52,14 +56,14 @@ def evaluate(
     known: dict[str, Gold] = {}
     skipped: dict[str, str] = {}
     for question in questions:
-        own = golds.gold(question, similarity, settings)
+        own = golds.gold(question, similarity, settings, several)
         if own.counts.sum() < 2:
             skipped[question.id] = "with fewer than two answers of people"
         elif not any(predictions.get(question.id, {}).values()):
             skipped[question.id] = "without answers of the model"
         else:
             known[question.id] = own
-    results = tuple(_question(name, known, predictions[name], similarity, settings) for name in known)
+    results = tuple(_question(name, known, predictions[name], settings) for name in known)
     return Results(
         results,
         _overall(results, settings),
@@ -72,7 +76,6 @@ def _question(
     name: str,
     known: Mapping[str, Gold],
     answers: Counts,
-    similarity: Similarity,
     settings: ComparisonSettings,
 ) -> QuestionResult:
     gold = known[name]
@@ -84,13 +87,13 @@ def _question(
     others = [other for other in known if other != name]
     controls = [known[others[i]] for i in chosen.permutation(len(others))[: settings.controls]]
     theirs, given = _unrelated(controls, int(gold.counts.sum()), chosen)
-    raw = similarity([*strings, *theirs], gold.strings)
-    alike = gold.contrasted(raw, settings)
-    own, raw = alike[: len(strings)], raw[: len(strings)]
+    raw = gold.alike([*strings, *theirs])
+    alike = gold.contrasted(raw)
+    own, nearness = alike[0, : len(strings)], raw[0, : len(strings)]
     value, replicates = compare(
         gold,
-        GivenAnswers(own, instances(counts)),
-        GivenAnswers(alike[len(strings) :], given),
+        GivenAnswers(alike[:, : len(strings)], instances(counts)),
+        GivenAnswers(alike[:, len(strings) :], given),
         Streams(people, strange, model),
         settings,
     )
@@ -105,7 +108,7 @@ def _question(
         false = [
             _matched(
                 control,
-                control.contrasted(similarity(strings, control.strings), settings),
+                control.alike_at_first(strings),
                 shares,
                 redrawn,
                 chosen,
@@ -128,7 +131,7 @@ def _question(
         shares @ gold.shown.assign(own, everyone, settings.floor, settings.temperature)[0],
         estimates,
         tuple(
-            _unmatched(strings[u], int(counts[u]), gold, raw[u])
+            _unmatched(strings[u], int(counts[u]), gold, nearness[u])
             for u in np.argsort(-counts, kind="stable")
             if lost[u] > 0.5
         ),

@@ -28,6 +28,8 @@ class ComparisonSettings:
         Number of answers to compare, if the model and half of the people gave that many.
     contrast : float
         Share, from 0 to below 1, of what all answers to a question have in common that is removed from similarities.
+    question_contrast : float
+        The same for vectors of question and answer together, most of which the question makes.
     floor : float
         Similarity at which a match is as likely as none, from 0 to 1.
     temperature : float
@@ -38,7 +40,7 @@ class ComparisonSettings:
     sizes : tuple of int
         Numbers of automatic clusters.
     bandwidth, cut : float
-        Without clusters, strings that are more similar than ``cut`` have the weight exp(similarity/bandwidth).
+        In the kernel, strings that are more similar than ``cut`` have the weight exp(similarity/bandwidth).
     splits : int
         Number of random halves of the people over which every estimate is a mean.
     draws : int
@@ -54,6 +56,7 @@ class ComparisonSettings:
     divergence: Literal["kl", "js", "total_variation", "hellinger", "emd"] = "kl"
     answers: int = 25
     contrast: float = 0.5
+    question_contrast: float = 0.9
     floor: float = 0.4
     temperature: float = 0.05
     smoothing: float = 1.0
@@ -67,8 +70,9 @@ class ComparisonSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.contrast < 1:
-            raise InputError(f"a contrast of {self.contrast:g}", expected="from 0 to below 1")
+        for contrast in (self.contrast, self.question_contrast):
+            if not 0 <= contrast < 1:
+                raise InputError(f"a contrast of {contrast:g}", expected="from 0 to below 1")
         if not 0 <= self.floor <= 1:
             raise InputError(f"a floor of {self.floor:g}", expected="from 0 to 1")
         if not self.temperature >= COLDEST:

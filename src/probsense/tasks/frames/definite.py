@@ -62,6 +62,12 @@ def definite(spec: str) -> str:
     return f"{name}{PIN}{sha256}" if sha256 else name
 
 
+def embeds_sentences(spec: str) -> bool:
+    """Tell whether an embedding is one of sentences, so that it can take a question and an answer together."""
+    name = spec.partition(PIN)[0]
+    return name == MINILM or name.startswith("st:")
+
+
 def described(spec: str) -> str:
     """Name an embedding in print, with the beginning of the SHA-256 of its weights."""
     name, _, sha256 = spec.partition(PIN)

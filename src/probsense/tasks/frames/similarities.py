@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from probsense.answers import similarity
-from probsense.answers.questions import Similarity
-from probsense.tasks.frames.definite import CHARS
+from probsense.answers.questions import Question, Similarity
+from probsense.answers.settings import ComparisonSettings
+from probsense.answers.similarities import Similarities
+from probsense.errors import InputError
+from probsense.tasks.frames.definite import AUTO, CHARS, described, embeds_sentences
 from probsense.tasks.frames.names import check_name
 
 SPELLINGS: Final[Mapping[str, Similarity]] = {
@@ -17,12 +20,42 @@ SPELLINGS: Final[Mapping[str, Similarity]] = {
 }
 COSINE: Final = "cosine"
 NAMES: Final = (COSINE, CHARS, "wordnet", "wup", *SPELLINGS)
+SEVERAL: Final = "several"
+
+MEANS: Final = ((0,), (0, 1), (0, 1, 2))
+"""What "several" averages: indices of the cosine, the cosine of question and answer together, and "chars"."""
 
 
-def check_similarity(names: str) -> None:
-    """Refuse unknown names; several are joined by "+" or by commas."""
+def definite_similarity(names: str, embeddings: str, clusters: str = "people") -> str:
+    """Say which similarity a name stands for.
+
+    Parameters
+    ----------
+    names : str
+        "auto", which stands for "several" with a sentence embedding unless there are no clusters, and for "cosine"
+        elsewhere; "several"; or as for :func:`load_similarity`.
+    embeddings : str
+        As from :func:`~probsense.tasks.frames.definite.definite`.
+    clusters : str
+        As of :class:`~probsense.answers.settings.ComparisonSettings`.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, and for "several" where it cannot be computed.
+    """
+    fits = embeds_sentences(embeddings) and clusters != "none"
+    if names == AUTO:
+        return SEVERAL if fits else COSINE
+    if names == SEVERAL and not fits:
+        raise InputError(
+            f"similarity {SEVERAL} with embeddings {described(embeddings)} and clusters {clusters}",
+            expected="embeddings minilm or st:MODEL, and clusters people or automatic",
+        )
+    known = NAMES if len(parts(names)) > 1 else (AUTO, SEVERAL, *NAMES)
     for name in parts(names):
-        check_name("similarity", name, NAMES)
+        check_name("similarity", name, known)
+    return names
 
 
 def parts(names: str) -> list[str]:
@@ -47,12 +80,36 @@ def load_similarity(names: str, embeddings: str, strings: Sequence[str]) -> Simi
     Raises
     ------
     InputError
-        For an unknown name, and for a name that needs a package or data not installed.
+        For a name that needs a package or data not installed.
     """
-    check_similarity(names)
     loaded = {name: _load(name, embeddings, strings) for name in parts(names)}
     highest = [similarity.union(*(loaded[name] for name in part.split("+"))) for part in names.split(",")]
     return similarity.mean(*highest)
+
+
+def load_several(
+    embeddings: str, strings: Sequence[str], settings: ComparisonSettings
+) -> Callable[[Question], Similarities]:
+    """Load the similarities of a question that "several" stands for, where people made no clusters.
+
+    Parameters
+    ----------
+    embeddings, strings
+        As for :func:`load_similarity`; a sentence embedding.
+    settings : ComparisonSettings
+    """
+    from probsense.answers.embedding import cosine_with
+    from probsense.tasks.frames.embedders import load_embedder
+
+    embed = load_embedder(embeddings, strings)
+    answer, spelling = (_load(name, embeddings, strings) for name in (COSINE, CHARS))
+    contrasts = (settings.contrast, settings.question_contrast, settings.contrast)
+
+    def of(question: Question) -> Similarities:
+        sources = (answer, cosine_with(question, embed), spelling)
+        return Similarities(sources, contrasts, MEANS, kernel=True)
+
+    return of
 
 
 def _load(name: str, embeddings: str, strings: Sequence[str]) -> Similarity:

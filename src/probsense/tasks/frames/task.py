@@ -30,7 +30,7 @@ from probsense.tasks.frames.lengths import length_notes, lengths
 from probsense.tasks.frames.names import check_name
 from probsense.tasks.frames.prompts import STYLES, Shot, StyleName
 from probsense.tasks.frames.results import write_answers
-from probsense.tasks.frames.similarities import check_similarity
+from probsense.tasks.frames.similarities import definite_similarity
 from probsense.tasks.frames.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
 
@@ -87,12 +87,13 @@ class Frames:
         style: StyleName = "auto",
         temperature: float = 1.0,
         top_p: float = 0.9,
-        similarity: str = "cosine",
+        similarity: str = AUTO,
         embeddings: str = AUTO,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
         embeddings = definite(embeddings)
+        similarity = definite_similarity(similarity, embeddings)
         if shots is None:
             shots = PUBLISHED_SHOTS if style == "published" else SHOTS
         self.options: Mapping[str, Json] = recorded(locals())
@@ -105,7 +106,6 @@ class Frames:
         if not 0 < top_p <= 1:
             raise InputError(f"top-p {top_p:g}", expected="a number above 0, at most 1")
         check_name("style", style, get_args(StyleName))
-        check_similarity(similarity)
         check_limit(limit)
         self._file = None if data is None else Path(data)
         self._style = STYLES["published" if style == "auto" else style]
