@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from probsense.agreement.people import People
 from probsense.agreement.persons import majority_of_others
 from probsense.agreement.scores import Scores, filled, match, mean_known, ratio
 from probsense.agreement.statements import MINIMUM_RATERS
+
+MAJORITY: Final = "majority"
+"""The rule that answers each statement as most people do."""
 
 
 def baseline_answers(key: NDArray[np.float64]) -> Mapping[str, NDArray[np.float64]]:
@@ -28,7 +32,7 @@ def baseline_answers(key: NDArray[np.float64]) -> Mapping[str, NDArray[np.float6
     -------
     Mapping of str to ndarray, shape (statements,)
     """
-    return {"always yes": np.ones_like(key), "majority": key}
+    return {"always yes": np.ones_like(key), MAJORITY: key}
 
 
 def random_person_scores(people: People, *, minimum: int = MINIMUM_RATERS) -> Scores:

@@ -126,8 +126,16 @@ def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked
         "statement,most\nWater is wet.,agree\nThe moon is a lamp.,disagree\nBlue is nicer.,divided\n"
     )
     answered = ask(Judgments(path), random.load("1"))
-    found = {(e.measure, e.method): e for e in answered.measured.estimates if "feature" not in e.by}
-    consensus = found["consensus", "statement bootstrap"]
+    whole = [e for e in answered.measured.estimates if "feature" not in e.by]
+    (consensus,) = (
+        e
+        for e in whole
+        if (e.measure, e.method, e.by["model"]) == ("consensus", "statement bootstrap", "random:1")
+    )
+    assert {e.by["model"] for e in whole if e.method == "statement bootstrap"} == {
+        "random:1",
+        "baseline: always yes",
+    }
     table = answered.measured.table
     assert table is not None
     q1 = table.filter(pl.col("question") == "q1")["p_yes"].to_list()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.agreement.baselines import baseline_answers, random_person_scores
+from probsense.agreement.baselines import MAJORITY, baseline_answers, random_person_scores
 from probsense.agreement.bootstrap import ModelAnswers, TwoWay, statement_bootstrap, two_way_bootstrap
 from probsense.agreement.populations import population_scores
 from probsense.agreement.replicates import Replicates, differences, intervals, share_intervals
@@ -128,8 +128,13 @@ def against_people(judged: AmongPeople, settings: Settings) -> list[Estimate]:
 
 
 def with_baselines(judged: BesidePeople) -> tuple[ModelAnswers, tuple[str, ...]]:
-    """Return the answers of models, then those of simple rules, and the names of all of them."""
-    rules = baseline_answers(judged.key)
+    """Return the answers of models, then those of simple rules, and the names of all of them.
+
+    Where the majority is all that is known of people, the rule that answers like it is right by definition.
+    """
+    rules = dict(baseline_answers(judged.key))
+    if not isinstance(judged, AmongPeople):
+        del rules[MAJORITY]
     more = np.array([*rules.values()])
     answers = ModelAnswers(*(np.concatenate([own, more]) for own in judged.answers))
     return answers, (*judged.models, *(BASELINE + name for name in rules))
