@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -102,6 +102,7 @@ def test_a_mean_that_crowds_at_a_bound_is_shifted_and_a_difference_is_not() -> N
     values=st.lists(st.floats(0, 1) | st.sampled_from([0.0, 1.0]), min_size=2, max_size=30),
     bounds=st.sampled_from([(0, 1), (-1, 1), (0, 2)]),
 )
+@example(values=[0.8125, 0.71875], bounds=(-1, 1))
 def test_to_bound_again_changes_nothing(values: list[float], bounds: tuple[float, float]) -> None:
     once = bounded(mean_estimate("any", {}, values, range(len(values))), bounds)
     again = bounded(once, bounds)

@@ -40,7 +40,7 @@ def bounded(estimate: Estimate, bounds: tuple[float, float]) -> Estimate:
 
     Observations that are nearly equal tell little more. The interval then holds at least a part of that range: w
     shrinks to 0 as the standard error of the observations' sum grows to :data:`ALIKE` of the distance of the bounds.
-    The interval itself tells that error, n · (high − low) / 2t.
+    The interval itself tells that error: n/t times its longer half, which a bound on the other side leaves as it is.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def _widened(
 ) -> tuple[float, float]:
     """Widen the interval of observations that are equal, or nearly so, by what was never seen."""
     value, width, t = estimate.value, bounds[1] - bounds[0], t_quantile(n - 1, estimate.level)
-    differ = n * (estimate.high - estimate.low) / (2 * t) / (ALIKE * width)
+    differ = n * max(value - estimate.low, estimate.high - value) / t / (ALIKE * width)
     if differ >= 1:
         return low, high
     share = (1 - differ) * wilson(0.0, n, z=t).high
