@@ -104,11 +104,7 @@ def mean(*similarities: Similarity) -> Similarity:
     -------
     Similarity
     """
-
-    def average(a: Sequence[str], b: Sequence[str]) -> Floats:
-        return np.asarray(np.mean([similarity(a, b) for similarity in similarities], axis=0))
-
-    return average
+    return _joined(similarities, np.mean)
 
 
 def union(*similarities: Similarity) -> Similarity:
@@ -123,9 +119,9 @@ def union(*similarities: Similarity) -> Similarity:
     -------
     Similarity
     """
+    return _joined(similarities, np.max)
 
-    def highest(a: Sequence[str], b: Sequence[str]) -> Floats:
-        scores: Floats = np.maximum.reduce([similarity(a, b) for similarity in similarities])
-        return scores
 
-    return highest
+def _joined(similarities: Sequence[Similarity], join: Callable[..., Floats]) -> Similarity:
+    """Return what becomes of several similarities of each pair; ``join`` reduces an axis, as NumPy's functions do."""
+    return lambda a, b: join([similarity(a, b) for similarity in similarities], axis=0)

@@ -25,10 +25,7 @@ def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None])
 
     Equal sequences are fed once. They are padded on the right, where causal attention does not look.
     """
-    equal: dict[bytes, list[int]] = defaultdict(list)
-    for i, need in enumerate(needs):
-        equal[need.ids.tobytes()].append(i)
-    groups = [equal[key] for key in sorted(equal)]
+    groups = sorted(equal([need.ids for need in needs]), key=lambda group: needs[group[0]].ids.tobytes())
     fed = [Need(needs[group[0]].ids, min(needs[i].first for i in group)) for group in groups]
 
     def run(batch: list[int]) -> list[int]:
@@ -40,6 +37,14 @@ def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None])
         size = sum(len(fed[k].ids) for k in batch)
         runner.count(Usage(tokens=size, naive=sum(len(needs[i].ids) for i in done)))
         yield done
+
+
+def equal(sequences: Sequence[Ids]) -> list[list[int]]:
+    """List the places of each distinct sequence, in the order in which they come."""
+    found: dict[bytes, list[int]] = defaultdict(list)
+    for i, ids in enumerate(sequences):
+        found[ids.tobytes()].append(i)
+    return list(found.values())
 
 
 def _rows(runner: Runner, batch: Sequence[Need], asked: Sequence[Sequence[tuple[int, Need]]]) -> Rows:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from probsense.models import hf_batches, hf_write
 from probsense.models.align import Ids
 from probsense.models.base import Usage
-from probsense.models.hf_batches import in_batches, padded
+from probsense.models.hf_batches import equal, in_batches, padded
 from probsense.models.hf_draw import Settings, draw_tokens
 from probsense.models.hf_write import Draw, Writer, Written, ends
 from probsense.models.reading import Need, Runner, next_token_logits
@@ -38,10 +37,7 @@ def write(
 
     A text that has ended leaves its batch.
     """
-    equal: dict[bytes, list[int]] = defaultdict(list)
-    for i, draw in enumerate(draws):
-        equal[draw.prompt.tobytes()].append(i)
-    groups = list(equal.values())
+    groups = equal([draw.prompt for draw in draws])
     prompts = [draws[group[0]].prompt for group in groups]
 
     def begin(batch: list[int]) -> _Begun:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 from probsense.errors import ModelError
 from probsense.models.align import Encoder, Ids
 from probsense.models.base import Usage
-from probsense.models.hf_batches import in_batches, padded, rows_of
+from probsense.models.hf_batches import equal, in_batches, padded, rows_of
 from probsense.models.reading import Need, Rows, Runner, next_token_logits
 
 
@@ -42,10 +41,7 @@ def whole_prompts(encoder: Encoder, texts: Sequence[str], *, special: bool) -> l
 
 def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None]) -> Iterator[list[int]]:
     """Run each distinct source through the encoder once (see :class:`probsense.models.reading.Reader`)."""
-    equal: dict[bytes, list[int]] = defaultdict(list)
-    for i, need in enumerate(needs):
-        equal[need.source.tobytes()].append(i)
-    groups = list(equal.values())
+    groups = equal([need.source for need in needs])
     sources = [Need(needs[group[0]].source, len(needs[group[0]].source)) for group in groups]
     runner.count(Usage(tokens=sum(len(source.ids) for source in sources)))
 
