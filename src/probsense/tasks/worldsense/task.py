@@ -17,26 +17,20 @@ from probsense.prob import options as views
 from probsense.records import (
     Item,
     Json,
-    LabelRequest,
-    LabelResponse,
     Request,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
 )
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method
 from probsense.tasks.limit import check_limit
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.analyse import analyse
+from probsense.tasks.worldsense.asking import Asked, answer_to, most_requests_of, requests_of
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import MATCHED, Design
 from probsense.tasks.worldsense.generate import generate as generate_trials
 from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_scores
 from probsense.tasks.worldsense.problems import named_problems
-from probsense.tasks.worldsense.replies import ask_again, read_reply
 from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.skins import load_skins
 from probsense.tasks.worldsense.skins_only import skins_only_notes
@@ -159,26 +153,11 @@ class WorldSense:
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request a trial, and a second one where the text of the first answer is no allowed answer."""
-        text, allowed = item.data["text"], tuple(item.data["expected"])
-        if method == "options":
-            # A prompt may end in white space, and the answer then joins it as it is.
-            join = "" if text[-1:].isspace() else " "
-            return [ScoreRequest(text, tuple(join + answer for answer in allowed), item=item.id)]
-        if method == "labels":
-            return [LabelRequest(text, tuple((answer, (answer,)) for answer in allowed), item=item.id)]
-        first = SampleRequest(text, item=item.id)
-        reply = answers.get(first)
-        if not isinstance(reply, SampleResponse) or read_reply(reply.texts[0], allowed):
-            return [first]
-        return [first, SampleRequest(ask_again(text, allowed), item=item.id)]
+        return requests_of(_asked(item), method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Count the second request, too."""
-        first = self.requests(item, method, {})
-        if method != "sample":
-            return first
-        text, allowed = item.data["text"], tuple(item.data["expected"])
-        return [*first, SampleRequest(ask_again(text, allowed), item=item.id)]
+        return most_requests_of(_asked(item), method)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
         """Require the second answer where the first gives no allowed answer."""
@@ -194,10 +173,13 @@ class WorldSense:
         """
         rows = []
         for item in items:
-            answer = self._answer(item, method, answers)
+            asked = _asked(item)
+            given = answer_to(asked, method, answers, self.rule)
+            shares = dict(zip(asked.allowed, given.probabilities, strict=False))
             data = item.data
             cell = (data[key] for key in ("problem", "size", "skin", "qskin", "complexity"))
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
+            answer = (given.resp, shares.get(item.gold), given.margin, given.other)
             rows.append((item.id, item.cluster, *cell, *labels, *answer))
         table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
         frame = table.rename({"id": "key"}).with_columns(
@@ -207,23 +189,6 @@ class WorldSense:
             frame = frame.drop("corrected")
         found = measures.estimates(frame)
         return Measured(found, [_coverage(table)], _notes(table) + skins_only_notes(found), table)
-
-    def _answer(
-        self, item: Item, method: Method, answers: Answers
-    ) -> tuple[str, float | None, float | None, float | None]:
-        allowed = tuple(item.data["expected"])
-        requests = self.requests(item, method, answers)
-        match answers[requests[-1]]:
-            case ScoreResponse() as scored:
-                probabilities = views.distribution(scored, self.rule)
-                p_gold = float(probabilities[allowed.index(item.gold)])
-                return allowed[views.best(scored, self.rule)], p_gold, views.margin(scored, self.rule), None
-            case LabelResponse(mass=mass, other=other):
-                total = sum(mass.values())
-                best = max(allowed, key=lambda answer: mass[answer])
-                return (best, mass[item.gold] / total, None, other) if total > 0 else ("", None, None, other)
-            case SampleResponse(texts=texts):
-                return read_reply(texts[0], allowed), None, None, None
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers in the published format."""
@@ -236,6 +201,10 @@ class WorldSense:
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
         return run_item_scores(answered)
+
+
+def _asked(item: Item) -> Asked:
+    return Asked(item.id, item.data["text"], tuple(item.data["expected"]))
 
 
 def _coverage(table: pl.DataFrame) -> dict[str, Json]:

@@ -1,0 +1,102 @@
+"""Asks one trial, and reads the answer to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from probsense.prob import options as views
+from probsense.records import (
+    LabelRequest,
+    LabelResponse,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
+from probsense.tasks.base import Answers, Method
+from probsense.tasks.worldsense.replies import ask_again, read_reply
+
+
+class Asked(NamedTuple):
+    """What is asked in a trial: the id of its item, its text and the allowed answers."""
+
+    item: str
+    text: str
+    allowed: tuple[str, ...]
+
+
+class Given(NamedTuple):
+    """An answer to a trial.
+
+    Attributes
+    ----------
+    resp : str
+        The allowed answer that was given; "" for none.
+    probabilities : tuple of float
+        Those of the allowed answers among each other; () where texts were sampled, or none of them has any.
+    margin, other : float or None
+        The score by which the best option leads, if options were scored; and the probability of everything but the
+        allowed answers, if labels were asked for.
+    """
+
+    resp: str
+    probabilities: tuple[float, ...] = ()
+    margin: float | None = None
+    other: float | None = None
+
+
+def requests_of(asked: Asked, method: Method, answers: Answers) -> Sequence[Request]:
+    """Make one request, and a second one where the text of the first answer is no allowed answer."""
+    item, text, allowed = asked
+    if method == "options":
+        # A prompt may end in white space, and the answer then joins it as it is.
+        join = "" if text[-1:].isspace() else " "
+        return [ScoreRequest(text, tuple(join + answer for answer in allowed), item=item)]
+    if method == "labels":
+        return [LabelRequest(text, tuple((answer, (answer,)) for answer in allowed), item=item)]
+    first = SampleRequest(text, item=item)
+    reply = answers.get(first)
+    if not isinstance(reply, SampleResponse) or read_reply(reply.texts[0], allowed):
+        return [first]
+    return [first, SampleRequest(ask_again(text, allowed), item=item)]
+
+
+def most_requests_of(asked: Asked, method: Method) -> Sequence[Request]:
+    """Count the second request, too."""
+    first = requests_of(asked, method, {})
+    if method != "sample":
+        return first
+    return [*first, SampleRequest(ask_again(asked.text, asked.allowed), item=asked.item)]
+
+
+def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Given:
+    """Read the answer to a trial.
+
+    Parameters
+    ----------
+    asked : Asked
+    method : Method
+    answers : Mapping of Request to Response
+    rule : str
+        Score that picks the answer among options.
+
+    Raises
+    ------
+    KeyError
+        While the answer is not there.
+    """
+    allowed = asked.allowed
+    match answers[requests_of(asked, method, answers)[-1]]:
+        case ScoreResponse() as scored:
+            probabilities = tuple(views.distribution(scored, rule).tolist())
+            return Given(allowed[views.best(scored, rule)], probabilities, views.margin(scored, rule))
+        case LabelResponse(mass=mass, other=other):
+            total = sum(mass.values())
+            if total == 0:
+                return Given("", other=other)
+            best = max(allowed, key=lambda answer: mass[answer])
+            return Given(best, tuple(mass[answer] / total for answer in allowed), other=other)
+        case SampleResponse(texts=texts):
+            return Given(read_reply(texts[0], allowed))
