@@ -162,11 +162,40 @@ def threshold(observers: Observers, weights: Floats, level: float) -> Threshold:
         The probability that the interval holds the threshold.
     """
     share = weights.sum(axis=1)
-    total = share.cumsum()
-    at = [
-        float(observers.thresholds[np.searchsorted(total, q)])
-        for q in (0.5, (1 - level) / 2, (1 + level) / 2)
-    ]
+    value, _ = quantiles(observers.thresholds, share, 0.0)
+    low, high = quantiles(observers.thresholds, share, level)
     first, last = observers.levels[[0, -1]]
     outside = (share[observers.thresholds < first].sum(), share[observers.thresholds > last].sum())
-    return Threshold(*at, *map(float, outside))
+    return Threshold(*map(float, (value, low, high, *outside)))
+
+
+class Curve(NamedTuple):
+    """The probability of a right answer at each level: its mean and interval, each an array (levels,)."""
+
+    mean: Floats
+    low: Floats
+    high: Floats
+
+
+def curve(observers: Observers, weights: Floats, level: float) -> Curve:
+    """Summarise what the weights of observers say of right answers at each level of difficulty.
+
+    Parameters
+    ----------
+    observers : Observers
+    weights : array (thresholds, shapes)
+    level : float
+        The probability that an interval holds the probability of a right answer.
+    """
+    flat, right = weights.ravel(), observers.right.reshape(weights.size, -1)
+    low, high = np.transpose([quantiles(column, flat, level) for column in right.T])
+    return Curve(flat @ right, low, high)
+
+
+def quantiles(values: Floats, weights: Floats, level: float) -> Floats:
+    """Return the ends of the central interval of weighted values, array (2,)."""
+    order = np.argsort(values)
+    total = np.cumsum(weights[order])
+    places = np.searchsorted(total, [(1 - level) / 2, (1 + level) / 2])
+    found: Floats = values[order][np.minimum(places, len(values) - 1)]
+    return found

@@ -399,6 +399,6 @@ def test_more_tuples_than_there_are_is_one_clear_line() -> None:
     design = Design(sizes=(3,), problems=("Infer.trivial",), tuples=40, skins=(skin,))
     with pytest.raises(
         InputError,
-        match=r"too few different questions of Infer\.trivial of size 3 in skin .* 40 tuples a cell",
+        match=r"too few different questions of Infer\.trivial of size 3 in skin .*fewer tuples",
     ):
         list(generate(design))

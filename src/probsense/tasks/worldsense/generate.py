@@ -211,19 +211,28 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     draws = Draws(rng)
     seen: set[bytes] = set()
     for place in order:
-        cell = kinds[place % len(kinds)]
-        build = _builder(cell, design.regime)
-        tried = (_draw(draws, cell, build, seen) for _ in range(ATTEMPTS))
-        drawn = next((new for new in tried if new), None)
-        if drawn is None:
-            raise InputError(
-                f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name} for"
-                f" {design.tuples:,} tuples a cell",
-                expected="fewer tuples, larger sizes or skins with more names",
-            )
-        for variant in drawn.variants:
-            _check(cell, TRAINING[cell.problem], variant)
-        yield drawn
+        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen)
+
+
+def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[bytes]) -> DrawnTuple:
+    """Draw a tuple with questions that are new, check its labels, and add its questions to those seen.
+
+    Raises
+    ------
+    InputError
+        If no new question is found.
+    """
+    build = _builder(cell, regime)
+    tried = (_draw(draws, cell, build, seen) for _ in range(ATTEMPTS))
+    drawn = next((new for new in tried if new), None)
+    if drawn is None:
+        raise InputError(
+            f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}",
+            expected="fewer tuples, larger sizes or skins with more names",
+        )
+    for variant in drawn.variants:
+        _check(cell, TRAINING[cell.problem], variant)
+    return drawn
 
 
 def _builder(cell: Cell, regime: str) -> Build:

@@ -1,0 +1,208 @@
+"""Adaptive series: the answers so far choose the size or depth of the next questions (see :mod:`stats.staircase`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from probsense.records import Item, Request
+from probsense.stats.staircase import Observers, Tally, next_level
+from probsense.tasks.base import Answers, Method
+from probsense.tasks.worldsense.asking import Asked, answer_to, requests_of
+from probsense.tasks.worldsense.draws import Draws
+from probsense.tasks.worldsense.generate import MATCHED, Cell, draw_tuple
+from probsense.tasks.worldsense.problems import TRAINING
+from probsense.tasks.worldsense.trials import COMPL
+
+Dial: TypeAlias = Literal["size", "depth"]
+
+AT_ONCE: Final = 4
+"""Tuples that are asked before a level is chosen again; in simulations, thresholds are as exact as with one."""
+
+
+class Series(NamedTuple):
+    """Questions of one problem, whose size or depth is chosen by the answers.
+
+    Attributes
+    ----------
+    problem : str
+    dial : {"size", "depth"}
+        What is chosen.
+    cells : Mapping of int to sequence of Cell
+        What can be asked at each level, ascending.
+    tuples : int
+        How many tuples are asked.
+    """
+
+    problem: str
+    dial: Dial
+    cells: dict[int, Sequence[Cell]]
+    tuples: int
+
+    @property
+    def name(self) -> str:
+        """Name the series, as its items do."""
+        return f"{self.problem} by {self.dial}"
+
+    @property
+    def levels(self) -> list[int]:
+        """List the sizes or depths."""
+        return list(self.cells)
+
+    @property
+    def trials(self) -> int:
+        """Count the trials of the series."""
+        return self.tuples * len(TRAINING[self.problem].answers)
+
+
+class Trial(NamedTuple):
+    """A trial that was chosen: where it comes from, what is asked, and the right answer."""
+
+    level: int
+    tuple_id: str
+    cell: Cell
+    asked: Asked
+    gold: str
+
+
+@dataclass
+class Course:
+    """A series under the answers of one model: the trials that were chosen so far, and what the answers add up to.
+
+    Attributes
+    ----------
+    series : Series
+    seed : sequence of int
+    chosen : list of Trial
+    closed : int
+        How many of these are in the tally.
+    groups : list of (int, float, float)
+        For each tuple in the tally the position of its level, and its right and wrong answers, by their weights.
+    """
+
+    series: Series
+    seed: Sequence[int]
+    chosen: list[Trial] = field(default_factory=list)
+    closed: int = 0
+    groups: list[tuple[int, float, float]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.observers = Observers.of(self.series.levels)
+        self.tally = Tally.empty(len(self.series.levels))
+        self._draws = Draws(np.random.default_rng(self.seed))
+        self._seen: set[bytes] = set()
+        self._queues: dict[int, list[Cell]] = {}
+
+    def advance(self, method: Method, answers: Answers, rule: str) -> None:
+        """Choose further trials as far as the answers allow."""
+        while not self.waiting(method, answers) and self.closed < self.series.trials:
+            for _, trials in groupby(self.chosen[self.closed :], lambda trial: trial.tuple_id):
+                self._enter(list(trials), method, answers, rule)
+            self.closed = len(self.chosen)
+            if self.closed < self.series.trials:
+                self._choose()
+
+    def waiting(self, method: Method, answers: Answers) -> list[Request]:
+        """Return the requests about trials that are not in the tally, if some lack their answer."""
+        open_requests = [
+            request
+            for trial in self.chosen[self.closed :]
+            for request in requests_of(trial.asked, method, answers)
+        ]
+        return open_requests if any(request not in answers for request in open_requests) else []
+
+    def _enter(self, trials: Sequence[Trial], method: Method, answers: Answers, rule: str) -> None:
+        """Put the answers to a tuple into the tally."""
+        right = wrong = 0.0
+        for trial in trials:
+            # As in measures.cells: 1 and 2 weigh half as much, and are one answer.
+            weight = 0.5 if trial.gold in COMPL[:2] else 1.0
+            resp = answer_to(trial.asked, method, answers, rule).resp
+            if resp == trial.gold or {resp, trial.gold} <= {*COMPL[:2]}:
+                right += weight
+            else:
+                wrong += weight
+        level = self.series.levels.index(trials[0].level)
+        self.tally.right[level] += right
+        self.tally.wrong[level] += wrong
+        self.groups.append((level, right, wrong))
+
+    def _choose(self) -> None:
+        """Choose the level from which most is to be learnt, and draw tuples at it, each of another cell."""
+        level = self.series.levels[next_level(self.observers, self.tally)]
+        asked = self.closed // len(TRAINING[self.series.problem].answers)
+        for number in range(asked, min(asked + AT_ONCE, self.series.tuples)):
+            drawn = draw_tuple(self._draws, self._cell(level), MATCHED, self._seen)
+            tuple_id = f"{self.series.name}, tuple {number + 1}"
+            for variant in drawn.variants:
+                item = item_id(self.series, len(self.chosen))
+                asked_now = Asked(item, variant.text, TRAINING[drawn.cell.problem].answers)
+                self.chosen.append(Trial(level, tuple_id, drawn.cell, asked_now, variant.gold))
+
+    def _cell(self, level: int) -> Cell:
+        """Return the next cell of a level; all its cells take turns, in drawn order."""
+        queue = self._queues.setdefault(level, [])
+        if not queue:
+            cells = self.series.cells[level]
+            queue += self._draws.sample(cells, len(cells))
+        return queue.pop()
+
+
+def item_id(series: Series, number: int) -> str:
+    """Name the item that stands for a trial of a series, whatever will be asked in it."""
+    return f"{series.name}, {number + 1}"
+
+
+class Adaptive:
+    """Several series as the questions of a task: an item is a place in a series, and the answers say what stands there.
+
+    Parameters
+    ----------
+    series : sequence of Series
+    seed : int
+    rule : str
+        Score that picks the answer among options.
+    """
+
+    def __init__(self, series: Sequence[Series], seed: int, rule: str) -> None:
+        self.series = series
+        self._seed, self._rule = seed, rule
+        self._last: tuple[Answers | None, Method, list[Course]] = (None, "options", [])
+
+    def items(self) -> Sequence[Item]:
+        """Return the places of all series."""
+        return [
+            Item(item_id(series, number), "", "", {"series": which, "number": number})
+            for which, series in enumerate(self.series)
+            for number in range(series.trials)
+        ]
+
+    def courses(self, method: Method, answers: Answers) -> list[Course]:
+        """Return all series, as far as the answers allow to choose their trials.
+
+        Answers only come in addition, so the courses of the same mapping go on where they were.
+        """
+        known, by, courses = self._last
+        if known is not answers or by != method:
+            courses = [Course(series, (self._seed, 4, which)) for which, series in enumerate(self.series)]
+            self._last = (answers, method, courses)
+        for course in courses:
+            course.advance(method, answers, self._rule)
+        return courses
+
+    def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
+        """Return the request about the trial in a place or, while that is not chosen, those on which it depends."""
+        which, number = _place(item)
+        course = self.courses(method, answers)[which]
+        if number < len(course.chosen):
+            return requests_of(course.chosen[number].asked, method, answers)
+        return course.waiting(method, answers)
+
+
+def _place(item: Item) -> tuple[int, int]:
+    """Return the number of an item's series, and that of its trial in the series."""
+    return item.data["series"], item.data["number"]
