@@ -121,7 +121,7 @@ def _of_run(run: Run) -> Iterable[tuple[ItemView, Reply | None]]:
     table, column = run.measured.table, run.words.item_group
     rows = {}
     if table is not None:
-        columns = [name for name in ("id", column, "resp") if name in table.columns]
+        columns = [name for name in ("id", column, "resp", "gold") if name in table.columns]
         rows = {row["id"]: row for row in table.select(columns).iter_rows(named=True)}
     answered = {item.id for item in run.outcome.items}
     answers = run.outcome.answers
@@ -129,7 +129,9 @@ def _of_run(run: Run) -> Iterable[tuple[ItemView, Reply | None]]:
         row = rows.get(item.id, {})
         requests = run.task.requests(item, run.method, answers)
         group = str(row.get(column, item.data.get(column, "")))
-        gold = _option(item.gold, item) if item.gold.isdecimal() else item.gold
+        # A task that chooses its questions by the answers knows the right answer only of what it asked.
+        right = item.gold or str(row.get("gold", ""))
+        gold = _option(right, item) if right.isdecimal() else right
         question = ItemView(item.id, group, _prompt(requests[0]), gold, _about(item, column))
         if item.id not in answered:
             yield question, None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from probsense.show.key_results import accuracy_results
-from probsense.show.measure import KeyResults
+from probsense.show.measure import KeyResult, KeyResults
+from probsense.show.notation import in_sentence
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.stats.settings import OVER_SETTINGS
@@ -14,7 +16,9 @@ from probsense.tasks.worldsense.skins_only import why_these_skins_only
 
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
-    """Put accuracies into sentences, with intervals over questions and skins if every model has one."""
+    """Put accuracies into sentences, with intervals over questions and skins if every model has one, or thresholds."""
+    if not any(e.measure == "accuracy" for e in estimates):
+        return threshold_results(estimates, words)
     why = why_these_skins_only(estimates)
     chosen = estimates if why else [e for e in estimates if e.method == OVER_SETTINGS]
     found = accuracy_results(chosen, words)
@@ -24,3 +28,18 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         else "Intervals speak for other questions in other skins, too."
     )
     return found._replace(models=[replace(one, rest=f"{one.rest} {scope}".strip()) for one in found.models])
+
+
+def threshold_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
+    """Say at which sizes and depths each model falls to 75 %."""
+    said: dict[str, list[str]] = {}
+    for estimate in estimates:
+        dial = estimate.measure.removesuffix("_at_75")
+        if not math.isnan(estimate.value):
+            where = f"falls to 75 % at {in_sentence(estimate, words.measure(estimate.measure))}"
+        elif math.isnan(estimate.low):
+            where = f"is below 75 % even at the smallest {dial}"
+        else:
+            where = f"is above 75 % even at the largest {dial}"
+        said.setdefault(str(estimate.by["model"]), []).append(f"{where} in {estimate.by['problem']}")
+    return KeyResults("", [KeyResult(model, f"{', and '.join(parts)}.", "") for model, parts in said.items()])

@@ -58,7 +58,7 @@ def draw(table: pl.DataFrame, width: int = WIDE) -> Spec:
             axis=alt.Axis(tickMinStep=1, format="d"),
             scale=alt.Scale(zero=False),
         )
-        y = alt.Y("value:Q", title="Right answers (%)", scale=alt.Scale(domain=[40, 100], clamp=True))
+        y = alt.Y("value:Q", title="Right answers (%)", scale=alt.Scale(domain=[0, 100]))
         base = alt.Chart(rows(records)).encode(x=x, description="tip:N")
         lines = alt.Chart(rows([{"at": 100 * CHANCE}, {"at": 100 * TARGET}])).encode(y="at:Q")
         dots = base.transform_filter("datum.tuples > 0").encode(

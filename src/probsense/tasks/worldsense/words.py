@@ -9,9 +9,13 @@ from typing import Final
 from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure, Unit
 from probsense.show.words import ACCURACY_ROW, Words
 from probsense.stats.settings import ENOUGH, OVER_SETTINGS
+from probsense.stats.staircase import BEYOND
 from probsense.tasks.option_words import MEASURES as OPTION_MEASURES
 from probsense.tasks.worldsense.charts import size_and_skin_charts
+from probsense.tasks.worldsense.generate import SIZES
 from probsense.tasks.worldsense.key_results import key_results
+from probsense.tasks.worldsense.thresholds import METHOD, TABLE
+from probsense.tasks.worldsense.thresholds_chart import CHART
 
 MEASURES: Final[Mapping[str, Measure]] = {
     "accuracy": ACCURACY,
@@ -30,6 +34,19 @@ MEASURES: Final[Mapping[str, Measure]] = {
         PERCENT,
     ),
     "p_gold": OPTION_MEASURES["p_gold"],
+    "size_at_75": Measure(
+        "Size at 75 %",
+        "the number of things in a story at which the accuracy falls to 75 %, halfway between guessing and knowing;"
+        " where that lies beyond the sizes asked, it has no value and only one end of its interval",
+        Unit(" things", digits=1),
+        bounds=(SIZES[0] - BEYOND, SIZES[-1] + BEYOND),
+    ),
+    "depth_at_75": Measure(
+        "Depth at 75 %",
+        "the number of facts that an answer takes at which the accuracy falls to 75 %, in stories of one size",
+        Unit(" facts", digits=1),
+        bounds=(0, SIZES[-1] + BEYOND),
+    ),
 }
 
 METHODS: Final[Mapping[str, str]] = {
@@ -46,6 +63,11 @@ METHODS: Final[Mapping[str, str]] = {
         "the same averages with an interval over questions and skins: it speaks for other questions in other skins,"
         f" too, and is the one to quote for a model; it needs at least {ENOUGH} skins"
     ),
+    METHOD: (
+        "a logistic curve is fitted to the answers, and each question was chosen to tell most about where it crosses"
+        " 75 %; the interval holds that point with a probability of 95 %, whatever the slope and the slips, and allows"
+        " for answers to siblings that go together"
+    ),
     "corrected": "gold answers that an independent solver found wrong are replaced by its own",
 }
 
@@ -60,4 +82,4 @@ _WORDS: Final = Words(
     key_results=key_results,
     as_published=("published",),
 )
-WORDS: Final = replace(_WORDS, charts=size_and_skin_charts(_WORDS.leading, _WORDS))
+WORDS: Final = replace(_WORDS, charts={**size_and_skin_charts(_WORDS.leading, _WORDS), TABLE: CHART})
