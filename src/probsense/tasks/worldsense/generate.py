@@ -1,4 +1,4 @@
-"""Generates test and training sets: balanced cells of tuples, with every gold label checked by enumeration."""
+"""Generates test and training sets: balanced cells of tuples, with every gold label checked by the solver."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from probsense.tasks.worldsense.problems import (
 from probsense.tasks.worldsense.skins import ParallelSkin, Skin, dump_skins, load_skins
 from probsense.tasks.worldsense.trials import obfuscate
 
-SIZES = range(3, 9)
+SIZES = range(3, 13)
 
 ATTEMPTS = 1000
 """How often a tuple is drawn at most until all its questions are new to the set."""
@@ -55,7 +55,7 @@ class Design:
     seed : int
         The same seed gives identical bytes.
     sizes : tuple of int
-        Numbers of entities, 3 to 8.
+        Numbers of entities, 3 to 12.
     problems : tuple of str
         Names of problems.
     tuples : int
@@ -275,11 +275,11 @@ def _solve(n: int, facts: frozenset[Claim], claim: Claim | None, lines: bool) ->
     possible = worlds(n, facts, lines)
     if claim is None:
         return "POSSIBLE" if possible else "IMPOSSIBLE"
-    return verdict(n, possible, claim)
+    return verdict(possible, claim)
 
 
 def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
-    """Refuse a variant whose gold differs from the result of enumeration."""
+    """Refuse a variant whose gold differs from that of the solver."""
     n = cell.size + problem.spare_names
     facts = frozenset(variant.facts)
     if problem.answers[0] == "POSSIBLE":

@@ -15,9 +15,10 @@ from itertools import combinations, permutations
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.logic import Claim, Worlds, verdict, worlds
 from probsense.tasks.worldsense.problems import (
     Build,
     Inserted,
@@ -123,10 +124,18 @@ def _meets(order: Sequence[int], target: Target) -> bool:
 
 
 @cache
-def _orders_of_naming(form: Form, facts: tuple[Claim, ...]) -> frozenset[tuple[int, ...]]:
-    """Sample the orders in which a story can name its things; always the same ones."""
+def _ranks(form: Form, facts: tuple[Claim, ...]) -> NDArray[np.intp]:
+    """Sample the orders in which a story can name its things, always the same ones: the place of each thing in each."""
     draws = Draws(np.random.default_rng(0))
-    return frozenset(tuple(_order_of_naming(form, _tell(draws, facts))) for _ in range(_SAMPLES))
+    orders = {tuple(_order_of_naming(form, _tell(draws, facts))) for _ in range(_SAMPLES)}
+    return np.argsort(np.array(sorted(orders)), axis=1)
+
+
+@cache
+def _firsts(form: Form, facts: tuple[Claim, ...], things: tuple[int, ...]) -> NDArray[np.intp]:
+    """Return which of some things a story names first, in each order of naming."""
+    earliest: NDArray[np.intp] = np.array(things)[_ranks(form, facts)[:, things].argmin(axis=1)]
+    return earliest
 
 
 def tell(draws: Draws, form: Form, plan: Plan) -> Told:
@@ -138,10 +147,14 @@ def tell(draws: Draws, form: Form, plan: Plan) -> Told:
             return told
 
 
-def _possible(form: Form, facts: tuple[Claim, ...], targets: Iterable[Target]) -> tuple[Target, ...]:
+@cache
+def _possible(form: Form, facts: tuple[Claim, ...], targets: tuple[Target, ...]) -> tuple[Target, ...]:
     """Return the targets that a telling of the facts can meet."""
-    orders = _orders_of_naming(form, facts)
-    return tuple(target for target in targets if any(_meets(order, target) for order in orders))
+    return tuple(
+        target
+        for target in targets
+        if np.all([_firsts(form, facts, things) == first for things, first in target], axis=0).any()
+    )
 
 
 # Candidates -------------------------------------------------------------------------------------------------------
@@ -166,7 +179,7 @@ def _with_extra(n: int, facts: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]
     """Yield the facts with one more that follows from them."""
     possible = worlds(n, facts)
     for pair in permutations(range(n), 2):
-        if before(*pair) not in facts and verdict(n, possible, before(*pair)) == "yes":
+        if before(*pair) not in facts and verdict(possible, before(*pair)) == "yes":
             yield (*facts, before(*pair))
 
 
@@ -207,9 +220,9 @@ def _best(
     return Plans(Level.NOTHING, ())
 
 
-def _true_claims(n: int, possible: int, things: tuple[int, ...]) -> Iterator[tuple[Claim, Claim]]:
+def _true_claims(possible: Worlds, things: tuple[int, ...]) -> Iterator[tuple[Claim, Claim]]:
     """Yield the true claim about things whose order is known, with each of its negations."""
-    (claim,) = (claim for claim in _claims(things) if verdict(n, possible, claim) == "yes")
+    (claim,) = (claim for claim in _claims(things) if verdict(possible, claim) == "yes")
     for end in claim.args[1:]:
         yield claim, next(other for other in _claims(things) if other.args[0] == end)
 
@@ -239,9 +252,9 @@ def told_plans(form: Form, n: int, complexity: int, whole: bool) -> Plans:
             if things[-1] - things[0] < 2:
                 continue
             among = tuple(range(n)) if whole else things
-            targets = _possible(form, facts, [((among, first),) for first in among])
+            targets = _possible(form, facts, tuple(((among, first),) for first in among))
             firsts = {first for ((_, first),) in targets}
-            for claim, denial in _true_claims(n, possible, things):
+            for claim, denial in _true_claims(possible, things):
                 one, other = claim.args[0], denial.args[0]
                 alike = traits[one] == traits[other] and (one in firsts) == (other in firsts)
                 if alike and targets and claim not in facts:
@@ -271,9 +284,10 @@ def compl_plans(form: Form, n: int) -> Plans:
 
     def plans(facts: tuple[Claim, ...], arity: int, traits: list[tuple[int, ...]]) -> Iterator[Plan]:
         possible = worlds(n, facts)
-        loose = {things: count_loose(n, possible, things) for things in combinations(range(n), arity)}
+        loose = {things: count_loose(possible, things) for things in combinations(range(n), arity)}
+        decided = {things: list(_true_claims(possible, things)) for things in loose if not loose[things]}
         for known, unknown in permutations(loose, 2):
-            if loose[known] or loose[unknown] != 1:
+            if known not in decided or loose[unknown] != 1:
                 continue
             for partners in permutations(unknown):
                 if [traits[i] for i in known] != [traits[i] for i in partners]:
@@ -281,12 +295,12 @@ def compl_plans(form: Form, n: int) -> Plans:
                 targets = _possible(
                     form,
                     facts,
-                    [((known, a), (unknown, b)) for a, b in zip(known, partners, strict=True)],
+                    tuple(((known, a), (unknown, b)) for a, b in zip(known, partners, strict=True)),
                 )
-                for claim, denial in _true_claims(n, possible, known):
+                for claim, denial in decided[known]:
                     said = [partners[known.index(c.args[0])] for c in (claim, denial)]
                     opened = [c for c in _claims(unknown) if c.args[0] in said]
-                    undecided = all(verdict(n, possible, c) == "undecided" for c in opened)
+                    undecided = all(verdict(possible, c) == "undecided" for c in opened)
                     if claim not in facts and undecided and targets:
                         yield from (Plan(facts, (claim, denial, c), targets) for c in opened)
 

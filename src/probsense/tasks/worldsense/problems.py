@@ -2,7 +2,7 @@
 
 Every builder draws one tuple: a story in one wording, shared by its variants, and one variant for each answer. The
 rules are those of the WorldSense specification, sections 4.2 to 4.7, without the faults of the published generator:
-enumeration checks labels, no normal question asks for a stated fact, and the form of a question says nothing about
+the solver checks labels, no normal question asks for a stated fact, and the form of a question says nothing about
 its answer.
 """
 
@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.logic import Claim, Worlds, verdict, worlds
 from probsense.tasks.worldsense.skins import OrderSkin, ParallelSkin, Skin
 from probsense.tasks.worldsense.trials import COMPL, CONSIST, INFER
 
@@ -358,9 +358,9 @@ class _Open(NamedTuple):
     true: dict[int, tuple[Claim, ...]]
 
 
-def count_loose(n: int, possible: int, things: Sequence[int]) -> int:
+def count_loose(possible: Worlds, things: Sequence[int]) -> int:
     """Count the pairs of things of which the possible worlds do not say which comes first."""
-    return sum(verdict(n, possible, before(*pair)) == "undecided" for pair in combinations(things, 2))
+    return sum(verdict(possible, before(*pair)) == "undecided" for pair in combinations(things, 2))
 
 
 @cache
@@ -368,7 +368,7 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
     """Build the chain with entity ``x`` loose: x only follows x-1, or only precedes x+1 (specification 4.5).
 
     Undecided claims are those with exactly one incomparable pair among their entities; all claims are sorted into
-    their lists by enumeration.
+    their lists by the solver.
     """
     loose = before(x, x + 1) if follows else before(x - 1, x)
     facts = tuple(before(x - 1, x + 1) if fact == loose else fact for fact in chain(n))
@@ -378,8 +378,8 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
     undecided: dict[int, list[Claim]] = {2: [], 3: []}
     true: dict[int, list[Claim]] = {2: [], 3: []}
     for claim in claims:
-        answer = verdict(n, possible, claim)
-        if answer == "undecided" and count_loose(n, possible, claim.args) == 1:
+        answer = verdict(possible, claim)
+        if answer == "undecided" and count_loose(possible, claim.args) == 1:
             undecided[len(claim.args)].append(claim)
         elif answer == "yes":
             true[len(claim.args)].append(claim)

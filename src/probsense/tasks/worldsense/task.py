@@ -77,7 +77,7 @@ class WorldSense:
     data : Path or str, optional
         Folder of a test set in the published format; without it, a fresh set is generated.
     sizes : sequence of int
-        Numbers of entities of the fresh set, 3 to 8.
+        Numbers of entities of the fresh set, 3 to 12.
     problems : sequence of str
         Problems of the fresh set: names such as Infer.normal, or standard (six), or all (with extrema and parallel).
     tuples : int

@@ -85,7 +85,7 @@ def generate(
     seed : int
         Seed of every draw; the same seed gives identical bytes.
     sizes : sequence of int
-        Numbers of entities, 3 to 8.
+        Numbers of entities, 3 to 12.
     problems : sequence of str
         Names such as Infer.normal, or standard (six), or all (with extrema and parallel); in training sets, both have
         Infer.ordered, too.
@@ -116,7 +116,7 @@ def generate(
 
 
 def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
-    """Recompute every gold label from the question's text alone, by enumerating all worlds.
+    """Recompute every gold label from the question's text alone, by all worlds that fit it.
 
     Parameters
     ----------
