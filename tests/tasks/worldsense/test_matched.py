@@ -27,14 +27,15 @@ from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.matched import (
     Form,
     Level,
-    Told,
+    Shape,
     compl_plans,
     form_of,
-    level,
     named_in,
+    plans_of,
     tell,
     told_plans,
 )
+from probsense.tasks.worldsense.problems import Kind
 from probsense.tasks.worldsense.shortcut_audit import whole_tuples
 from probsense.tasks.worldsense.shortcuts import TABLES, Asked, count_facts, view
 from probsense.tasks.worldsense.skins import OrderSkin, load_skins
@@ -104,11 +105,11 @@ def seen_in(facts: Sequence[Claim], n: int, claim: Claim, target: tuple[tuple[in
 @pytest.mark.parametrize("n", [4, 5, 6, 7])
 def test_what_counting_shows_has_one_law_for_all_answers(n: int) -> None:
     """By enumeration of all plans, which are equally likely, and of their targets: no error of sampling."""
-    assert level("Compl.normal", FORM, n, 0) is Level.COUNTS
-    for plans in compl_plans(FORM, n).by_arity:
+    assert compl_plans(Shape(FORM, n)).level is Level.COUNTS
+    for plans in compl_plans(Shape(FORM, n)).by_arity:
         known: Counter[object] = Counter()
         unknown: Counter[object] = Counter()
-        for facts, (claim, denial, opened), targets in plans:
+        for facts, (claim, denial, opened), targets, _ in plans:
             share = Fraction(1, len(targets))
             for one, other in targets:
                 known[seen_in(facts, n, claim, one)] += share / 2
@@ -116,10 +117,10 @@ def test_what_counting_shows_has_one_law_for_all_answers(n: int) -> None:
                 unknown[seen_in(facts, n, opened, other)] += share
         assert known == unknown
     for complexity in (0, 1, 2):
-        for plans in told_plans(FORM, n, complexity, False).by_arity:
+        for plans in told_plans(Shape(FORM, n, complexity), whole=False).by_arity:
             true: Counter[object] = Counter()
             false: Counter[object] = Counter()
-            for facts, (claim, denial), targets in plans:
+            for facts, (claim, denial), targets, _ in plans:
                 for (target,) in targets:
                     true[seen_in(facts, n, claim, target)] += Fraction(1, len(targets))
                     false[seen_in(facts, n, denial, target)] += Fraction(1, len(targets))
@@ -161,7 +162,7 @@ def table(lessons: Sequence[Asked], exam: Sequence[Asked], name: str) -> list[fl
 
 def numbers(trial: Asked) -> list[int]:
     seen = view(trial.question)
-    things = [*seen.counts, *[(-1, -1, -1, -1)] * (8 - len(seen.counts))]
+    things = [*seen.counts, *[(-1, -1, -1, -1, -1)] * (8 - len(seen.counts))]
     return [trial.size, len(seen.counts), seen.first, *seen.counts_of_first, *(n for c in things for n in c)]
 
 
@@ -242,8 +243,12 @@ def test_the_published_regime_promises_nothing(tmp_path: Path) -> None:
 def test_no_binary_story_matches_the_first_of_all(n: int) -> None:
     """Why Infer.normal of size 3 stays unmatched: of binary facts, only the first thing never loses."""
     expected = Level.NAMED if n == 3 else Level.COUNTS
-    assert level("Infer.normal", FORM, n, 0) is expected
-    arities = {len(plan.claims[0].args) for plans in told_plans(FORM, n, 0, False).by_arity for plan in plans}
+    assert plans_of("Infer.normal", Shape(FORM, n)).level is expected
+    arities = {
+        len(plan.claims[0].args)
+        for plans in told_plans(Shape(FORM, n), whole=False).by_arity
+        for plan in plans
+    }
     assert arities == ({2, 3} if n == 3 else {3})
 
 
@@ -264,12 +269,13 @@ def test_named_in_follows_the_sentences_of_any_skin() -> None:
 
 
 def test_a_telling_meets_each_target_equally_often() -> None:
-    plan = told_plans(FORM, 5, 0, False).by_arity[1][0]
+    skin = next(skin for skin in load_skins("test") if isinstance(skin, OrderSkin))
+    plan = told_plans(Shape(FORM, 5), whole=False).by_arity[1][0]
     draws = Draws(np.random.default_rng(1))
     ((things, _),) = plan.targets[0]
     firsts: Counter[int] = Counter()
     for _ in range(3_000):
-        told: Told = tell(draws, FORM, plan)
+        told = tell(draws, skin, Kind(5, "directQ1", 0), plan)
         named = [thing for fact, flip in zip(*told, strict=True) for thing in named_in(FORM, fact, flip)]
         firsts[next(thing for thing in named if thing in things)] += 1
     assert set(firsts) == set(things)

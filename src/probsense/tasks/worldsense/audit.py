@@ -65,7 +65,7 @@ class Audit:
     trials, parsed : int
         Numbers of all trials, and of those whose text was understood.
     wrong : tuple of Wrong
-        Trials whose label is not the answer that enumeration gives.
+        Trials whose label is not the answer that the solver gives.
     unparsed : tuple of Remark
         Trials whose text was not understood, or understood in two ways, or in one way only where that contradicts
         the label; and why.

@@ -1,4 +1,4 @@
-"""Generates test and training sets: balanced cells of tuples, with every gold label checked by enumeration."""
+"""Generates test and training sets: balanced cells of tuples, with every gold label checked by the solver."""
 
 from __future__ import annotations
 
@@ -16,23 +16,29 @@ import numpy as np
 from probsense.errors import InputError
 from probsense.files import writing
 from probsense.tasks.worldsense import wording
+from probsense.tasks.worldsense.difficulty import difficulty, of_tuple
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.logic import Claim, verdict, worlds
-from probsense.tasks.worldsense.matched import BUILDERS, Level, form_of, level
+from probsense.tasks.worldsense.matched import BUILDERS, DEEP, Level, Shape, depths_of, form_of, plans_of
 from probsense.tasks.worldsense.parse import SKINS_FILE
 from probsense.tasks.worldsense.problems import (
     PROBLEMS,
     STANDARD,
     TRAINING,
     Build,
+    Kind,
     Problem,
     Variant,
     order_of,
 )
 from probsense.tasks.worldsense.skins import ParallelSkin, Skin, dump_skins, load_skins
+from probsense.tasks.worldsense.telling import MIXED, SHUFFLED, TELLINGS, WORDINGS, Manner
 from probsense.tasks.worldsense.trials import obfuscate
 
-SIZES = range(3, 9)
+SIZES = range(3, 13)
+
+COMPLEXITIES = range(3)
+"""How many facts of a story are about three things: none, one, or all but one."""
 
 ATTEMPTS = 1000
 """How often a tuple is drawn at most until all its questions are new to the set."""
@@ -55,7 +61,7 @@ class Design:
     seed : int
         The same seed gives identical bytes.
     sizes : tuple of int
-        Numbers of entities, 3 to 8.
+        Numbers of entities, 3 to 12.
     problems : tuple of str
         Names of problems.
     tuples : int
@@ -63,6 +69,14 @@ class Design:
     skins : tuple of Skin
     regime : {"matched", "published"}
         How normal problems are drawn: so that counting does not help (:mod:`matched`), or as the published ones.
+    depths : tuple of int
+        Depths of inference of the normal problems; all where empty. A depth that is given is a part of the cell.
+    complexities : tuple of int
+        Those of the problems that come in several; all where empty.
+    distractors : int
+        How many sentences of a story say nothing about the order.
+    telling : {"shuffled", "ordered"}
+    wording : {"mixed", "one"}
     """
 
     seed: int = 0
@@ -71,6 +85,11 @@ class Design:
     tuples: int = 1
     skins: tuple[Skin, ...] = field(default_factory=lambda: load_skins("test"))
     regime: str = MATCHED
+    depths: tuple[int, ...] = ()
+    complexities: tuple[int, ...] = ()
+    distractors: int = 0
+    telling: str = SHUFFLED
+    wording: str = MIXED
 
     def __post_init__(self) -> None:
         for size in self.sizes:
@@ -82,6 +101,9 @@ class Design:
         for what, values in (("sizes", self.sizes), ("problems", self.problems)):
             if not values or len(set(values)) != len(values):
                 raise InputError(f"{what} are empty or repeated: {', '.join(map(str, values))}")
+        for what, numbers in (("depths", self.depths), ("complexities", self.complexities)):
+            if len(set(numbers)) != len(numbers):
+                raise InputError(f"{what} are repeated: {', '.join(map(str, numbers))}")
         if self.regime not in REGIMES:
             raise InputError(f"no regime {self.regime!r}", expected=" or ".join(REGIMES))
         if self.tuples < 1:
@@ -99,16 +121,66 @@ class Design:
                     raise InputError(
                         f"skin {skin.name} has {len(skin.names)} names; {name} of size {max(self.sizes)} needs {needed}"
                     )
+        self._check_difficulty()
+
+    def _check_difficulty(self) -> None:
+        for complexity in self.complexities:
+            if complexity not in COMPLEXITIES:
+                raise InputError(f"no complexity {complexity}", expected="0, 1 or 2")
+        if self.telling not in TELLINGS:
+            raise InputError(f"no telling {self.telling!r}", expected=" or ".join(TELLINGS))
+        if self.wording not in WORDINGS:
+            raise InputError(f"no wording {self.wording!r}", expected=" or ".join(WORDINGS))
+        pairs = min(self.sizes) * (min(self.sizes) - 1) // 2
+        if not 0 <= self.distractors <= pairs:
+            raise InputError(
+                f"{self.distractors} distractors in a story of {min(self.sizes)} things",
+                expected=f"0 to {pairs}, one for each pair",
+            )
+        if self.regime == PUBLISHED and (self.depths or self.manner != Manner()):
+            raise InputError(
+                "depths, distractors, telling and wording cannot be chosen in the published regime",
+                expected=f"the regime {MATCHED}",
+            )
+        deep = [name for name in self.problems if name in DEEP]
+        if self.depths and not deep:
+            raise InputError(
+                f"depths are chosen for {', '.join(self.problems)}", expected=f"one of {', '.join(DEEP)}"
+            )
+        for name in deep:
+            for size in self.sizes:
+                self._check_depths(name, size)
+
+    def _check_depths(self, problem: str, size: int) -> None:
+        for number in self.depths:
+            if number not in depths(self, problem, size):
+                known = ((n, depths(self, problem, n)) for n in self.sizes)
+                raise InputError(
+                    f"no {problem} of size {size} and depth {number}",
+                    expected="; ".join(
+                        f"size {n}: {', '.join(map(str, some)) or 'none'}" for n, some in known
+                    ),
+                )
+
+    @property
+    def manner(self) -> Manner:
+        """How stories are told."""
+        return Manner(self.telling, self.wording, self.distractors)
 
 
 class Cell(NamedTuple):
-    """One kind of tuple; every cell of a set holds equally many."""
+    """One kind of tuple; every cell of a set holds equally many.
+
+    Its depth is None where none was chosen.
+    """
 
     problem: str
     size: int
     skin: Skin
     qskin: str
     complexity: int
+    depth: int | None = None
+    manner: Manner = Manner()
 
 
 def _skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
@@ -118,13 +190,57 @@ def _skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
 def cells(design: Design) -> list[Cell]:
     """List the cells of a design, in a fixed order."""
     return [
-        Cell(name, size, skin, qskin, complexity)
+        Cell(name, size, skin, qskin, complexity, depth, TRAINING[name].told_in(design.manner))
         for name in design.problems
         for size in design.sizes
         for skin in _skins_for(TRAINING[name], design.skins)
         for qskin in wording.QSKINS
-        for complexity in TRAINING[name].complexities
+        for complexity in _complexities(design, name)
+        for depth in _chosen_depths(design, name, size, skin, complexity)
     ]
+
+
+def _complexities(design: Design, problem: str) -> tuple[int, ...]:
+    """List the complexities chosen for a problem; one that comes in a single complexity has nothing to choose."""
+    own = TRAINING[problem].complexities
+    if len(own) == 1 or not design.complexities:
+        return own
+    return tuple(complexity for complexity in own if complexity in design.complexities)
+
+
+def _chosen_depths(
+    design: Design, problem: str, size: int, skin: Skin, complexity: int
+) -> Sequence[int | None]:
+    if not design.depths or problem not in DEEP:
+        return [None]
+    there = depths_of(problem, Shape(form_of(order_of(skin)), size, complexity, design.manner))
+    return [number for number in design.depths if number in there]
+
+
+def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
+    """List the depths of inference that a normal problem of a size can be drawn with, in every skin of a design.
+
+    The depth of a tuple is the least number of told facts that decide every claim of it that is not open. A depth
+    counts where one of the complexities of the design has it.
+
+    Parameters
+    ----------
+    design : Design
+        In the matched regime. Its complexities, skins and manner of telling count; not its sizes, problems and depths.
+    problem : str
+        Infer.normal, Consist.normal or Compl.normal.
+    size : int
+    """
+    forms = {form_of(order_of(skin)) for skin in _skins_for(TRAINING[problem], design.skins)}
+    found = [
+        {
+            number
+            for complexity in _complexities(design, problem)
+            for number in depths_of(problem, Shape(form, size, complexity, design.manner))
+        }
+        for form in forms
+    ]
+    return tuple(sorted(set.intersection(*found)))
 
 
 class Unmatched(NamedTuple):
@@ -154,8 +270,8 @@ def unmatched(design: Design) -> list[Unmatched]:
         if isinstance(cell.skin, ParallelSkin):
             counts = _LEFT_OF_LINES
         elif cell.problem in BUILDERS:
-            found = level(cell.problem, form_of(order_of(cell.skin)), cell.size, cell.complexity)
-            counts = _LEFT.get(found, "")
+            shape = Shape(form_of(order_of(cell.skin)), cell.size, cell.complexity, cell.manner)
+            counts = _LEFT.get(plans_of(cell.problem, shape, cell.depth).level, "")
         else:
             counts = ""
         if counts:
@@ -176,6 +292,11 @@ def manifest(design: Design) -> dict[str, Any]:
         "sizes": [*design.sizes],
         "problems": [*design.problems],
         "tuples": design.tuples,
+        "depths": [*design.depths],
+        "complexities": [*design.complexities],
+        "distractors": design.distractors,
+        "telling": design.telling,
+        "wording": design.wording,
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),
         "unmatched": [row._asdict() for row in unmatched(design)],
@@ -244,7 +365,8 @@ def _builder(cell: Cell, regime: str) -> Build:
 def _draw(draws: Draws, cell: Cell, build: Build, seen: set[bytes]) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
     names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
-    variants = build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
+    kind = Kind(cell.size, cell.qskin, cell.complexity, cell.manner, cell.depth)
+    variants = build(draws, cell.skin, names, kind)
     texts = {blake2b(variant.text.encode(), digest_size=8).digest() for variant in variants}
     if texts & seen:
         return None
@@ -262,11 +384,25 @@ def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
     """
     serial = int(np.random.default_rng([design.seed, 2]).integers(2**64, dtype=np.uint64))
     for number, drawn in enumerate(draw_tuples(design)):
+        hardness = _difficulty(drawn)
         records = []
         for variant in drawn.variants:
             serial += 1
-            records.append(_record(drawn, variant, f"probsense-seed{design.seed}_{number}", _key(serial)))
+            record = _record(drawn, variant, f"probsense-seed{design.seed}_{number}", _key(serial))
+            records.append(record | hardness)
         yield records
+
+
+def _difficulty(drawn: DrawnTuple) -> dict[str, Any]:
+    """Describe how hard a tuple is, the same for all its siblings."""
+    problem, size, manner = drawn.cell.problem, drawn.cell.size, drawn.cell.manner
+    found = of_tuple(difficulty(problem, size, v.facts, v.claim) for v in drawn.variants)
+    return {
+        **found._asdict(),
+        "distractors": manner.distractors,
+        "telling": manner.telling,
+        "wordings": manner.wording,
+    }
 
 
 def _key(serial: int) -> int:
@@ -284,11 +420,11 @@ def _solve(n: int, facts: frozenset[Claim], claim: Claim | None, lines: bool) ->
     possible = worlds(n, facts, lines)
     if claim is None:
         return "POSSIBLE" if possible else "IMPOSSIBLE"
-    return verdict(n, possible, claim)
+    return verdict(possible, claim)
 
 
 def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
-    """Refuse a variant whose gold differs from the result of enumeration."""
+    """Refuse a variant whose gold differs from that of the solver."""
     n = cell.size + problem.spare_names
     facts = frozenset(variant.facts)
     if problem.answers[0] == "POSSIBLE":

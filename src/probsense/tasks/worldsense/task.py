@@ -34,7 +34,8 @@ from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.skins import load_skins
 from probsense.tasks.worldsense.skins_only import skins_only_notes
-from probsense.tasks.worldsense.trials import deobfuscate, read_trials
+from probsense.tasks.worldsense.telling import MIXED, SHUFFLED
+from probsense.tasks.worldsense.trials import DIFFICULTY, deobfuscate, read_trials
 from probsense.tasks.worldsense.verbs import audit, generate
 from probsense.tasks.worldsense.words import WORDS
 
@@ -46,6 +47,11 @@ COLUMNS = {
     "skin": pl.String,
     "qskin": pl.String,
     "complexity": pl.String,
+    "facts": pl.Int64,
+    "depth": pl.Int64,
+    "distractors": pl.Int64,
+    "telling": pl.String,
+    "wordings": pl.String,
     "expected_len": pl.Int64,
     "gold": pl.String,
     "corrected": pl.String,
@@ -54,12 +60,15 @@ COLUMNS = {
     "margin": pl.Float64,
     "other": pl.Float64,
 }
-"""Columns of a run's table: the question, the answer given ("" for none), the probability of the published gold
-among the allowed answers (null where texts were sampled), the score by which the best option leads (null unless
-options were scored), and the probability of everything but the allowed answers (null unless labels were asked for)."""
+"""Columns of a run's table: the question, how hard it is (null where that is not known), the answer given ("" for
+none), the probability of the published gold among the allowed answers (null where texts were sampled), the score by
+which the best option leads (null unless options were scored), and the probability of everything but the allowed answers
+(null unless labels were asked for)."""
 
 
-_FRESH = ((3, 4, 5), ("standard",), 1, "test", MATCHED)
+_CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY)
+
+_FRESH = ((3, 4, 5), ("standard",), 1, "test", MATCHED, (), (), 0, SHUFFLED, MIXED)
 """The defaults of the options that describe a fresh set."""
 
 
@@ -71,7 +80,7 @@ class WorldSense:
     data : Path or str, optional
         Folder of a test set in the published format; without it, a fresh set is generated.
     sizes : sequence of int
-        Numbers of entities of the fresh set, 3 to 8.
+        Numbers of entities of the fresh set, 3 to 12.
     problems : sequence of str
         Problems of the fresh set: names such as Infer.normal, or standard (six), or all (with extrema and parallel).
     tuples : int
@@ -80,6 +89,17 @@ class WorldSense:
         Skins of the fresh set: test, train, parallel or a YAML file.
     regime : str
         How the fresh set draws normal problems: matched, so that counting does not answer them; or published.
+    depths : sequence of int
+        Depths of inference of the fresh set's normal problems, each a cell of its own: how many told facts an answer
+        takes at least; by default whatever is drawn.
+    complexities : sequence of int
+        Complexities of the fresh set: 0 (no fact about three things), 1 (one), 2 (all but one); by default all three.
+    distractors : int
+        Sentences of the fresh set's stories that say nothing about the order.
+    telling : str
+        In which order the fresh set tells its facts: shuffled; or ordered, along the order from one end or the other.
+    wording : str
+        How the fresh set words the facts of a story: mixed, each in one of two directions; or one, all in the same.
     seed : int
         Seeds the fresh set, and the choice that ``limit`` makes.
     limit : int, optional
@@ -107,6 +127,11 @@ class WorldSense:
         tuples: int = 1,
         skins: str = "test",
         regime: str = MATCHED,
+        depths: Sequence[int] = (),
+        complexities: Sequence[int] = (),
+        distractors: int = 0,
+        telling: str = SHUFFLED,
+        wording: str = MIXED,
         seed: int = 0,
         limit: int | None = None,
         rule: str = "sum",
@@ -121,17 +146,28 @@ class WorldSense:
         chosen: dict[str, Json] = {}
         if data is None:
             names = named_problems(problems)
-            self._design = Design(seed, tuple(sizes), names, tuples, load_skins(skins), regime)
+            told = tuple(sizes), names, tuples, load_skins(skins), regime
+            hard = tuple(depths), tuple(complexities), distractors, telling, wording
+            self._design = Design(seed, *told, *hard)
             chosen = {
                 "sizes": [*sizes],
                 "problems": [*names],
                 "tuples": tuples,
                 "skins": skins,
                 "regime": regime,
+                "depths": [*depths],
+                "complexities": [*complexities],
+                "distractors": distractors,
+                "telling": telling,
+                "wording": wording,
             }
-        elif (*map(tuple, (sizes, problems)), tuples, skins, regime) != _FRESH:
+        elif (
+            *(tuple(sizes), tuple(problems), tuples, skins, regime),
+            *(tuple(depths), tuple(complexities), distractors, telling, wording),
+        ) != _FRESH:
             raise InputError(
-                "sizes, problems, tuples, skins and regime describe a fresh set, and data names an existing one",
+                "sizes, problems, tuples, skins, regime, depths, complexities, distractors, telling and wording"
+                " describe a fresh set, and data names an existing one",
                 expected="one of them",
             )
         self.options: Mapping[str, Json] = {
@@ -149,7 +185,9 @@ class WorldSense:
     @cached_property
     def _items(self) -> Sequence[Item]:
         items = list(_read(self._data) if self._data else _generated(self._design or Design()))
-        return items if self._limit is None else balanced(items, self._limit, self._seed)
+        if self._limit is None:
+            return items
+        return balanced(items, self._limit, self._seed, by_depth=bool(self._design and self._design.depths))
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request a trial, and a second one where the text of the first answer is no allowed answer."""
@@ -177,7 +215,7 @@ class WorldSense:
             given = answer_to(asked, method, answers, self.rule)
             shares = dict(zip(asked.allowed, given.probabilities, strict=False))
             data = item.data
-            cell = (data[key] for key in ("problem", "size", "skin", "qskin", "complexity"))
+            cell = (data.get(key) for key in _CELL)
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
             answer = (given.resp, shares.get(item.gold), given.margin, given.other)
             rows.append((item.id, item.cluster, *cell, *labels, *answer))
@@ -246,9 +284,7 @@ def _read(folder: Path) -> Iterator[Item]:
     trials = read_trials(folder, text=True)
     corrected = corrections(folder).labels
     for row in trials.iter_rows(named=True):
-        data = {
-            key: row[key] for key in ("text", "expected", "problem", "size", "skin", "qskin", "complexity")
-        }
+        data = {key: row[key] for key in ("text", "expected", *_CELL)}
         if row["key"] in corrected:
             data["corrected"] = corrected[row["key"]]
         yield Item(str(row["key"]), row["tuple_id"], row["gold"], data)
@@ -262,13 +298,13 @@ def _generated(design: Design) -> Iterator[Item]:
                 "expected": record["expectedresp"],
                 "problem": record["problemname"],
                 "size": record["problemsize"],
-                **{key: record[key] for key in ("skin", "qskin", "complexity")},
+                **{key: record[key] for key in ("skin", "qskin", "complexity", *DIFFICULTY)},
             }
             gold = deobfuscate(record["goldresp_obfusc"])
             yield Item(str(record["Key"]), record["tuple_ID"], gold, data)
 
 
-def balanced(items: Iterable[Item], limit: int, seed: int) -> list[Item]:
+def balanced(items: Iterable[Item], limit: int, seed: int, *, by_depth: bool = False) -> list[Item]:
     """Choose at most ``limit`` items: whole clusters, spread evenly over problems and their cells.
 
     Problems take turns, and within a problem its cells (size x skin x question wording x complexity) do; which
@@ -280,6 +316,8 @@ def balanced(items: Iterable[Item], limit: int, seed: int) -> list[Item]:
     limit : int
         Number of items.
     seed : int
+    by_depth : bool
+        Whether the depth of inference is a part of the cell, too.
 
     Raises
     ------
@@ -289,10 +327,11 @@ def balanced(items: Iterable[Item], limit: int, seed: int) -> list[Item]:
     clusters: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         clusters[item.cluster].append(item)
+    fields = ("size", "skin", "qskin", "complexity", *(["depth"] if by_depth else []))
     cells: dict[str, dict[tuple[str, ...], list[str]]] = defaultdict(lambda: defaultdict(list))
     for cluster, members in clusters.items():
         data = members[0].data
-        cell = tuple(str(data[key]) for key in ("size", "skin", "qskin", "complexity"))
+        cell = tuple(str(data[key]) for key in fields)
         cells[data["problem"]][cell].append(cluster)
     draws = Draws(np.random.default_rng([seed, 3]))
     queues = [_in_turn(list(by_cell.values()), draws) for by_cell in cells.values()]

@@ -21,6 +21,7 @@ from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts
 from probsense.tasks.worldsense.shortcuts import ShortcutAudit
 from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.telling import MIXED, SHUFFLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,11 @@ def generate(
     skins: str | None = None,
     training: bool = False,
     regime: str = MATCHED,
+    depths: Sequence[int] = (),
+    complexities: Sequence[int] = (),
+    distractors: int = 0,
+    telling: str = SHUFFLED,
+    wording: str = MIXED,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Generated:
     """Generate questions whose gold labels have all passed the solver, in the published file format.
@@ -85,7 +91,7 @@ def generate(
     seed : int
         Seed of every draw; the same seed gives identical bytes.
     sizes : sequence of int
-        Numbers of entities, 3 to 8.
+        Numbers of entities, 3 to 12.
     problems : sequence of str
         Names such as Infer.normal, or standard (six), or all (with extrema and parallel); in training sets, both have
         Infer.ordered, too.
@@ -98,12 +104,35 @@ def generate(
     regime : str
         How normal problems are drawn: matched, so that counting how often things are named, win and lose does not
         answer them; or published, as in the published sets.
+    depths : sequence of int
+        Depths of inference of the normal problems, each a cell of its own: how many told facts an answer takes at
+        least; by default whatever is drawn.
+    complexities : sequence of int
+        How many facts are about three things: 0 (none), 1 (one), 2 (all but one); by default all three.
+    distractors : int
+        Sentences of a story that say nothing about the order.
+    telling : str
+        In which order a story tells its facts: shuffled; or ordered, along the order from one end or the other.
+    wording : str
+        How the facts of a story are worded: mixed, each in one of two directions; or one, all in the same.
     progress : callable
         Called with the number of trials written and the number of all.
     """
     chosen = named_problems(problems, training=training)
     kind = "train" if training else "test"
-    design = Design(seed, tuple(sizes), chosen, tuples, load_skins(skins or kind), regime)
+    design = Design(
+        seed,
+        tuple(sizes),
+        chosen,
+        tuples,
+        load_skins(skins or kind),
+        regime,
+        tuple(depths),
+        tuple(complexities),
+        distractors,
+        telling,
+        wording,
+    )
     total, done = count_trials(design), 0
 
     def count(n: int) -> None:
@@ -116,7 +145,7 @@ def generate(
 
 
 def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
-    """Recompute every gold label from the question's text alone, by enumerating all worlds.
+    """Recompute every gold label from the question's text alone, by all worlds that fit it.
 
     Parameters
     ----------
