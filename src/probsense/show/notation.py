@@ -12,6 +12,8 @@ from probsense.stats.estimate import Estimate
 
 def half_width(estimate: Estimate, measure: Measure) -> str:
     """Print the value and the half-width of its interval: ``61.2 (2.3)``, or ``61.2 (?)`` if that is unknown."""
+    if bound := one_sided(estimate, measure):
+        return bound
     half = (estimate.high - estimate.low) / 2
     return f"{measure.number(estimate.value)} ({measure.number(half)})"
 
@@ -21,8 +23,21 @@ def both_ends(estimate: Estimate, measure: Measure) -> str:
 
     The interval is printed as far as the bounds of the measure reach.
     """
+    if bound := one_sided(estimate, measure):
+        return bound
     low, high = map(measure.number, ends(estimate, measure))
     return f"{measure.number(estimate.value)} [{low}, {high}]"
+
+
+def one_sided(estimate: Estimate, measure: Measure) -> str:
+    """Print the only end of an estimate without a value, which lies beyond what was asked: ``> 12.4``; else ""."""
+    if not math.isnan(estimate.value) or math.isnan(estimate.low) == math.isnan(estimate.high):
+        return ""
+    return (
+        f"> {measure.number(estimate.low)}"
+        if math.isnan(estimate.high)
+        else f"< {measure.number(estimate.high)}"
+    )
 
 
 def ends(estimate: Estimate, measure: Measure) -> tuple[float, float]:

@@ -90,8 +90,8 @@ class Words:
         The column of the run's table by which the item browser sorts questions; "" if there is none.
     key_results : callable, optional
         Puts the most important estimates into sentences; without it, the page names the best accuracy.
-    as_published : collection of str
-        Methods whose intervals are part of what was published, and stay as they are.
+    left_alone : collection of str
+        Methods whose intervals no bound changes: they are part of what was published, or posterior.
     """
 
     title: str
@@ -108,7 +108,7 @@ class Words:
     baselines: str = ""
     item_group: str = ""
     key_results: Callable[[Sequence[Estimate], Words], KeyResults] | None = None
-    as_published: Collection[str] = ()
+    left_alone: Collection[str] = ()
 
     def measure(self, name: str) -> Measure:
         """Return the measure of that name; one in plain style if it has no words of its own."""
@@ -129,7 +129,7 @@ class Words:
 
     def bounded(self, estimates: Iterable[Estimate]) -> list[Estimate]:
         """Keep every interval within the bounds of its measure, as :func:`~probsense.stats.bounded.bounded` does."""
-        return [e if e.method in self.as_published else bounded(e, self.bounds(e.measure)) for e in estimates]
+        return [e if e.method in self.left_alone else bounded(e, self.bounds(e.measure)) for e in estimates]
 
     def method(self, name: str) -> str:
         """Say what a method of estimation does; "" if nothing is to be said."""

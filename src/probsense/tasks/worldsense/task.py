@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -20,14 +20,15 @@ from probsense.records import (
     Request,
 )
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method
+from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.limit import check_limit
 from probsense.tasks.worldsense import measures
+from probsense.tasks.worldsense.adaptive import Adaptive, all_series
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.asking import Asked, answer_to, most_requests_of, requests_of
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.generate import MATCHED, Design
+from probsense.tasks.worldsense.generate import MATCHED, SIZES, Design
 from probsense.tasks.worldsense.generate import generate as generate_trials
 from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_scores
 from probsense.tasks.worldsense.problems import named_problems
@@ -35,6 +36,7 @@ from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.skins import load_skins
 from probsense.tasks.worldsense.skins_only import skins_only_notes
 from probsense.tasks.worldsense.telling import MIXED, SHUFFLED
+from probsense.tasks.worldsense.thresholds import measure_thresholds
 from probsense.tasks.worldsense.trials import DIFFICULTY, deobfuscate, read_trials
 from probsense.tasks.worldsense.verbs import audit, generate
 from probsense.tasks.worldsense.words import WORDS
@@ -68,8 +70,28 @@ which the best option leads (null unless options were scored), and the probabili
 
 _CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY)
 
-_FRESH = ((3, 4, 5), ("standard",), 1, "test", MATCHED, (), (), 0, SHUFFLED, MIXED)
-"""The defaults of the options that describe a fresh set."""
+_UNCHOSEN: Mapping[str, object] = {
+    "sizes": (),
+    "problems": (),
+    "tuples": None,
+    "skins": "test",
+    "regime": MATCHED,
+    "depths": (),
+    "complexities": (),
+    "distractors": 0,
+    "telling": SHUFFLED,
+    "wording": MIXED,
+}
+"""What describes fresh questions, as it is where the user chose nothing."""
+
+_FIXED: Mapping[str, object] = {"sizes": (3, 4, 5), "problems": ("standard",), "tuples": 1}
+_ADAPTIVE: Mapping[str, object] = {
+    "sizes": tuple(range(4, SIZES[-1] + 1)),
+    "problems": ("Infer.normal",),
+    "tuples": 60,
+    "complexities": (0,),
+}
+"""What then stands in its place, for a set and for series that follow the answers."""
 
 
 class WorldSense:
@@ -80,11 +102,13 @@ class WorldSense:
     data : Path or str, optional
         Folder of a test set in the published format; without it, a fresh set is generated.
     sizes : sequence of int
-        Numbers of entities of the fresh set, 3 to 12.
+        Numbers of entities of the fresh set, 3 to 12; by default 3 to 5, and 4 to 12 with adaptive.
     problems : sequence of str
-        Problems of the fresh set: names such as Infer.normal, or standard (six), or all (with extrema and parallel).
-    tuples : int
-        Tuples a cell of the fresh set (problem x size x skin x wording x complexity).
+        Problems of the fresh set: names such as Infer.normal, or standard (six, the default), or all (with extrema and
+        parallel). With adaptive, normal ones; by default Infer.normal.
+    tuples : int, optional
+        Tuples a cell of the fresh set (problem x size x skin x wording x complexity); by default 1. With adaptive,
+        tuples a series; by default 60.
     skins : str
         Skins of the fresh set: test, train, parallel or a YAML file.
     regime : str
@@ -100,6 +124,9 @@ class WorldSense:
         In which order the fresh set tells its facts: shuffled; or ordered, along the order from one end or the other.
     wording : str
         How the fresh set words the facts of a story: mixed, each in one of two directions; or one, all in the same.
+    adaptive : bool
+        Let the answers choose sizes and depths, to find where accuracy falls to 75 %. There are two series for each
+        problem: by size at its smallest depth, and by depth at the largest size.
     seed : int
         Seeds the fresh set, and the choice that ``limit`` makes.
     limit : int, optional
@@ -122,9 +149,9 @@ class WorldSense:
         self,
         data: Path | str | None = None,
         *,
-        sizes: Sequence[int] = (3, 4, 5),
-        problems: Sequence[str] = ("standard",),
-        tuples: int = 1,
+        sizes: Sequence[int] = (),
+        problems: Sequence[str] = (),
+        tuples: int | None = None,
         skins: str = "test",
         regime: str = MATCHED,
         depths: Sequence[int] = (),
@@ -132,6 +159,7 @@ class WorldSense:
         distractors: int = 0,
         telling: str = SHUFFLED,
         wording: str = MIXED,
+        adaptive: bool = False,
         seed: int = 0,
         limit: int | None = None,
         rule: str = "sum",
@@ -142,45 +170,47 @@ class WorldSense:
         self.rule = rule
         self._data = None if data is None else Path(data)
         self._limit, self._seed = limit, seed
-        self._design = None
-        chosen: dict[str, Json] = {}
+        self._design: Design | None = None
+        self._adaptive: Adaptive | None = None
+        fresh: dict[str, Any] = {
+            "sizes": tuple(sizes),
+            "problems": tuple(problems),
+            "tuples": tuples,
+            "skins": skins,
+            "regime": regime,
+            "depths": tuple(depths),
+            "complexities": tuple(complexities),
+            "distractors": distractors,
+            "telling": telling,
+            "wording": wording,
+        }
         if data is None:
-            names = named_problems(problems)
-            told = tuple(sizes), names, tuples, load_skins(skins), regime
-            hard = tuple(depths), tuple(complexities), distractors, telling, wording
-            self._design = Design(seed, *told, *hard)
-            chosen = {
-                "sizes": [*sizes],
-                "problems": [*names],
-                "tuples": tuples,
-                "skins": skins,
-                "regime": regime,
-                "depths": [*depths],
-                "complexities": [*complexities],
-                "distractors": distractors,
-                "telling": telling,
-                "wording": wording,
-            }
-        elif (
-            *(tuple(sizes), tuple(problems), tuples, skins, regime),
-            *(tuple(depths), tuple(complexities), distractors, telling, wording),
-        ) != _FRESH:
+            usual = _ADAPTIVE if adaptive else _FIXED
+            fresh |= {name: value for name, value in usual.items() if fresh[name] in ((), None)}
+            fresh["problems"] = named_problems(fresh["problems"])
+            told = {**fresh, "skins": load_skins(skins), "seed": seed}
+            if adaptive:
+                series = all_series(Design(**told | {"depths": ()}), depths, limit)
+                self._adaptive = Adaptive(series, seed, rule)
+            else:
+                self._design = Design(**told)
+        elif adaptive or fresh != _UNCHOSEN:
             raise InputError(
-                "sizes, problems, tuples, skins, regime, depths, complexities, distractors, telling and wording"
-                " describe a fresh set, and data names an existing one",
+                f"{', '.join(_UNCHOSEN)} and adaptive describe fresh questions, and data names an existing set",
                 expected="one of them",
             )
         self.options: Mapping[str, Json] = {
             "data": None if data is None else str(data),
-            **chosen,
+            **(recorded(fresh) if data is None else {}),
+            **({"adaptive": True} if adaptive else {}),
             "seed": seed,
             "limit": limit,
             "rule": rule,
         }
 
     def items(self) -> Sequence[Item]:
-        """Yield the trials; siblings of a tuple share a cluster."""
-        return self._items
+        """Return the trials, where siblings of a tuple share a cluster; or the places of adaptive series."""
+        return self._adaptive.items() if self._adaptive else self._items
 
     @cached_property
     def _items(self) -> Sequence[Item]:
@@ -191,11 +221,13 @@ class WorldSense:
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request a trial, and a second one where the text of the first answer is no allowed answer."""
+        if self._adaptive:
+            return self._adaptive.requests(item, method, answers)
         return requests_of(_asked(item), method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
-        """Count the second request, too."""
-        return most_requests_of(_asked(item), method)
+        """Count the second request, too; of an adaptive series nothing is known beforehand."""
+        return [] if self._adaptive else most_requests_of(_asked(item), method)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
         """Require the second answer where the first gives no allowed answer."""
@@ -207,8 +239,10 @@ class WorldSense:
         """Measure accuracy and bias by every method, overall, by problem, and by problem and size.
 
         The table has one row per trial, with :data:`COLUMNS`. If a label is wrong, there are also estimates against
-        corrected labels.
+        corrected labels. Adaptive series have thresholds instead.
         """
+        if self._adaptive:
+            return measure_thresholds(self._adaptive, items, method, answers, by)
         rows = []
         for item in items:
             asked = _asked(item)
@@ -233,11 +267,18 @@ class WorldSense:
         table = answered.measured.table
         if folder is None or table is None:
             return []
+        if self._adaptive:
+            raise InputError("an adaptive run has no test set that results could stand beside", path=folder)
         answers = table.select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
         return [write_results(folder / "results", answered.method, answered.model, answers)]
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
+        if self._adaptive:
+            raise InputError(
+                f"the run of {answered.model} is adaptive: it asked other questions than those of other models",
+                expected="runs without --adaptive; report shows the thresholds of adaptive runs side by side",
+            )
         return run_item_scores(answered)
 
 

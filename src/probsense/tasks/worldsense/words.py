@@ -80,6 +80,6 @@ _WORDS: Final = Words(
     profile=(ACCURACY_ROW,),
     item_group="problem",
     key_results=key_results,
-    as_published=("published",),
+    left_alone=("published", METHOD),
 )
 WORDS: Final = replace(_WORDS, charts={**size_and_skin_charts(_WORDS.leading, _WORDS), TABLE: CHART})
