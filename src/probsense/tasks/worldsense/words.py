@@ -76,10 +76,10 @@ _WORDS: Final = Words(
     measures=MEASURES,
     methods=METHODS,
     parts=("problem", "skin"),
-    leading=("accuracy", "bias"),
+    leading=("accuracy", "bias", "size_at_75", "depth_at_75"),
     profile=(ACCURACY_ROW,),
     item_group="problem",
     key_results=key_results,
     left_alone=("published", METHOD),
 )
-WORDS: Final = replace(_WORDS, charts={**size_and_skin_charts(_WORDS.leading, _WORDS), TABLE: CHART})
+WORDS: Final = replace(_WORDS, charts={**size_and_skin_charts(("accuracy", "bias"), _WORDS), TABLE: CHART})
