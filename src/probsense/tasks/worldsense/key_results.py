@@ -13,12 +13,14 @@ from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.stats.settings import OVER_SETTINGS
 from probsense.tasks.worldsense.skins_only import why_these_skins_only
+from probsense.tasks.worldsense.thresholds import METHOD
 
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     """Put accuracies into sentences, with intervals over questions and skins if every model has one, or thresholds."""
-    if not any(e.measure == "accuracy" for e in estimates):
-        return threshold_results(estimates, words)
+    thresholds = [e for e in estimates if e.method == METHOD]
+    if thresholds:
+        return threshold_results(thresholds, words)
     why = why_these_skins_only(estimates)
     chosen = estimates if why else [e for e in estimates if e.method == OVER_SETTINGS]
     found = accuracy_results(chosen, words)
