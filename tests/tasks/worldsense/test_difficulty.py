@@ -365,3 +365,10 @@ def test_an_existing_set_has_its_own_difficulty(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"telling .* describe a fresh set"):
         WorldSense(tmp_path, telling="ordered")
     assert {item.data["telling"] for item in WorldSense(tmp_path).items()} == {"ordered"}
+
+
+def test_ordered_stories_that_cannot_be_matched_are_said() -> None:
+    """With six things and one fact about three, no ordered story names two things of equal counts first."""
+    found = unmatched(Design(1, (5, 6, 7), NORMAL, telling="ordered"))
+    assert [tuple(row) for row in found] == [("Consist.normal", 6, (1,), "wins and losses")]
+    assert unmatched(Design(1, (4, 5, 6, 7), NORMAL, wording="one", distractors=5)) == []

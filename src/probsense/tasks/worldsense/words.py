@@ -10,7 +10,7 @@ from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure, Unit
 from probsense.show.words import ACCURACY_ROW, Words
 from probsense.stats.settings import ENOUGH, OVER_SETTINGS
 from probsense.tasks.option_words import MEASURES as OPTION_MEASURES
-from probsense.tasks.worldsense.charts import size_and_skin_charts
+from probsense.tasks.worldsense.charts import worldsense_charts
 from probsense.tasks.worldsense.key_results import key_results
 
 MEASURES: Final[Mapping[str, Measure]] = {
@@ -60,4 +60,4 @@ _WORDS: Final = Words(
     key_results=key_results,
     as_published=("published",),
 )
-WORDS: Final = replace(_WORDS, charts=size_and_skin_charts(_WORDS.leading, _WORDS))
+WORDS: Final = replace(_WORDS, charts=worldsense_charts(_WORDS.leading, _WORDS))
