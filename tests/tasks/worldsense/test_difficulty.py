@@ -287,7 +287,8 @@ def test_any_choice_audits_clean(seed: int, size: int, distractors: int, telling
 
 
 def test_what_is_chosen_stands_in_the_manifest(tmp_path: Path) -> None:
-    design = Design(1, (5,), NORMAL, 1, FEW, "matched", (2, 3), (0, 1), 2, "ordered", "one")
+    manner = {"distractors": 2, "telling": "ordered", "wording": "one"}
+    design = Design(1, (5,), NORMAL, skins=FEW, depths=(2, 3), complexities=(0, 1), **manner)
     write_testset(tmp_path, design)
     document = json.loads((tmp_path / "manifest.json").read_text())
     names = ("depths", "complexities", "distractors", "telling", "wording")

@@ -152,9 +152,19 @@ class WorldSense:
         chosen: dict[str, Json] = {}
         if data is None:
             names = named_problems(problems)
-            told = tuple(sizes), names, tuples, load_skins(skins), regime
-            hard = tuple(depths), tuple(complexities), distractors, telling, wording
-            self._design = Design(seed, *told, *hard)
+            self._design = Design(
+                seed,
+                tuple(sizes),
+                names,
+                tuples,
+                load_skins(skins),
+                regime,
+                depths=tuple(depths),
+                complexities=tuple(complexities),
+                distractors=distractors,
+                telling=telling,
+                wording=wording,
+            )
             chosen = {
                 "sizes": [*sizes],
                 "problems": [*names],
