@@ -128,7 +128,7 @@ WORDS: dict[str, tuple[tuple[str, ...], str]] = {
     "method beyond the model": (("run", "worldsense", "-m", "random:", "--method", "sample"), "random:"),
     "limit of nothing": (("run", "worldsense", "-m", "random:", "--limit", "0"), "limit"),
     "limit below a tuple": (("run", "worldsense", "-m", "random:", "--limit", "1"), "tuple"),
-    "size too large": (("generate", "worldsense", "new", "--sizes", "12"), "3 to 8"),
+    "size too large": (("generate", "worldsense", "new", "--sizes", "13"), "3 to 12"),
     "sizes that are words": (("generate", "worldsense", "new", "--sizes", "three"), "a whole number"),
     "no such problem": (("generate", "worldsense", "new", "--problems", "Infer.hard"), "Infer.normal"),
     "no such skin file": (("generate", "worldsense", "new", "--skins", "mine.yaml"), "mine.yaml"),

@@ -129,3 +129,32 @@ def test_every_measure_and_method_is_explained() -> None:
     assert all(measure.meaning for measure in WORDS.measures.values())
     assert {"published", "stratified", "over settings", "corrected"} == set(METHODS)
     assert all(WORDS.method(name) for name in METHODS)
+
+
+def by_depth() -> list[Estimate]:
+    of_sizes = [
+        estimate(0.6, 0.5, 0.7, method="stratified", problem="p", size=size, depth=2) for size in (3, 4)
+    ]
+    return of_sizes + [
+        estimate(0.9 - depth / 10, 0.2, 0.95, method="stratified", model=model, problem=problem, depth=depth)
+        for problem in ("p", HOSTILE)
+        for model in (HOSTILE, "b")
+        for depth in (2, 3, 5)
+    ]
+
+
+def test_depths_have_a_chart_of_their_own_by_the_method_that_has_them() -> None:
+    (of_sizes, of_depths) = task_charts([*by_size(), *by_depth()], {}, WORDS)
+    assert of_sizes.table.equals(sizes().table)
+    assert of_depths.name == "accuracy_by_depth"
+    assert of_depths.meaning.endswith("The dashed line is chance.")
+    assert of_depths.table["depth"].to_list() == [2] * 4 + [3] * 4 + [5] * 4
+    kind = kind_of("accuracy_by_depth", WORDS)
+    assert kind is not None
+    assert {*kind.texts, *kind.numbers} == {*of_depths.table.columns}
+    root, _ = drawn(of_depths)
+    assert {"Accuracy (%)", "Facts that an answer takes", "5"} <= set(texts(root))
+    assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 2
+    assert sum(tip.startswith("b, p, 3: 60.0 %") for tip in tips(root)) == 2
+    for check in CHECKS:
+        check(of_depths)

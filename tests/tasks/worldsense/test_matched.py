@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,8 +28,9 @@ from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.matched import (
     Form,
     Level,
+    Plan,
     Shape,
-    compl_plans,
+    depths_of,
     form_of,
     named_in,
     plans_of,
@@ -39,6 +41,7 @@ from probsense.tasks.worldsense.problems import Kind
 from probsense.tasks.worldsense.shortcut_audit import whole_tuples
 from probsense.tasks.worldsense.shortcuts import TABLES, Asked, count_facts, view
 from probsense.tasks.worldsense.skins import OrderSkin, load_skins
+from probsense.tasks.worldsense.telling import Manner
 from probsense.tasks.worldsense.trials import deobfuscate
 from probsense.tasks.worldsense.verbs import generate as generate_folder
 from probsense.tasks.worldsense.wording import clause
@@ -102,29 +105,55 @@ def seen_in(facts: Sequence[Claim], n: int, claim: Claim, target: tuple[tuple[in
     return tuple(roles), first == middle, counts[first]
 
 
+MANNERS = (
+    Manner(),
+    Manner("ordered"),
+    Manner(wording="one"),
+    Manner("ordered", "one"),
+    Manner(distractors=1),
+    Manner("ordered", "one", 3),
+)
+
+
 @pytest.mark.parametrize("n", [4, 5, 6, 7])
-def test_what_counting_shows_has_one_law_for_all_answers(n: int) -> None:
-    """By enumeration of all plans, which are equally likely, and of their targets: no error of sampling."""
-    assert compl_plans(Shape(FORM, n)).level is Level.COUNTS
-    for plans in compl_plans(Shape(FORM, n)).by_arity:
+@pytest.mark.parametrize("manner", MANNERS, ids=str)
+def test_what_counting_shows_has_one_law_for_all_answers(n: int, manner: Manner) -> None:
+    """By enumeration of all plans, which are equally likely, and of their targets: no error of sampling.
+
+    So it is whatever the depth and the manner of telling, and in spite of distractors: they name things that are alike
+    equally often.
+    """
+    assert plans_of("Compl.normal", Shape(FORM, n, manner=manner)).level is Level.COUNTS or manner.distractors
+    for plans in all_plans("Compl.normal", n, 0, manner):
         known: Counter[object] = Counter()
         unknown: Counter[object] = Counter()
-        for facts, (claim, denial, opened), targets, _ in plans:
+        for facts, (claim, denial, opened), targets, alike in plans:
             share = Fraction(1, len(targets))
+            assert {*claim.args, *opened.args} == {thing for group in alike for thing in group}
             for one, other in targets:
                 known[seen_in(facts, n, claim, one)] += share / 2
                 known[seen_in(facts, n, denial, one)] += share / 2
                 unknown[seen_in(facts, n, opened, other)] += share
         assert known == unknown
     for complexity in (0, 1, 2):
-        for plans in told_plans(Shape(FORM, n, complexity), whole=False).by_arity:
+        for plans in all_plans("Infer.normal", n, complexity, manner):
             true: Counter[object] = Counter()
             false: Counter[object] = Counter()
-            for facts, (claim, denial), targets, _ in plans:
+            for facts, (claim, denial), targets, alike in plans:
+                assert alike == ((claim.args[0], denial.args[0]),)
                 for (target,) in targets:
                     true[seen_in(facts, n, claim, target)] += Fraction(1, len(targets))
                     false[seen_in(facts, n, denial, target)] += Fraction(1, len(targets))
             assert true == false
+
+
+def all_plans(problem: str, n: int, complexity: int, manner: Manner) -> Iterator[tuple[Plan, ...]]:
+    """The plans of a cell that are equally likely: those of any depth, and those of each."""
+    shape = Shape(FORM, n, complexity, manner)
+    for depth in (None, *depths_of(problem, shape)):
+        found = plans_of(problem, shape, depth)
+        if found.level is Level.COUNTS:
+            yield from found.by_arity
 
 
 def test_with_three_things_siblings_are_named_equally_often() -> None:
@@ -201,6 +230,44 @@ def test_counting_reaches_one_half_on_fresh_trials(
         answers += RESPONDERS[responder](lessons, exam)
     value, error = reached(asked, answers)
     assert value - 0.5 <= ERRORS * error, (value, error)
+
+
+DIALS = (
+    {"telling": "ordered"},
+    {"wording": "one"},
+    {"distractors": 1},
+    {"telling": "ordered", "wording": "one", "distractors": 4},
+    {"depths": (2,)},
+    {"depths": (3,)},
+    {"complexities": (2,)},
+)
+
+
+@pytest.mark.parametrize("chosen", DIALS, ids=str)
+def test_no_setting_of_a_dial_lets_counting_answer(chosen: dict[str, Any]) -> None:
+    """What tables of counts learn from one set is worth nothing on another, but in the cells that the set names."""
+    asked: list[Asked] = []
+    answers: list[float] = []
+    sets = [counted(Design(seed, (5, 6), NORMAL, 2, **chosen)) for seed in (1, 2)]
+    for name in NORMAL:
+        lessons, exam = ([t for t in trials if t.problem == name] for trials in sets)
+        asked += exam
+        answers += table(lessons, exam, "wins, losses and first")
+    value, error = reached(asked, answers)
+    assert value - 0.5 <= ERRORS * error, (value, error)
+
+
+def counted(design: Design) -> list[Asked]:
+    """The trials of the cells in which counting should not help."""
+    left = {(row.problem, row.size, f"Complexity_{n}") for row in unmatched(design) for n in row.complexities}
+    return whole_tuples(
+        [
+            (r["problemname"], r["problemsize"], r["tuple_ID"], deobfuscate(r["goldresp_obfusc"]), r["text"])
+            for records in generate(design)
+            for r in records
+            if (r["problemname"], r["problemsize"], r["complexity"]) not in left
+        ]
+    )
 
 
 def test_the_same_responders_find_the_shortcuts_of_the_published_regime() -> None:

@@ -437,3 +437,39 @@ def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
         "Intervals speak for other questions in the same skins only: 4 skins are too few to speak for others (at least"
         " 10 are needed)."
     )
+
+
+@settings(deadline=None)
+@given(tables(), st.randoms(use_true_random=False))
+def test_a_depth_has_the_figures_of_its_tuples_alone(rows: list[Row], rng: random.Random) -> None:
+    depth = {row["tuple_id"]: rng.choice([None, 1, 2, 3]) for row in rows}
+    frame = table(rows).with_columns(
+        depth=pl.Series([depth[row["tuple_id"]] for row in rows], dtype=pl.Int64)
+    )
+    made = measures.cells(frame)
+    several = {
+        problem
+        for problem in frame["problem"].unique()
+        if made.filter(pl.col("depth").is_not_null() & (pl.col("problem") == problem))["depth"].n_unique() > 1
+    }
+    found = {(e.measure, *sorted(e.by.items(), key=str)): e for e in measures.by_depth(made)}
+    expected = {
+        (e.measure, *sorted({**e.by, "depth": number}.items(), key=str)): e
+        for number in (1, 2, 3)
+        for e in measures.stratified(measures.cells(frame.filter(pl.col("depth") == number)))
+        if e.by.get("problem") in several
+    }
+    assert found.keys() == expected.keys()
+    for key, e in found.items():
+        for figure in ("value", "stderr", "low", "high", "n", "clusters", "chance"):
+            assert getattr(e, figure) == pytest.approx(getattr(expected[key], figure), nan_ok=True), key
+
+
+@settings(deadline=None)
+@given(tables(), st.randoms(use_true_random=False))
+def test_depths_change_no_other_figure(rows: list[Row], rng: random.Random) -> None:
+    frame = table(rows)
+    depth = {row["tuple_id"]: rng.choice([None, 1, 2]) for row in rows}
+    known = frame.with_columns(depth=pl.Series([depth[row["tuple_id"]] for row in rows], dtype=pl.Int64))
+    found = [e for e in measures.estimates(known) if "depth" not in e.by]
+    assert list(map(repr, found)) == list(map(repr, measures.estimates(frame)))

@@ -3,7 +3,8 @@
 The table has one row per answered trial: model, prompting, key, tuple_id, problem, size, expected_len (the
 number of trials of the tuple), gold and resp (null or "" for no valid answer). A key occurs once for a model
 and prompting. Where it has a further column, corrected (the right response, null where that is the published
-gold), answers are judged by that too; with skin, each skin has figures of its own.
+gold), answers are judged by that too; with skin, each skin has figures of its own, and with depth (of inference, null
+where it is not known), each depth has.
 
 :func:`cells` does the work on rows: it drops tuples that are not complete and sums up the others by problem
 and size. The methods make estimates of its few rows: overall (no "problem" in ``by``), by problem, and by
@@ -15,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -29,6 +30,8 @@ CONF95 = 1.96
 """The half width of the published intervals in standard errors (section 2.5)."""
 
 _WHO = ("prompting", "model")
+_FURTHER: Mapping[str, pl.DataType] = {"skin": pl.String(), "depth": pl.Int64()}
+"""What cells can be divided by beside problem and size, one at a time."""
 _MEASURES = ("accuracy", "bias", "strict_accuracy")
 _CHANCE = {("accuracy", "published"): 0.5, ("accuracy", "stratified"): 0.5}
 """With the weights of answers, guessing and every constant answer score one half by the published golds."""
@@ -47,14 +50,15 @@ def estimates(frame: pl.DataFrame) -> list[Estimate]:
 
 def by_method(table: pl.DataFrame) -> list[Estimate]:
     """Estimate every figure by every method: published, stratified, over skins where there are enough of them,
-    corrected where it applies; and by skin.
+    corrected where it applies; by skin; and by depth.
 
     Parameters
     ----------
     table : DataFrame
         As from :func:`cells`.
     """
-    return published(table) + stratified(table) + over_skins(table) + corrected(table) + by_skin(table)
+    whole = published(table) + stratified(table) + over_skins(table) + corrected(table)
+    return whole + by_skin(table) + by_depth(table)
 
 
 def scored(frame: pl.DataFrame) -> pl.DataFrame:
@@ -68,13 +72,13 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        A row for each trial: model, prompting, tuple_id, problem, size, skin (null where unknown), expected_len, weight
-        (which sums to 1 in a complete tuple), and for every judge ("published" or "corrected" golds) and measure a
-        column "JUDGE MEASURE".
+        A row for each trial: model, prompting, tuple_id, problem, size, skin and depth (null where unknown),
+        expected_len, weight (which sums to 1 in a complete tuple), and for every judge ("published" or "corrected"
+        golds) and measure a column "JUDGE MEASURE".
     """
     code = {c: _code(c) for c in ("gold", "resp", "corrected") if c in frame.columns}
-    cell = (*_WHO, "tuple_id", "problem", "size", "skin", "expected_len")
-    known = frame if "skin" in frame.columns else frame.with_columns(skin=pl.lit(None, pl.String))
+    cell = (*_WHO, "tuple_id", "problem", "size", *_FURTHER, "expected_len")
+    known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in _FURTHER.items() if c not in frame)
     coded, resp = known.select(*cell, **code), pl.col("resp")
     scores = {"published bias": _look_up(_BIAS, "resp").fill_null(0.0)}
     for judge, right in _judges(frame).items():
@@ -98,9 +102,9 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        model, prompting, problem, size, skin (null for all of them; each by itself where there are several), judge
-        ("published" or "corrected" golds), measure, mean and variance (of the measure over tuples, ddof 1, NaN for
-        one tuple), tuples, trials.
+        model, prompting, problem, size, skin (null for all of them; each by itself where there are several), depth (the
+        same), judge ("published" or "corrected" golds), measure, mean and variance (of the measure over tuples, ddof 1,
+        NaN for one tuple), tuples, trials.
     """
     rows = scored(frame)
     names = [name for name in rows.columns if " " in name]
@@ -109,16 +113,20 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
         rows.with_columns(pl.col(names) * weight)
         .group_by(*_WHO, "tuple_id", maintain_order=True)
         .agg(
-            pl.col("problem", "size", "skin", "expected_len").first(),
+            pl.col("problem", "size", *_FURTHER, "expected_len").first(),
             pl.len().cast(pl.Int64).alias("trials"),
             *(pl.col(name).sum() / weight.sum() for name in names),
         )
         .filter(pl.col("trials") == pl.col("expected_len"))
     )
-    whole = tuples.with_columns(skin=pl.lit(None, pl.String))
-    parts = [whole, tuples] if tuples["skin"].n_unique() > 1 else [whole]
+    whole = tuples.with_columns(pl.lit(None, kind).alias(column) for column, kind in _FURTHER.items())
+    parts = [whole] + [
+        whole.with_columns(tuples[column]).filter(pl.col(column).is_not_null())
+        for column in _FURTHER
+        if tuples[column].drop_nulls().n_unique() > 1
+    ]
     return pl.concat(
-        part.group_by(*_WHO, "problem", "size", "skin", maintain_order=True).agg(
+        part.group_by(*_WHO, "problem", "size", *_FURTHER, maintain_order=True).agg(
             pl.lit(name.split(" ")[0]).alias("judge"),
             pl.lit(name.split(" ")[1]).alias("measure"),
             pl.col(name).mean().alias("mean"),
@@ -251,12 +259,32 @@ def by_skin(table: pl.DataFrame) -> list[Estimate]:
     ]
 
 
+def by_depth(table: pl.DataFrame) -> list[Estimate]:
+    """Estimate the figures of :func:`stratified` for each depth of inference of a problem, where it has several.
+
+    The figures are by problem and depth, as means over the sizes that have the depth, and by problem, size and depth.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cells`.
+    """
+    known = table.filter(pl.col("depth").is_not_null() & (pl.col("judge") == "published"))
+    several = known.filter(pl.col("depth").n_unique().over("problem") > 1).rename({"mean": "value"})
+    return _stratified(several, "stratified", (("problem", "size", "depth"), ("problem", "depth")))
+
+
 def _judged(table: pl.DataFrame, judge: str, measures: Sequence[str]) -> pl.DataFrame:
-    wanted = (pl.col("judge") == judge) & pl.col("measure").is_in(measures) & pl.col("skin").is_null()
+    wanted = (pl.col("judge") == judge) & pl.col("measure").is_in(measures)
+    wanted &= pl.all_horizontal(pl.col(column).is_null() for column in _FURTHER)
     return table.filter(wanted).rename({"mean": "value"})
 
 
-def _stratified(table: pl.DataFrame, method: str) -> list[Estimate]:
+_Levels: TypeAlias = Sequence[tuple[str, ...]]
+_LEVELS: _Levels = (("problem", "size"), ("problem",), ())
+
+
+def _stratified(table: pl.DataFrame, method: str, levels: _Levels = _LEVELS) -> list[Estimate]:
     e2, tuples = pl.col("variance") / pl.col("tuples"), pl.col("tuples")
     start = table.with_columns(n="trials", e2=e2, e4=e2**2 / (tuples - 1))
     # The squared error of the mean of k independent figures, and the terms of its degrees of freedom.
@@ -266,7 +294,7 @@ def _stratified(table: pl.DataFrame, method: str) -> list[Estimate]:
         pl.col("e4").sum() / pl.len() ** 4,
         pl.col("n").sum(),
     ]
-    return _by_level(start, step, pl.col("e2").sqrt(), _student_ends, method)
+    return _by_level(start, step, pl.col("e2").sqrt(), _student_ends, method, levels)
 
 
 def _normal_ends(row: Mapping[str, Any]) -> Ends:
@@ -288,11 +316,12 @@ def _by_level(
     stderr: pl.Expr,
     ends: Callable[[Mapping[str, Any]], Ends],
     method: str,
+    levels: _Levels = _LEVELS,
 ) -> list[Estimate]:
-    """Estimate overall, by problem, and by problem and size: ``step`` averages over sizes, then over problems."""
+    """Estimate at every level, the finest first; ``step`` averages from each to the next: over sizes, then problems."""
     found: list[Estimate] = []
-    for level in (["problem", "size"], ["problem"], []):
-        if len(level) < 2:
+    for level in levels:
+        if level != levels[0]:
             groups = table.group_by("measure", *_WHO, *level, maintain_order=True)
             table = groups.agg(*step, pl.col("tuples").sum())
         found = _rows(table.with_columns(stderr.alias("stderr")), level, ends, method) + found

@@ -127,11 +127,11 @@ def generate(
         tuples,
         load_skins(skins or kind),
         regime,
-        tuple(depths),
-        tuple(complexities),
-        distractors,
-        telling,
-        wording,
+        depths=tuple(depths),
+        complexities=tuple(complexities),
+        distractors=distractors,
+        telling=telling,
+        wording=wording,
     )
     total, done = count_trials(design), 0
 

@@ -11,7 +11,7 @@ from probsense.show.words import ACCURACY_ROW, Words
 from probsense.stats.settings import ENOUGH, OVER_SETTINGS
 from probsense.stats.staircase import BEYOND
 from probsense.tasks.option_words import MEASURES as OPTION_MEASURES
-from probsense.tasks.worldsense.charts import size_and_skin_charts
+from probsense.tasks.worldsense.charts import worldsense_charts
 from probsense.tasks.worldsense.generate import SIZES
 from probsense.tasks.worldsense.key_results import key_results
 from probsense.tasks.worldsense.thresholds import METHOD, TABLE
@@ -82,4 +82,4 @@ _WORDS: Final = Words(
     key_results=key_results,
     left_alone=("published", METHOD),
 )
-WORDS: Final = replace(_WORDS, charts={**size_and_skin_charts(("accuracy", "bias"), _WORDS), TABLE: CHART})
+WORDS: Final = replace(_WORDS, charts={**worldsense_charts(("accuracy", "bias"), _WORDS), TABLE: CHART})
