@@ -58,7 +58,9 @@ def test_sizes_have_a_panel_for_each_problem() -> None:
 
 def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() -> None:
     whole = [
-        estimate(0.5, 0.4, 0.6, measure, **p) for measure in WORDS.leading for p in ({}, {"problem": "p"})
+        estimate(0.5, 0.4, 0.6, measure, **p)
+        for measure in ("accuracy", "bias")
+        for p in ({}, {"problem": "p"})
     ]
     skins = [estimate(0.5, 0.4, 0.6, "bias", skin=skin) for skin in ("basic", "other")]
     made = [*whole, *by_size(), *by_size("bias"), *by_size("strict_accuracy"), *skins]
@@ -125,9 +127,12 @@ def test_a_bias_has_a_sign_and_an_interval_that_may_cross_zero() -> None:
 
 
 def test_every_measure_and_method_is_explained() -> None:
-    assert {"accuracy", "bias", "strict_accuracy", "p_gold"} == set(WORDS.measures)
+    assert {
+        *("accuracy", "bias", "strict_accuracy", "p_gold"),
+        *("size_at_75", "depth_at_75"),
+    } == set(WORDS.measures)
     assert all(measure.meaning for measure in WORDS.measures.values())
-    assert {"published", "stratified", "over settings", "corrected"} == set(METHODS)
+    assert {"published", "stratified", "over settings", "corrected", "QUEST+"} == set(METHODS)
     assert all(WORDS.method(name) for name in METHODS)
 
 

@@ -363,7 +363,7 @@ def test_a_run_asks_what_was_chosen_and_its_table_says_so() -> None:
 
 def test_an_existing_set_has_its_own_difficulty(tmp_path: Path) -> None:
     write_testset(tmp_path, Design(6, (4,), ("Infer.normal",), skins=FEW, telling="ordered"))
-    with pytest.raises(InputError, match=r"telling .* describe fresh questions"):
+    with pytest.raises(InputError, match=r"telling, .* describe fresh questions"):
         WorldSense(tmp_path, telling="ordered")
     assert {item.data["telling"] for item in WorldSense(tmp_path).items()} == {"ordered"}
 
