@@ -63,6 +63,14 @@ def run(
         float | None,
         typer.Option("--max-cost", help="Stop asking at this cost; the model needs a table of prices."),
     ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--name",
+            help="Name of the run, to find it by and to tell it from other runs of the model; a run that exists is "
+            "renamed.",
+        ),
+    ] = None,
     json: JsonFlag = False,
     format: Format = None,
     quiet: Quiet = False,
@@ -74,11 +82,14 @@ def run(
     from probsense.cli.printing import print_runs
     from probsense.run.dry_run import forecast
     from probsense.run.evaluate import check_budget, evaluate
+    from probsense.run.names import checked_name
     from probsense.run.plan import choose_methods
     from probsense.tasks.base import WritesResults
     from probsense.tasks.registry import tasks_with
 
     form = choose_format(format, json)
+    if name is not None:
+        checked_name(name)
     made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
     if write_results is not None and not any(isinstance(task, WritesResults) for task in made):
         names = " and ".join(task.name for task in made)
@@ -98,7 +109,7 @@ def run(
             print(*forecasts, sep="\n\n")
         return
     runs = [
-        evaluate(task, loaded, method=way, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
+        evaluate(task, loaded, method=way, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name)
         for task, way in asked
     ]
     for done in runs:

@@ -57,6 +57,7 @@ class Habits:
     most: int = 20
     label_ids: bool = True
     n: str = "honest"  # or ignored, copied
+    slots: int = 64
     seed: str = "honest"  # or ignored, fixed, refused
     bos: tuple[str, ...] = ("<s>",)
     served: str = "toy"
@@ -99,6 +100,8 @@ class Habits:
             return "use max_completion_tokens"
         if k > self.most or (self.most == 0 and body.get("logprobs")):
             return f"at most {self.most} logprobs"
+        if body.get("n", 1) > self.slots:
+            return "n_cmpl cannot be greater than the number of slots, please increase -np"
         if body.get("echo") and self.echo == "refused":
             return "echo is not supported"
         if "seed" in body and self.seed == "refused":

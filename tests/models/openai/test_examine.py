@@ -20,7 +20,7 @@ ALL = Abilities(
     echo=True,
     top_logprobs=20,
     label_ids="logprob_token_ids",
-    many=True,
+    many=8,
     seed=True,
 )
 
@@ -133,8 +133,16 @@ LIMITS: dict[str, tuple[dict[str, Any], dict[str, Any], str, bool | None, str]] 
     "five alternatives": ({"most": 5}, {"top_logprobs": 5}, "labels", True, "5 alternatives"),
     "white space first": ({"blank": True}, {}, "first token", None, "white space"),
     "ids not served": ({"label_ids": False}, {"label_ids": None}, "label ids", None, "not served"),
-    "n ignored": ({"n": "ignored"}, {"many": False}, "n", None, "gives 1"),
-    "n copies": ({"n": "copied"}, {"many": False}, "n", None, "one is the other"),
+    "n ignored": ({"n": "ignored"}, {"many": 1}, "n", None, "gives 1"),
+    "n copies": ({"n": "copied"}, {"many": 1}, "n", None, "one and the same"),
+    "four slots": (
+        {"slots": 4},
+        {"many": 4},
+        "n",
+        True,
+        "4 texts by one request, as 8 are refused: HTTP 400",
+    ),
+    "one slot": ({"slots": 1}, {"many": 1}, "n", None, "one by one, as 8 are refused: HTTP 400: n_cmpl"),
     "seed ignored": ({"seed": "ignored"}, {"seed": False}, "seed", None, "does not give the same text"),
     "one seed for all": ({"seed": "fixed"}, {"seed": False}, "seed", None, "another seed gives the same"),
     "seed refused": ({"seed": "refused"}, {"seed": False}, "seed", None, "unknown parameter: seed"),
@@ -175,14 +183,14 @@ def test_rounding_is_no_lie() -> None:
 
 def test_no_log_probabilities_leave_texts() -> None:
     found = examined(Habits(most=0, prompt_logprobs="ignored"))
-    assert found.can == Abilities(route="chat", many=True, seed=True)
+    assert found.can == Abilities(route="chat", many=8, seed=True)
     assert by_name(found)["labels"].ok is None
 
 
 def test_a_server_that_breaks_down_over_log_probabilities() -> None:
     habits = Habits(breaks=True)
     found = examined(habits)
-    assert found.can == Abilities(route="chat", many=True, seed=True)
+    assert found.can == Abilities(route="chat", many=8, seed=True)
     assert "logits were not kept (asked 2 times)" in by_name(found)["options"].detail
     assert len([body for _, body in habits.asked if body.get("logprobs")]) == 2 * 3
 
@@ -190,7 +198,7 @@ def test_a_server_that_breaks_down_over_log_probabilities() -> None:
 def test_a_model_that_thinks_first() -> None:
     habits = Habits(reasoning=True, routes=("chat",))
     found = examined(habits)
-    assert found.can == Abilities(route="chat", many=True, reasoning=True)
+    assert found.can == Abilities(route="chat", many=8, reasoning=True)
     assert habits.asked[-1][1]["max_completion_tokens"] > 0
 
 
