@@ -63,6 +63,7 @@ class Habits:
     served: str = "toy"
     fingerprints: tuple[str, ...] = ("fp_1",)
     factor: float = 1.0
+    rescaled: bool = False
     nan: bool = False
     blank: bool = False
     reasoning: bool = False
@@ -172,6 +173,9 @@ class Habits:
         tops = [self._top(body, whole[:i]) for i in range(len(before), len(whole))]
         if self.blank and not body.get("echo"):
             values[len(before)] = tops[0][0][1]
+        if self.rescaled:
+            shown = zip(written, tops, values[len(before) :], strict=True)
+            values[len(before) :] = [dict(top).get(t, x) for t, top, x in shown]
         if route == "chat":
             return {
                 "content": [
@@ -195,6 +199,8 @@ class Habits:
         chosen = list(map(int, np.argsort(-logp)[:k]))
         if self.label_ids:
             chosen = [*dict.fromkeys([*chosen, *body.get("logprob_token_ids", ())])]
+        if self.rescaled:
+            logp = logp - np.logaddexp.reduce(logp[chosen])
         names = {
             i: f"token_id:{i}" if body.get("return_tokens_as_token_ids") else VOCABULARY[i] for i in chosen
         }

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +13,10 @@ from probsense.models.findings import Finding
 from probsense.models.openai.abilities import Abilities
 from probsense.models.openai.client import Client, run_sync
 from probsense.models.openai.examine import Examination, examine
+from probsense.models.openai.examine_draws import rescaled
 from probsense.models.openai.faults import Exhausted, Refused
 from probsense.models.openai.keys import Key
+from probsense.models.openai.parse import ScoredToken
 
 ALL = Abilities(
     route="chat",
@@ -98,6 +101,13 @@ LIES: dict[str, tuple[dict[str, Any], dict[str, Any], str, bool | None, str]] = 
         "labels",
         False,
         "above 0",
+    ),
+    "scaled to sum to 1": (
+        {"rescaled": True},
+        {"top_logprobs": 0, "label_ids": None},
+        "alternatives",
+        False,
+        "sum to 1 at every place of a random text",
     ),
     "no numbers": ({"nan": True}, {"top_logprobs": 0, "label_ids": None}, "labels", False, "nan"),
 }
@@ -228,3 +238,17 @@ def test_a_key_is_accepted_and_not_shown() -> None:
     found = examined(Habits(key="sk-canary-0123456789"), key="sk-canary-0123456789")
     assert found.can == ALL
     assert "canary" not in repr(found)
+
+
+def table(*shares: float) -> list[ScoredToken]:
+    return [ScoredToken(f"w{i}", math.log(p)) for i, p in enumerate(shares)]
+
+
+def test_a_table_that_sums_to_1_is_suspicious_only_where_no_token_has_most() -> None:
+    flat, peaked, honest = table(0.4, 0.35, 0.2495), table(0.9, 0.1), table(0.4, 0.3)
+    assert rescaled([flat] * 8)
+    assert rescaled([flat] * 8 + [peaked] * 5)
+    assert not rescaled([flat] * 7)
+    assert not rescaled([peaked] * 30)
+    assert not rescaled([flat] * 20 + [honest])
+    assert not rescaled([])

@@ -348,7 +348,7 @@ def test_loading_without_an_examination_asks_nothing(monkeypatch, tmp_path):
         "system_prompt": None,
         "reasoning_effort": None,
         "extra_body": {},
-        "version": 1,
+        "version": 2,
     }
     for shown in (repr(found), json.dumps(found.details), repr(vars(found.client))):
         assert "canary" not in shown

@@ -13,7 +13,7 @@ from probsense.models.findings import Finding
 from probsense.models.openai.abilities import MOST_CHOICES, PATHS, Abilities, Route
 from probsense.models.openai.client import Client
 from probsense.models.openai.endpoint import Choice, Endpoint, of_this_kind, text_of, thinks
-from probsense.models.openai.examine_draws import LINE, examine_draws
+from probsense.models.openai.examine_draws import LINE, RESCALED, examine_draws
 from probsense.models.openai.examine_prompt import examine_prompt
 from probsense.models.openai.faults import Exhausted, Malformed, Refused
 from probsense.models.openai.parse import alternatives, blank
@@ -82,13 +82,17 @@ async def examine(
         prompt = await examine_prompt(endpoint, findings)
     label_ids = await _label_ids(endpoint, answering, findings) if answering.top else None
     many, seed = await _draws(endpoint, answering, findings)
-    if answering.top:
-        findings += await examine_draws(endpoint, answering.route)
+    top = answering.top
+    if top:
+        drawn = await examine_draws(endpoint, answering.route, top)
+        findings += drawn
+        if any(finding.name == RESCALED for finding in drawn):
+            top, label_ids = 0, None
     can = Abilities(
         route=answering.route,
         echo=prompt == "echo",
         prompt_logprobs=prompt == "prompt_logprobs",
-        top_logprobs=answering.top,
+        top_logprobs=top,
         label_ids=label_ids,
         many=many,
         seed=seed,

@@ -360,7 +360,7 @@ def details(base_url: str, manner: Manner) -> dict[str, Json]:
         "system_prompt": manner.system_prompt,
         "reasoning_effort": manner.reasoning_effort,
         "extra_body": dict(manner.extra_body),
-        "version": 1,
+        "version": 2,
     }
 
 
