@@ -84,6 +84,7 @@ def run(
     from probsense.run.evaluate import check_budget, evaluate
     from probsense.run.names import checked_name
     from probsense.run.plan import choose_methods
+    from probsense.run.progress import show_waiting
     from probsense.tasks.base import WritesResults
     from probsense.tasks.registry import tasks_with
 
@@ -97,9 +98,10 @@ def run(
         raise InputError(f"--write-results, though {names} has no files of results", expected=able)
     for task in made:
         task.items()  # shows what is wrong with the questions before a model is loaded
-    loaded = load(model, context.obj)
-    # Show what cannot be asked before asking anything.
-    asked = [(task, way) for task in made for way in choose_methods(task, loaded, method)]
+    loaded = load(model, context.obj, quiet=quiet)
+    # Show what cannot be asked before asking anything; a server may have to be examined for it.
+    with show_waiting(f"getting {model} ready", quiet=quiet):
+        asked = [(task, way) for task in made for way in choose_methods(task, loaded, method)]
     check_budget(loaded, max_cost)
     if dry_run:
         forecasts = [forecast(task, loaded, method=way, store=store) for task, way in asked]

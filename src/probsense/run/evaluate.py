@@ -17,7 +17,7 @@ from probsense.records import Item, Json
 from probsense.run.execute import Outcome, execute, recall
 from probsense.run.names import checked_name
 from probsense.run.plan import plan
-from probsense.run.progress import describe_usage, show_progress
+from probsense.run.progress import describe_usage, show_progress, show_waiting
 from probsense.run.served import served, served_facts, served_notes
 from probsense.run.store import RunRecord, Store
 from probsense.show.words import Words
@@ -266,8 +266,9 @@ def evaluate(
     if name is not None:
         checked_name(name)
     task = _task(task, limit, seed, options)
-    loaded = load_model(model) if isinstance(model, str) else model
-    task, model, chosen = plan(task, loaded, method)
+    with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
+        loaded = load_model(model) if isinstance(model, str) else model
+        task, model, chosen = plan(task, loaded, method)
     check_budget(model, max_cost)
     items = task.items()
     if not items:
