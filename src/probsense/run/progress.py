@@ -13,7 +13,7 @@ from probsense.run.execute import Progress
 
 EVERY_SECONDS = 5.0
 EVERY_SHARE = 0.1
-SILENT_SECONDS = 2.0
+SILENT_SECONDS = 5.0
 """How long a wait may be without a word where there is no terminal."""
 
 
