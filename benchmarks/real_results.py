@@ -1,10 +1,11 @@
 """Asks the two real models the questions of all tasks, and prints their results as one table of docs/real-models.md.
 
-    python benchmarks/real_results.py [--store real.db] [--published FOLDER] [--folder FOLDER_OF_MODELS]
+    python benchmarks/real_results.py [--out real-results] [--published FOLDER] [--folder FOLDER_OF_MODELS]
 
-The script prints each command before it runs it. What the store has is not asked again. With ``--published``, a folder
-with ``train_xs.jsonl`` of Winogrande and ``statements.parquet`` of judgments, these are asked as well. Every figure
-comes from the JSON that ``probsense run`` prints.
+The script prints each command before it runs it, and keeps the JSON that ``probsense run`` prints in the folder
+``--out``, beside the store; a command whose JSON is there does not run again. With ``--published``, a folder with
+``train_xs.jsonl`` of Winogrande and ``statements.parquet`` of judgments, these are asked as well. Every figure of the
+table comes from the JSON.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ RUNS: Final = (
     Asked(
         "Frames, known answers",
         ("frames", "--method", "exact"),
-        "",
+        " exact",
         (("listed_mass", "exact", {}), ("kl", "exact", {})),
     ),
 )
@@ -123,14 +124,26 @@ def commands(model: str, folder: Path, published: Path | None) -> Iterator[tuple
         yield asked, ["run", *words, "--model", f"hf:{folder / model}", "--name", f"{model}{asked.name}"]
 
 
-def ask(words: Sequence[str], store: Path) -> dict[str, Any]:
-    """Run a command, and return the document that it prints."""
-    print(f"probsense {shlex.join(words)}", file=sys.stderr)
-    whole = [sys.executable, "-m", "probsense", *words, "--store", str(store), "--json", "--quiet"]
-    done: dict[str, Any] = json.loads(
-        subprocess.run(whole, check=True, capture_output=True, text=True).stdout
-    )
-    return done
+def ask(words: Sequence[str], out: Path) -> dict[str, Any]:
+    """Return the document that a command prints, from its file, or else by running it."""
+    name, task = words[-1], words[1]
+    kept = out / f"{name.replace(' ', '-')}-{task}.json"
+    if not kept.exists():
+        print(f"probsense {shlex.join(words)}", file=sys.stderr)
+        whole = [
+            sys.executable,
+            "-m",
+            "probsense",
+            *words,
+            "--store",
+            str(out / "real.db"),
+            "--json",
+            "--quiet",
+        ]
+        done = subprocess.run(whole, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        kept.write_bytes(done.stdout)
+    document: dict[str, Any] = json.loads(kept.read_text())
+    return document
 
 
 def cell(document: Mapping[str, Any], measure: str, method: str, parts: Mapping[str, str]) -> str:
@@ -195,13 +208,14 @@ def withheld(documents: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[s
 def main() -> None:
     """Run all commands and print the table."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--store", type=Path, default=Path("real.db"))
+    parser.add_argument("--out", type=Path, default=Path("real-results"))
     parser.add_argument("--published", type=Path)
     parser.add_argument("--folder", type=Path, default=Path("real-models"))
     given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
     documents = {
         model: {
-            asked.title: ask(words, given.store)
+            asked.title: ask(words, given.out)
             for asked, words in commands(model, given.folder, given.published)
         }
         for model in MODELS

@@ -114,6 +114,10 @@ def run(
         evaluate(task, loaded, method=way, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name)
         for task, way in asked
     ]
+    # Comparing texts with people's answers takes long, too.
+    with show_waiting("measuring", quiet=quiet):
+        for done in runs:
+            done.measured  # noqa: B018
     for done in runs:
         if isinstance(done.task, WritesResults):
             for path in done.task.write_results(write_results, done.answered):
