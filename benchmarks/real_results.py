@@ -18,8 +18,9 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from probsense.show.measure import Measure
 from probsense.show.notation import both_ends
 from probsense.stats.estimate import Estimate
 from probsense.tasks.registry import words_named
@@ -28,8 +29,10 @@ MODELS: Final = {"smollm2": "SmolLM2-135M-Instruct", "gemma3": "Gemma-3-270m (ba
 ANSWERING: Final = {"smollm2": "chat-answer", "gemma3": "question-answer"}
 """The prompt format in which yes and no have most of the probability, by model."""
 WITHHELD: Final = "withheld"
-MARKS: Final = ("left out", "withheld", "not compared", "nothing else is estimated")
-"""Words of notes about what is withheld."""
+
+
+Shown: TypeAlias = tuple[str, str, Mapping[str, str]]
+"""Measure, method and parts of an estimate."""
 
 
 class Asked(NamedTuple):
@@ -42,17 +45,16 @@ class Asked(NamedTuple):
         Task and options; "{format}" stands for the model's format in :data:`ANSWERING`, "{published}" for the folder.
     name : str
         What the name of the run has after the model's.
-    shown : tuple of (str, str, Mapping)
-        Measure, method and parts of each estimate.
+    shown : tuple of Shown
     """
 
     title: str
     words: tuple[str, ...]
     name: str
-    shown: tuple[tuple[str, str, Mapping[str, str]], ...]
+    shown: tuple[Shown, ...]
 
 
-SCORES: Final = ("commonsensicality", "statement bootstrap", {})
+SCORES: Final[Shown] = ("commonsensicality", "statement bootstrap", {})
 MASSES: Final = tuple(("other_mass", "clustered", {"question": question}) for question in ("q1", "q2"))
 PICKED: Final = tuple(
     (measure, method, {"view": "partial"})
@@ -121,12 +123,12 @@ def commands(model: str, folder: Path, published: Path | None) -> Iterator[tuple
         if published is None and any("{published}" in word for word in asked.words):
             continue
         words = [word.format(format=ANSWERING[model], published=published) for word in asked.words]
-        yield asked, ["run", *words, "--model", f"hf:{folder / model}", "--name", f"{model}{asked.name}"]
+        yield asked, ["run", "--model", f"hf:{folder / model}", *words, "--name", f"{model}{asked.name}"]
 
 
 def ask(words: Sequence[str], out: Path) -> dict[str, Any]:
     """Return the document that a command prints, from its file, or else by running it."""
-    name, task = words[-1], words[1]
+    name, task = words[-1], words[3]
     kept = out / f"{name.replace(' ', '-')}-{task}.json"
     if not kept.exists():
         print(f"probsense {shlex.join(words)}", file=sys.stderr)
@@ -146,21 +148,31 @@ def ask(words: Sequence[str], out: Path) -> dict[str, Any]:
     return document
 
 
-def cell(document: Mapping[str, Any], measure: str, method: str, parts: Mapping[str, str]) -> str:
-    """Write the estimate of the model with its interval, or that it is withheld."""
-    model = document["run"]["model"]
-    words = words_named(document["task"])
+def found(
+    document: Mapping[str, Any], measure: str, method: str, parts: Mapping[str, str]
+) -> Mapping[str, Any] | None:
+    """Find the estimate of the model itself, not of a baseline or of people; None if there is none."""
+    wanted = {"model": document["run"]["model"], **parts}
     for one in document["estimates"]:
         by = {key: value for key, value in one["by"].items() if key != "prompting"}
-        if (one["measure"], by) == (measure, {"model": model, **parts}) and one["method"] == method:
-            known = {key: math.nan if one[key] is None else one[key] for key in ("value", "low", "high")}
-            estimate = Estimate(**{**{key: one[key] for key in FIELDS if key in one}, **known})
-            style = words.measure(measure)
-            return f"{both_ends(estimate, style)}{style.unit.suffix}"
-    return WITHHELD
+        if (one["measure"], one["method"], by) == (measure, method, wanted):
+            return dict(one)
+    return None
 
 
-FIELDS: Final = tuple(Estimate.__dataclass_fields__)
+def cell(one: Mapping[str, Any] | None, style: Measure) -> str:
+    """Write an estimate with its interval, or that it is withheld."""
+    if one is None:
+        return WITHHELD
+    fields = {key: one[key] for key in Estimate.__dataclass_fields__ if key in one}
+    known = {key: math.nan for key, value in fields.items() if value is None}
+    return both_ends(Estimate(**{**fields, **known}), style)
+
+
+def chance(estimates: Sequence[Mapping[str, Any] | None], style: Measure) -> str:
+    """Write what guessing gets, "" if that is unknown."""
+    known = {style.number(one["chance"]) for one in estimates if one and one["chance"] is not None}
+    return " and ".join(sorted(known))
 
 
 def table(documents: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str]:
@@ -172,8 +184,8 @@ def table(documents: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str]
         By model and title of what is asked, the document of its run.
     """
     lines = [
-        f"| Task | Answered | Measure | {' | '.join(MODELS[model] for model in documents)} |",
-        f"|---|---|---|{'---|' * len(documents)}",
+        f"| Task | Answered | Measure | {' | '.join(MODELS[model] for model in documents)} | Chance |",
+        f"|---|---|---|{'---|' * len(documents)}---|",
     ]
     first = next(iter(documents.values()))
     for asked in RUNS:
@@ -186,23 +198,26 @@ def table(documents: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str]
             )
         )
         for i, (measure, method, parts) in enumerate(asked.shown):
-            heading = words_named(runs[0]["task"]).measure(measure).heading
-            name = ", ".join([heading, *parts.values()])
-            cells = [cell(one, measure, method, parts) for one in runs]
+            style = words_named(runs[0]["task"]).measure(measure)
+            own = [found(one, measure, method, parts) for one in runs]
+            name = ", ".join([style.heading, *parts.values()])
             start = (asked.title, done) if i == 0 else ("", "")
-            lines.append(f"| {' | '.join([*start, name, *cells])} |")
+            cells = [*start, name, *(cell(one, style) for one in own), chance(own, style)]
+            lines.append(f"| {' | '.join(cells)} |")
     return lines
 
 
-def withheld(documents: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[str]:
-    """List the notes that say what is withheld, with the run."""
-    return [
-        f"- {document['run']['name']}, {document['task']}: {note.partition(': ')[2]}"
-        for own in documents.values()
-        for document in own.values()
-        for note in document["notes"]
-        if any(mark in note for mark in MARKS)
-    ]
+def versions(documents: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
+    """Say with which versions the models were asked, and when."""
+    runs = [document["run"] for own in documents.values() for document in own.values()]
+    used = {
+        name: version
+        for run in runs
+        for name, version in (run["versions"] | run["details"]["versions"]).items()
+    }
+    days = sorted({run["started"][:10] for run in runs})
+    when = " to ".join(dict.fromkeys((days[0], days[-1])))
+    return f"{when}; {', '.join(f'{name} {version}' for name, version in sorted(used.items()))}"
 
 
 def main() -> None:
@@ -220,7 +235,11 @@ def main() -> None:
         }
         for model in MODELS
     }
-    print(*table(documents), "", *withheld(documents), sep="\n")
+    every = [
+        shlex.join(words) for model in MODELS for _, words in commands(model, given.folder, given.published)
+    ]
+    print("```bash", *(f"probsense {words}" for words in every), "```", "", sep="\n")
+    print(*table(documents), "", versions(documents), sep="\n")
 
 
 if __name__ == "__main__":
