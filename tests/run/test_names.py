@@ -82,6 +82,21 @@ def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path: Path) -> None:
     assert [run.model for run in apart] == ["random: [short]", f"random: [{other.id[:8]}]"]
 
 
+def test_runs_of_one_name_stand_together_in_all_tasks(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    for task, name, limit in (
+        ("winogrande", "short", 10),
+        ("winogrande", "long", 20),
+        ("worldsense", "short", 10),
+        ("suite", None, 10),
+    ):
+        ask(store, name, task, limit)
+    apart = told_apart(find_runs([], [store])[0])
+    assert [run.model for run in apart] == ["random: [short]", "random: [long]", "random: [short]", "random:"]
+    alone = told_apart(find_runs(["short"], [store])[0])
+    assert [run.model for run in alone] == ["random:", "random:"]
+
+
 def test_runs_of_several_tasks_share_a_name(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     runs = [ask(store, "first", task) for task in ("winogrande", "worldsense")]

@@ -64,13 +64,16 @@ def is_name(word: str, stores: Sequence[Path]) -> bool:
 def told_apart(runs: Sequence[Run]) -> list[Run]:
     """Return the same runs; if nothing else tells two apart, the model's name gets the run's own.
 
-    A run without a name has the beginning of its id.
+    A run without a name has the beginning of its id. If a model has to be told apart in one task, its named runs keep
+    their names in all tasks, so that runs of one name stand together.
     """
     kinds = Counter((run.record.task, run.model, run.method) for run in runs)
+    alike = {kind for kind, number in kinds.items() if number > 1}
+    models = {model for _, model, _ in alike}
     return [
-        run
-        if kinds[run.record.task, run.model, run.method] == 1
-        else _renamed(run, f"{run.model} [{run.record.label}]")
+        _renamed(run, f"{run.model} [{run.record.label}]")
+        if (run.record.task, run.model, run.method) in alike or (run.name and run.model in models)
+        else run
         for run in runs
     ]
 
