@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -62,7 +63,7 @@ COLUMNS = {
 }
 """Columns of a run's table: the question, the answer given ("" for none), the probability of the published gold
 among the allowed answers (null where texts were sampled), the score by which the best option leads (null unless
-options were scored), and the probability of everything but the allowed answers (null unless labels were asked for)."""
+options were scored), and the probability of everything but the allowed answers (null where texts were sampled)."""
 
 
 _FRESH = ((3, 4, 5), ("standard",), 1, "test", MATCHED)
@@ -217,11 +218,16 @@ class WorldSense:
             case ScoreResponse() as scored:
                 probabilities = views.distribution(scored, self.rule)
                 p_gold = float(probabilities[allowed.index(item.gold)])
-                return allowed[views.best(scored, self.rule)], p_gold, views.margin(scored, self.rule), None
+                best = allowed[views.best(scored, self.rule)]
+                return best, p_gold, views.margin(scored, self.rule), _elsewhere(scored)
             case LabelResponse(mass=mass, other=other):
                 total = sum(mass.values())
-                best = max(allowed, key=lambda answer: mass[answer])
-                return (best, mass[item.gold] / total, None, other) if total > 0 else ("", None, None, other)
+                likeliest = max(allowed, key=lambda answer: mass[answer])
+                return (
+                    (likeliest, mass[item.gold] / total, None, other)
+                    if total > 0
+                    else ("", None, None, other)
+                )
             case SampleResponse(texts=texts):
                 return read_reply(texts[0], allowed), None, None, None
 
@@ -248,6 +254,11 @@ def _coverage(table: pl.DataFrame) -> dict[str, Json]:
     }
 
 
+def _elsewhere(scored: ScoreResponse) -> float:
+    """Compute the probability that no option begins the answer; no option begins with another one."""
+    return max(0.0, 1.0 - math.fsum(math.exp(math.fsum(own.option.logprobs)) for own in scored.options))
+
+
 def _notes(table: pl.DataFrame) -> list[str]:
     """Note invalid answers, near-ties, and probability that goes elsewhere."""
     invalid = table.filter(pl.col("resp") == "").height
@@ -264,7 +275,7 @@ def _notes(table: pl.DataFrame) -> list[str]:
     if elsewhere > table.height / 10:
         found.append(
             f"on {elsewhere:,} of {table.height:,} trials more than half of the probability goes to none of the "
-            "allowed answers: the prompt or the chat template does not fit the model"
+            "allowed answers, which the results compare with one another only"
         )
     if broken:
         found.append(
