@@ -354,6 +354,19 @@ def test_loading_without_an_examination_asks_nothing(monkeypatch, tmp_path):
         assert "canary" not in shown
 
 
+@pytest.mark.parametrize(
+    ("can", "version"),
+    [
+        (CHAT_20, 2),
+        (Abilities("chat", top_logprobs=1), 1),
+        (Abilities("chat"), 1),
+        (Abilities("chat", top_logprobs=20, label_ids="logprob_token_ids"), 1),
+    ],
+)
+def test_answers_of_servers_without_tables_of_tokens_stay_stored(can, version):
+    assert load("toy", base_url="http://h/v1", abilities=can).details["version"] == version
+
+
 def test_the_fingerprint_is_of_what_changes_numbers():
     def key(**more):
         return fingerprint(load("toy", **{"base_url": "http://h/v1", "abilities": CHAT_20} | more))

@@ -360,7 +360,8 @@ def details(base_url: str, manner: Manner) -> dict[str, Json]:
         "system_prompt": manner.system_prompt,
         "reasoning_effort": manner.reasoning_effort,
         "extra_body": dict(manner.extra_body),
-        "version": 2,
+        # With 2, labels from the most probable tokens are shares of all words.
+        "version": 2 if can.top_logprobs > 1 and not can.label_ids else 1,
     }
 
 
