@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from hypothesis import example, given
@@ -144,6 +146,21 @@ def test_a_store_of_schema_3_is_brought_up_to_date(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(store)) as old, contextlib.closing(sqlite3.connect(fresh)) as new:
         for query in (tables, columns, "PRAGMA user_version"):
             assert old.execute(query).fetchall() == new.execute(query).fetchall()
+
+
+def test_many_may_bring_a_store_up_to_date_at_once(tmp_path: Path) -> None:
+    for turn in range(5):
+        store, ready = tmp_path / f"{turn}.db", Barrier(4)
+        run = ask(store)
+        downgrade(store)
+
+        def read(store: Path = store, ready: Barrier = ready) -> list[str]:
+            ready.wait()
+            with Store.open(store) as opened:
+                return [run.id for run in opened.runs()]
+
+        with ThreadPoolExecutor(4) as pool:
+            assert [each.result() for each in [pool.submit(read) for _ in range(4)]] == [[run.id]] * 4
 
 
 def test_a_store_of_an_older_schema_stays_untouched(tmp_path: Path) -> None:
