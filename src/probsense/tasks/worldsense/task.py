@@ -65,7 +65,7 @@ COLUMNS = {
 """Columns of a run's table: the question, how hard it is (null where that is not known), the answer given ("" for
 none), the probability of the published gold among the allowed answers (null where texts were sampled), the score by
 which the best option leads (null unless options were scored), and the probability of everything but the allowed answers
-(null unless labels were asked for)."""
+(null where texts were sampled)."""
 
 
 _CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY)
@@ -312,7 +312,7 @@ def _notes(table: pl.DataFrame) -> list[str]:
     if elsewhere > table.height / 10:
         found.append(
             f"on {elsewhere:,} of {table.height:,} trials more than half of the probability goes to none of the "
-            "allowed answers: the prompt or the chat template does not fit the model"
+            "allowed answers, which the results compare with one another only"
         )
     if broken:
         found.append(
