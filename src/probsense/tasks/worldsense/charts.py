@@ -11,6 +11,7 @@ from probsense.show.chart import ChartKind
 from probsense.show.charts import first_methods
 from probsense.show.estimate_charts import (
     NUMBERS,
+    SHORTCUT,
     TEXTS,
     common_chance,
     grid_table,
@@ -47,10 +48,13 @@ def size_and_skin_charts(measures: Sequence[str], words: Words) -> dict[str, Cha
     found = {}
     for name in measures:
         style = words.measure(name)
+        bars = (
+            f" Bars are shortcut ceilings: what {words.shortcut.name} reaches." if name == "accuracy" else ""
+        )
         landmark = style.landmark.name if style.landmark else "chance"
         found[f"{name}_by_size"] = ChartKind(
             f"{style.title} by size",
-            f"Each problem with each number of entities. The dashed line is {landmark}.",
+            f"Each problem with each number of entities.{bars} The dashed line is {landmark}.",
             partial(sizes_chart, style),
             TEXTS,
             (*NUMBERS, "size"),
@@ -121,7 +125,7 @@ def sizes_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spec:
             "size": int(row["size"]),
             "level": None if axis.landmark is None else axis.landmark * axis.scale,
             "tip": plain(f"{row['model']}, {row['part']}, {row['size']:g}: {said(style, row)}"),
-            **{name: axis.at(row[name]) for name in ("value", "low", "high")},
+            **{name: axis.at(row.get(name)) for name in ("value", "low", "high", SHORTCUT)},
         }
         for row in table.iter_rows(named=True)
         if row["part"] is not None
@@ -133,6 +137,11 @@ def sizes_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spec:
     )
     place = alt.Y("value:Q", title=axis.title, scale=scale)
     layers = intervals(chart, place, hue, shape)
+    if SHORTCUT in table.columns:
+        lane = wide / len({row["size"] for row in records}) / (len(models) + 2)
+        bar = chart.mark_tick(aria=False, orient="horizontal", size=lane, thickness=3, color=INK, opacity=0.5)
+        known = bar.transform_filter(f"isValid(datum.{SHORTCUT})")
+        layers.insert(0, known.encode(y=alt.Y(f"{SHORTCUT}:Q", title=axis.title)))
     if axis.landmark is not None:
         level = alt.Chart().encode(y="min(level):Q")
         layers.insert(0, level.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65))

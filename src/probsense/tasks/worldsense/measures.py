@@ -23,6 +23,7 @@ from probsense.stats.estimate import Estimate
 from probsense.stats.proportions import Ends, wilson
 from probsense.stats.quantiles import t_quantile
 from probsense.stats.settings import ENOUGH, over_settings, settings_error
+from probsense.tasks.worldsense.ceilings import Ceilings
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 
 CONF95 = 1.96
@@ -31,7 +32,8 @@ CONF95 = 1.96
 _WHO = ("prompting", "model")
 _MEASURES = ("accuracy", "bias", "strict_accuracy")
 _CHANCE = {("accuracy", "published"): 0.5, ("accuracy", "stratified"): 0.5}
-"""With the weights of answers, guessing and every constant answer score one half by the published golds."""
+"""With the weights of answers, guessing and every constant answer score one half by the published golds. Shortcut
+ceilings are known of the same figures."""
 
 # Section 2.3, by the place of a response in this list.
 _RESPONSES = ("TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3")
@@ -40,9 +42,9 @@ _BIAS = pl.Series([1, -1, 1, -1, 1, 1, -1], dtype=pl.Float64)
 _WEIGHT = pl.Series([0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.5], dtype=pl.Float64)
 
 
-def estimates(frame: pl.DataFrame) -> list[Estimate]:
+def estimates(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> list[Estimate]:
     """Return every figure of :func:`by_method`, the stratified ones first: their intervals are those to believe."""
-    return sorted(by_method(cells(frame)), key=lambda estimate: estimate.method != "stratified")
+    return sorted(by_method(cells(frame, ceilings)), key=lambda estimate: estimate.method != "stratified")
 
 
 def by_method(table: pl.DataFrame) -> list[Estimate]:
@@ -83,7 +85,7 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
     return coded.select(*cell, weight=_look_up(_WEIGHT, "gold"), **scores)
 
 
-def cells(frame: pl.DataFrame) -> pl.DataFrame:
+def cells(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame:
     """Sum up the complete tuples of every prompting, model, problem and size.
 
     A tuple's accuracy is the weighted mean of its trials' accuracies (weight .25 for the golds "1" and "2", .5 for
@@ -94,13 +96,15 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
     ----------
     frame : DataFrame
         The table described above.
+    ceilings : mapping, optional
+        The shortcut ceilings of problems and sizes.
 
     Returns
     -------
     DataFrame
         model, prompting, problem, size, skin (null for all of them; each by itself where there are several), judge
         ("published" or "corrected" golds), measure, mean and variance (of the measure over tuples, ddof 1, NaN for
-        one tuple), tuples, trials.
+        one tuple), tuples, trials; ceiling and ceiling_stderr (of problem and size, NaN where unknown).
     """
     rows = scored(frame)
     names = [name for name in rows.columns if " " in name]
@@ -117,7 +121,7 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
     )
     whole = tuples.with_columns(skin=pl.lit(None, pl.String))
     parts = [whole, tuples] if tuples["skin"].n_unique() > 1 else [whole]
-    return pl.concat(
+    summed = pl.concat(
         part.group_by(*_WHO, "problem", "size", "skin", maintain_order=True).agg(
             pl.lit(name.split(" ")[0]).alias("judge"),
             pl.lit(name.split(" ")[1]).alias("measure"),
@@ -129,6 +133,12 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
         )
         for part in parts
         for name in names
+    )
+    known = [(*cell, score.value, score.stderr) for cell, score in (ceilings or {}).items()]
+    schema = {"problem": pl.String, "size": pl.Int64, "ceiling": pl.Float64, "ceiling_stderr": pl.Float64}
+    beside = pl.DataFrame(known, schema=schema, orient="row")
+    return summed.join(beside, on=["problem", "size"], how="left", maintain_order="left").with_columns(
+        pl.col("ceiling", "ceiling_stderr").fill_null(math.nan)
     )
 
 
@@ -289,12 +299,16 @@ def _by_level(
     ends: Callable[[Mapping[str, Any]], Ends],
     method: str,
 ) -> list[Estimate]:
-    """Estimate overall, by problem, and by problem and size: ``step`` averages over sizes, then over problems."""
+    """Estimate overall, by problem, and by problem and size: ``step`` averages over sizes, then over problems.
+
+    So does a responder that counts: its error is that of independent figures.
+    """
     found: list[Estimate] = []
+    shortcut = [pl.col("ceiling").mean(), (pl.col("ceiling_stderr") ** 2).sum().sqrt() / pl.len()]
     for level in (["problem", "size"], ["problem"], []):
         if len(level) < 2:
             groups = table.group_by("measure", *_WHO, *level, maintain_order=True)
-            table = groups.agg(*step, pl.col("tuples").sum())
+            table = groups.agg(*step, *shortcut, pl.col("tuples").sum())
         found = _rows(table.with_columns(stderr.alias("stderr")), level, ends, method) + found
     return found
 
@@ -315,6 +329,7 @@ def _rows(
         ],
     )
     bounds = [ends(row) for row in rows]
+    known = {measure for measure, by in _CHANCE if by == method}
     return [
         Estimate(
             measure=row["measure"],
@@ -328,6 +343,8 @@ def _rows(
             clusters=row["tuples"],
             method=method,
             chance=_CHANCE.get((row["measure"], method), math.nan),
+            shortcut_ceiling=row["ceiling"] if row["measure"] in known else math.nan,
+            shortcut_stderr=row["ceiling_stderr"] if row["measure"] in known else math.nan,
         )
         for row, (low, high) in zip(rows, bounds, strict=True)
     ]

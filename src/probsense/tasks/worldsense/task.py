@@ -30,6 +30,7 @@ from probsense.tasks.base import Answered, Answers, Measured, Method
 from probsense.tasks.limit import check_limit
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.analyse import analyse
+from probsense.tasks.worldsense.ceilings import ceiling_notes, design_ceilings, folder_ceilings
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import MATCHED, Design
@@ -205,8 +206,13 @@ class WorldSense:
         )
         if not table["corrected"].count():
             frame = frame.drop("corrected")
-        found = measures.estimates(frame)
-        return Measured(found, [_coverage(table)], _notes(table) + skins_only_notes(found), table)
+        asked = table.select("problem", "size").unique(maintain_order=True).rows()
+        ceilings = (
+            folder_ceilings(self._data) if self._data else design_ceilings(self._design or Design(), asked)
+        )
+        found = measures.estimates(frame, ceilings)
+        notes = [*_notes(table), *skins_only_notes(found), *ceiling_notes(ceilings, asked)]
+        return Measured(found, [_coverage(table)], notes, table)
 
     def _answer(
         self, item: Item, method: Method, answers: Answers
