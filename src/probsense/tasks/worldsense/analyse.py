@@ -13,6 +13,7 @@ from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.cache import cached_frame
 from probsense.tasks.worldsense.ceilings import ceiling_notes, folder_ceilings
 from probsense.tasks.worldsense.corrections import corrections
+from probsense.tasks.worldsense.no_width import no_width_notes
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 from probsense.tasks.worldsense.results import ResultsFile, read_results, results_files, settle
 from probsense.tasks.worldsense.skins_only import skins_only_notes
@@ -61,7 +62,7 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     notes += audited.notes() if audited else []
     notes += ceiling_notes(ceilings, trials.select("problem", "size").unique().iter_rows())
     found = measures.by_method(pl.concat(tables))
-    notes += skins_only_notes(found)
+    notes += [*skins_only_notes(found), *no_width_notes(found)]
     name = folder.resolve().name
     facts: dict[str, Json] = {
         "data": name,

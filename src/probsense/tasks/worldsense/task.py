@@ -36,6 +36,7 @@ from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import MATCHED, Design
 from probsense.tasks.worldsense.generate import generate as generate_trials
 from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_scores
+from probsense.tasks.worldsense.no_width import no_width_notes
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.replies import ask_again, read_reply
 from probsense.tasks.worldsense.results import write_results
@@ -211,7 +212,12 @@ class WorldSense:
             folder_ceilings(self._data) if self._data else design_ceilings(self._design or Design(), asked)
         )
         found = measures.estimates(frame, ceilings)
-        notes = [*_notes(table), *skins_only_notes(found), *ceiling_notes(ceilings, asked)]
+        notes = [
+            *_notes(table),
+            *skins_only_notes(found),
+            *ceiling_notes(ceilings, asked),
+            *no_width_notes(found),
+        ]
         return Measured(found, [_coverage(table)], notes, table)
 
     def _answer(
