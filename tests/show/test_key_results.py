@@ -99,6 +99,15 @@ def test_what_is_not_above_the_shortcut_ceiling_is_not_praised() -> None:
     )
 
 
+def test_equal_accuracies_are_not_called_highest() -> None:
+    pair = [estimate(0.50301, model="a"), estimate(0.50299, model="b")]
+    assert said(pair).headline == "a and b have the same accuracy."
+    three = [*pair, estimate(0.4, model="c")]
+    assert said(three).headline == "a and b have the same, highest accuracy."
+    assert said([*pair, estimate(0.50304, model="c")]).headline == "c, a and b have the same accuracy."
+    assert "highest" in said([estimate(0.504, model="a"), *pair[1:]]).headline
+
+
 def test_a_single_problem_stands_for_the_whole_and_several_do_not() -> None:
     one = [estimate(0.7, model="m", problem="p")]
     assert [result.model for result in said(one).models] == ["m"]

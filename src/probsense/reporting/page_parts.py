@@ -110,7 +110,7 @@ def page_part(part: Part) -> PagePart:
         name=words.title,
         file=f"{_file_stem(part.name)}.csv",
         warnings=[*map(plain, part.warnings), *incomplete(measured.coverage)],
-        headline=results.headline,
+        headline=results.headline if part.comparable else "",
         key_results=results.models,
         covered=coverage,
         charts=[draw(chart, part.name) for chart in task_charts(everything, measured.tables, words)],

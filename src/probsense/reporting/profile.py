@@ -13,6 +13,7 @@ from probsense.show.groups import PUBLISHED
 from probsense.show.key_results import in_first_view, overall_estimates
 from probsense.show.notation import level
 from probsense.show.tables import ABSENT, CHANCE, SHORTCUT_CEILING, Table, grid, kinds
+from probsense.show.text import plain
 from probsense.show.words import ProfileRow
 from probsense.stats.estimate import Estimate
 
@@ -60,6 +61,26 @@ def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
 
 def _flipped(e: Estimate) -> Estimate:
     return replace(e, value=1 - e.value, low=1 - e.high, high=1 - e.low)
+
+
+def left_out(parts: Iterable[Part]) -> list[str]:
+    """Say which models have no entry of a task in the profile, though they were asked, and what an entry needs."""
+    return [said for part in parts if part.words.profile for said in _left_out(part)]
+
+
+def _left_out(part: Part) -> Iterable[str]:
+    words, shown = part.words, {entry.estimate.by.get("model") for entry in profile([part])}
+    asked = [row.get("model") for row in part.measured.coverage]
+    asked += [e.by.get("model") for e in part.measured.estimates]
+    without = [
+        plain(model)
+        for model in dict.fromkeys(asked)
+        if model and model not in shown and words.is_model(model)
+    ]
+    if without:
+        needed = "” or “".join(dict.fromkeys(words.measure(row.measure).title for row in words.profile))
+        who = f"{words.title} of {', '.join(without)}"
+        yield f"{who}: not in the profile, for there is no estimate of “{needed}” over all."
 
 
 def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:

@@ -60,6 +60,12 @@ def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subjec
         reached = f"{words.shortcut.name} reaches as much"
         return f"None of the {len(overall)} compared here is above the shortcut ceiling: {reached}."
     (first, best), *others = overall
+    number = words.measure(best.measure).number
+    equal = [names[who] for who, e in others if number(e.value) == number(best.value) != "?"]
+    if equal:
+        shared = f"{', '.join([names[first], *equal[:-1]])} and {equal[-1]}"
+        which = "the same" if len(overall) == len(equal) + 1 else "the same, highest"
+        return f"{shared} have {which} accuracy."
     rivals = [(subject, estimate) for subject, estimate in others if not best.low > estimate.high]
     if not rivals:
         return f"{names[first]} is the most accurate of the {len(overall)} compared here."
