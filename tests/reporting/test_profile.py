@@ -88,8 +88,8 @@ def test_who_is_left_out_is_said() -> None:
     parts = [*FOUND[:1], replace(FOUND[1], measured=Measured([*FOUND[1].measured.estimates, silent]))]
     parts += [replace(FOUND[2], measured=Measured([], [{"model": "a"}, {"model": "b"}]))]
     assert left_out(parts) == [
-        "Votes of silent: not in the profile, for there is no estimate of “Score” or “Wins” over all.",
-        "Gaps of a, b: not in the profile, for there is no estimate of “Distance” over all.",
+        "Votes of silent: not in the profile, for there is no estimate of “score” or “wins” over all.",
+        "Gaps of a, b: not in the profile, for there is no estimate of “nearness” over all.",
     ]
 
 

@@ -80,12 +80,20 @@ def test_what_is_not_above_the_shortcut_ceiling_is_not_praised() -> None:
         reaching(0.78, 0.75, 0.01, model="hardly"),
     ]
     found = accuracy_results(made, words)
-    assert {one.model: one.rest for one in found.models} == {
-        "above": "That is above chance (50 %). It is above the shortcut ceiling: counting reaches 75.0 %.",
-        "hardly": "That is above chance (50 %). Counting reaches as much (75.0 %).",
-        "same": "That is above chance (50 %). Counting reaches as much (75.0 %).",
-        "below": "That is above chance (50 %). Counting reaches more (75.0 %).",
+    assert {one.model: one.said.partition(" right")[2] for one in found.models} == {
+        "above": ".",
+        "hardly": "; counting reaches as much (75.0 %).",
+        "same": "; counting reaches as much (75.0 %).",
+        "below": "; counting reaches more (75.0 %).",
     }
+    assert {one.rest for one in found.models[1:]} == {"That is above chance (50 %)."}
+    assert found.models[0].rest == (
+        "That is above chance (50 %). It is above the shortcut ceiling: counting reaches 75.0 %."
+    )
+    unknown = replace(made[0], low=NAN, high=NAN)
+    (one,) = accuracy_results([unknown], words).models
+    assert one.said.endswith("(interval unknown) of the questions right; counting reaches 75.0 %.")
+    assert "None" not in accuracy_results([unknown, *made[1:]], words).headline
     assert found.headline.startswith("above has the highest accuracy")
     assert accuracy_results(made[1:], words).headline == (
         "None of the 3 compared here is above the shortcut ceiling: counting reaches as much."
@@ -99,13 +107,21 @@ def test_what_is_not_above_the_shortcut_ceiling_is_not_praised() -> None:
     )
 
 
+def test_the_opening_says_when_nobody_is_above_chance() -> None:
+    low = [estimate(0.5, 0.1, model="a"), estimate(0.55, 0.1, model="b")]
+    assert said(low).headline == "None of the 2 compared here is above chance (50 %)."
+    assert "chance" not in said([*low, estimate(0.7, 0.1, model="c")]).headline
+    assert "chance" not in said([*low, replace(low[0], by={"model": "c"}, chance=0.25)]).headline
+    assert "chance" not in said([*low, replace(low[0], by={"model": "c"}, low=NAN, high=NAN)]).headline
+
+
 def test_equal_accuracies_are_not_called_highest() -> None:
-    pair = [estimate(0.50301, model="a"), estimate(0.50299, model="b")]
+    pair = [estimate(0.60301, model="a"), estimate(0.60299, model="b")]
     assert said(pair).headline == "a and b have the same accuracy."
     three = [*pair, estimate(0.4, model="c")]
     assert said(three).headline == "a and b have the same, highest accuracy."
-    assert said([*pair, estimate(0.50304, model="c")]).headline == "c, a and b have the same accuracy."
-    assert "highest" in said([estimate(0.504, model="a"), *pair[1:]]).headline
+    assert said([*pair, estimate(0.60304, model="c")]).headline == "c, a and b have the same accuracy."
+    assert "highest" in said([estimate(0.604, model="a"), *pair[1:]]).headline
 
 
 def test_a_single_problem_stands_for_the_whole_and_several_do_not() -> None:

@@ -78,7 +78,7 @@ def _left_out(part: Part) -> Iterable[str]:
         if model and model not in shown and words.is_model(model)
     ]
     if without:
-        needed = "” or “".join(dict.fromkeys(words.measure(row.measure).title for row in words.profile))
+        needed = "” or “".join(dict.fromkeys(row.title for row in words.profile))
         who = f"{words.title} of {', '.join(without)}"
         yield f"{who}: not in the profile, for there is no estimate of “{needed}” over all."
 

@@ -41,14 +41,18 @@ def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     found = []
     for subject, estimate in overall:
         others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
+        ceiling = _against_shortcuts(estimate, words)
+        beyond = (
+            f"It is above the shortcut ceiling: {ceiling}." if ceiling and _beats_shortcuts(estimate) else ""
+        )
         further = (
             _against_chance(estimate),
-            _against_shortcuts(estimate, words),
+            beyond,
             _singly(others),
             _by_other_views(estimates, estimate, words),
         )
         value = in_sentence(estimate, style)
-        said = f"answers {value} of the questions right."
+        said = f"answers {value} of the questions right{f'; {ceiling}' if ceiling and not beyond else ''}."
         found.append(KeyResult(names[subject], said, " ".join(filter(None, further))))
     return KeyResults(_headline(overall, names, words), found)
 
@@ -56,7 +60,10 @@ def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
 def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subject, str], words: Words) -> str:
     if len(overall) < 2:
         return ""
-    if not any(_beats_shortcuts(estimate) for _, estimate in overall):
+    found = [e for _, e in overall]
+    if all(e.low <= e.chance for e in found) and len({e.chance for e in found}) == 1:
+        return f"None of the {len(found)} compared here is above chance ({found[0].chance * 100:.3g} %)."
+    if not any(_beats_shortcuts(e) or math.isnan(e.low) for e in found):
         reached = f"{words.shortcut.name} reaches as much"
         return f"None of the {len(overall)} compared here is above the shortcut ceiling: {reached}."
     (first, best), *others = overall
@@ -117,16 +124,16 @@ def _against_chance(estimate: Estimate) -> str:
 
 
 def _against_shortcuts(estimate: Estimate, words: Words) -> str:
-    """Compare an estimate with its shortcut ceiling, which is an estimate, too."""
+    """Say what shortcuts reach beside an estimate; "" if that is not known."""
     ceiling = estimate.shortcut_ceiling
     if math.isnan(ceiling):
         return ""
     style = words.measure(estimate.measure)
     reached = f"{style.number(ceiling)}{style.unit.suffix}"
-    if _beats_shortcuts(estimate):
-        return f"It is above the shortcut ceiling: {words.shortcut.name} reaches {reached}."
+    if _beats_shortcuts(estimate) or math.isnan(estimate.low):
+        return f"{words.shortcut.name} reaches {reached}"
     more = "more" if estimate.high < ceiling - NORMAL * estimate.shortcut_stderr else "as much"
-    return f"{words.shortcut.name.capitalize()} reaches {more} ({reached})."
+    return f"{words.shortcut.name} reaches {more} ({reached})"
 
 
 def _beats_shortcuts(estimate: Estimate) -> bool:

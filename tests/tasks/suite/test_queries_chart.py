@@ -24,7 +24,7 @@ NAMES = ("suite", "context", "text", "model", "query", "score")
 
 def chart(contexts: int = 2, models: int = 2) -> Chart:
     rows = [
-        (suite, f"{suite}/{k}", f"It is {HOSTILE} {k}.", f"m{i}", query, score)
+        (suite, f"{suite}/{k}", f"It\nis {HOSTILE} {k}.", f"m{i}", query, score)
         for i in range(models)
         for suite in ("p A", "p B")
         for k in range(contexts)
@@ -44,6 +44,7 @@ def test_every_suite_is_shown_and_every_model_up_to_a_number() -> None:
     assert {tip.split(",")[0] for tip in said} == {f"m{i}" for i in range(MODELS)}
     assert len(said) == PANELS * MODELS * 2
     assert "m0, yes: 25.0 %" in said
+    assert any(line.startswith("p A: It is") for line in texts(wide))
     titles = [line for line in texts(wide) if line.startswith("p ")]
     assert [title[:3] for title in titles] == ["p A"] * (PANELS // 2) + ["p B"] * (PANELS // 2)
 

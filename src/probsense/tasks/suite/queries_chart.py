@@ -55,7 +55,7 @@ def queries_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     panels = []
     for context in chosen:
         own = known.filter(pl.col("context") == context)
-        words = shorten(plain(f"{own['suite'][0]}: {own['text'][0]}"), TEXT)
+        words = shorten(plain(" ".join(f"{own['suite'][0]}: {own['text'][0]}".split())), TEXT)
         panel = _panel(own, models, inner, size, last=context == chosen[-1])
         panels.append(panel.properties(title=wrap(words, int(inner / CHARACTER))))
     about = f"Probabilities of queries to {', '.join(models)} in {len(chosen)} contexts."
