@@ -108,8 +108,8 @@ def _spread(contexts: Sequence[tuple[str, str]]) -> list[str]:
 
 QUERIES: Final = ChartKind(
     "Distributions over queries",
-    f"How probable each query is after its context, among the queries of that context, for up to {PANELS} contexts,"
-    " also where no answer is right. All of them are in the CSV.",
+    f"How probable each query is after its context, among the queries of that context, for up to {PANELS} contexts"
+    f" and {MODELS} models, also where no answer is right. All of them are in the CSV.",
     queries_chart,
     texts=("suite", "context", "text", "model", "query"),
     numbers=("score",),

@@ -102,7 +102,8 @@ def sizes_table(estimates: Sequence[Estimate], measure: str, method: str, *, wor
         for size in sorted({int(str(e.by["size"])) for e in sized})
         if (own := [_without_size(e) for e in sized if e.by["size"] == size])
     ]
-    return pl.concat(of_sizes) if of_sizes else pl.DataFrame()
+    # Sizes without a known shortcut ceiling lack its column.
+    return pl.concat(of_sizes, how="diagonal") if of_sizes else pl.DataFrame()
 
 
 def _without_size(estimate: Estimate) -> Estimate:
