@@ -139,7 +139,7 @@ def sizes_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spec:
     place = alt.Y("value:Q", title=axis.title, scale=scale)
     layers = intervals(chart, place, hue, shape)
     if SHORTCUT in table.columns:
-        lane = wide / len({row["size"] for row in records}) / (len(models) + 2)
+        lane = wide / len({row["size"] for row in records}) / (len(models) + 3)
         bar = chart.mark_tick(aria=False, orient="horizontal", size=lane, thickness=3, color=INK, opacity=0.5)
         known = bar.transform_filter(f"isValid(datum.{SHORTCUT})")
         layers.insert(0, known.encode(y=alt.Y(f"{SHORTCUT}:Q", title=axis.title)))
