@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from probsense.show.groups import group_tables, shown_singly
 from probsense.show.key_results import key_results
 from probsense.show.measure import Group, KeyResult
 from probsense.show.render import can_draw, page_svg
-from probsense.show.tables import Table, kinds, pivot, transpose
+from probsense.show.tables import SHORTCUT_CEILING, Table, kinds, pivot, transpose
 from probsense.show.text import plain
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
@@ -109,7 +110,7 @@ def page_part(part: Part) -> PagePart:
         name=words.title,
         file=f"{_file_stem(part.name)}.csv",
         warnings=[*map(plain, part.warnings), *incomplete(measured.coverage)],
-        headline=results.headline,
+        headline=results.headline if part.comparable else "",
         key_results=results.models,
         covered=coverage,
         charts=[draw(chart, part.name) for chart in task_charts(everything, measured.tables, words)],
@@ -166,4 +167,8 @@ def _glossary(
         for (key, value), meaning in words.values.items()
         if (key, value) in shown
     ]
-    return [(name, meaning) for name, meaning in dict.fromkeys(measures + methods + values) if meaning]
+    reached = any(not math.isnan(estimate.shortcut_ceiling) for estimate in estimates)
+    ceiling = [(SHORTCUT_CEILING, words.shortcut.meaning)] if reached else []
+    return [
+        (name, meaning) for name, meaning in dict.fromkeys(measures + ceiling + methods + values) if meaning
+    ]

@@ -149,7 +149,10 @@ def _read_table(path: Path, chart: ChartKind) -> pl.DataFrame:
 
     table = read_table(path)
     table.columns(*chart.texts, *chart.numbers, expected="the table of this chart")
-    numbers = table.frame.with_columns(table.numbers(column).alias(column) for column in chart.numbers)
+    optional = [column for column in chart.optional if column in table.frame.columns]
+    numbers = table.frame.with_columns(
+        table.numbers(column).alias(column) for column in (*chart.numbers, *optional)
+    )
     for columns, expected in ((chart.texts, "a text"), (chart.numbers, "a number")):
         for column in columns:
             if column not in chart.unknown:

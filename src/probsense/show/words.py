@@ -8,7 +8,7 @@ from math import inf, nan
 from typing import Final
 
 from probsense.show.chart import ChartKind
-from probsense.show.measure import ACCURACY, Group, KeyResults, Measure
+from probsense.show.measure import ACCURACY, Group, KeyResults, Measure, Shortcut
 from probsense.show.text import plain
 from probsense.stats.bounded import bounded
 from probsense.stats.estimate import Estimate
@@ -29,6 +29,10 @@ METHODS: Final[Mapping[str, str]] = {
 """Methods of estimation that any task may use."""
 
 PARTS: Final = ("problem",)
+
+SIMPLE_RULES: Final = Shortcut(
+    "a simple rule", "what the best of some rules reaches that avoid what the questions are about"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,8 @@ class Words:
         Puts the most important estimates into sentences; without it, the page names the best accuracy.
     left_alone : collection of str
         Methods whose intervals no bound changes: they are part of what was published, or posterior.
+    shortcut : Shortcut
+        What the shortcut ceilings of its estimates are, if they have any.
     """
 
     title: str
@@ -109,6 +115,7 @@ class Words:
     item_group: str = ""
     key_results: Callable[[Sequence[Estimate], Words], KeyResults] | None = None
     left_alone: Collection[str] = ()
+    shortcut: Shortcut = SIMPLE_RULES
 
     def measure(self, name: str) -> Measure:
         """Return the measure of that name; one in plain style if it has no words of its own."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,6 +57,25 @@ def test_sizes_have_a_panel_for_each_problem() -> None:
     assert {"Accuracy (%)", "Entities"} <= set(texts(root))
     assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 2
     assert sum(tip.startswith("b, p, 3: 30.0 %") for tip in tips(root)) == 2
+
+
+def test_a_bar_stands_at_the_shortcut_ceiling_of_each_size() -> None:
+    reached = [replace(e, shortcut_ceiling=0.9 if e.by["size"] == 3 else NAN) for e in by_size()]
+    (chart,) = task_charts(reached, {}, WORDS)
+    for check in CHECKS:
+        check(chart)
+    wide, narrow = drawn(chart)
+    # Of two problems and two models each, those with three things.
+    assert [len(bars(root)) for root in (wide, narrow)] == [4, 4]
+    assert len(set(bars(wide))) == 1
+    assert bars(drawn(sizes())[0]) == []
+    assert sum(tip.endswith("; shortcut ceiling 90.0") for tip in set(tips(wide))) == 4
+
+
+def bars(root: ET.Element) -> list[str]:
+    """Return the heights at which bars stand: they are wide and three pixels high."""
+    found = (re.match(r"M[-\d.]+,([-\d.]+)h[\d.]+v3h", e.get("d") or "") for e in root.iter(f"{SVG}path"))
+    return [place[1] for place in found if place]
 
 
 def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() -> None:

@@ -11,6 +11,7 @@ from probsense.show.chart import ChartKind
 from probsense.show.charts import first_methods
 from probsense.show.estimate_charts import (
     NUMBERS,
+    SHORTCUT,
     TEXTS,
     common_chance,
     grid_table,
@@ -63,11 +64,14 @@ def worldsense_charts(measures: Sequence[str], words: Words) -> dict[str, ChartK
     found = {}
     for name in measures:
         style = words.measure(name)
+        bars = (
+            f" Bars are shortcut ceilings: what {words.shortcut.name} reaches." if name == "accuracy" else ""
+        )
         landmark = style.landmark.name if style.landmark else "chance"
         for scale in (SIZES, DEPTHS):
             found[f"{name}_by_{scale.key}"] = ChartKind(
                 f"{style.title} by {scale.key}",
-                f"{scale.meaning} The dashed line is {landmark}.",
+                f"{scale.meaning}{bars if scale is SIZES else ''} The dashed line is {landmark}.",
                 partial(scale_chart, style, scale),
                 TEXTS,
                 (*NUMBERS, scale.key),
@@ -110,7 +114,8 @@ def scale_table(scale: Scale, estimates: Sequence[Estimate], *, measure: str, wo
         for number in sorted({int(str(e.by[scale.key])) for e in chosen})
         if (own := [_without(scale.key, e) for e in chosen if e.by[scale.key] == number])
     ]
-    return pl.concat(found) if found else pl.DataFrame()
+    # Sizes without a known shortcut ceiling lack its column.
+    return pl.concat(found, how="diagonal") if found else pl.DataFrame()
 
 
 def _without(key: str, estimate: Estimate) -> Estimate:
@@ -133,7 +138,7 @@ def scale_chart(style: Measure, scale: Scale, table: pl.DataFrame, width: int = 
             scale.key: int(row[scale.key]),
             "level": None if axis.landmark is None else axis.landmark * axis.scale,
             "tip": plain(f"{row['model']}, {row['part']}, {row[scale.key]:g}: {said(style, row)}"),
-            **{name: axis.at(row[name]) for name in ("value", "low", "high")},
+            **{name: axis.at(row.get(name)) for name in ("value", "low", "high", SHORTCUT)},
         }
         for row in table.iter_rows(named=True)
         if row["part"] is not None
@@ -147,6 +152,11 @@ def scale_chart(style: Measure, scale: Scale, table: pl.DataFrame, width: int = 
     )
     place = alt.Y("value:Q", title=axis.title, scale=domain)
     layers = intervals(chart, place, hue, shape)
+    if SHORTCUT in table.columns:
+        lane = wide / len({row[scale.key] for row in records}) / (len(models) + 3)
+        bar = chart.mark_tick(aria=False, orient="horizontal", size=lane, thickness=3, color=INK, opacity=0.5)
+        known = bar.transform_filter(f"isValid(datum.{SHORTCUT})")
+        layers.insert(0, known.encode(y=alt.Y(f"{SHORTCUT}:Q", title=axis.title)))
     if axis.landmark is not None:
         level = alt.Chart().encode(y="min(level):Q")
         layers.insert(0, level.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65))

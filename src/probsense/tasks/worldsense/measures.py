@@ -24,6 +24,7 @@ from probsense.stats.estimate import Estimate
 from probsense.stats.proportions import Ends, wilson
 from probsense.stats.quantiles import t_quantile
 from probsense.stats.settings import ENOUGH, over_settings, settings_error
+from probsense.tasks.worldsense.ceilings import Ceilings
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 
 CONF95 = 1.96
@@ -34,7 +35,8 @@ _FURTHER: Mapping[str, pl.DataType] = {"skin": pl.String(), "depth": pl.Int64()}
 """What cells can be divided by beside problem and size, one at a time."""
 _MEASURES = ("accuracy", "bias", "strict_accuracy")
 _CHANCE = {("accuracy", "published"): 0.5, ("accuracy", "stratified"): 0.5}
-"""With the weights of answers, guessing and every constant answer score one half by the published golds."""
+"""With the weights of answers, guessing and every constant answer score one half by the published golds. Shortcut
+ceilings are known of the same figures."""
 
 # Section 2.3, by the place of a response in this list.
 _RESPONSES = ("TRUE", "FALSE", "POSSIBLE", "IMPOSSIBLE", "1", "2", "3")
@@ -43,9 +45,9 @@ _BIAS = pl.Series([1, -1, 1, -1, 1, 1, -1], dtype=pl.Float64)
 _WEIGHT = pl.Series([0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.5], dtype=pl.Float64)
 
 
-def estimates(frame: pl.DataFrame) -> list[Estimate]:
+def estimates(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> list[Estimate]:
     """Return every figure of :func:`by_method`, the stratified ones first: their intervals are those to believe."""
-    return sorted(by_method(cells(frame)), key=lambda estimate: estimate.method != "stratified")
+    return sorted(by_method(cells(frame, ceilings)), key=lambda estimate: estimate.method != "stratified")
 
 
 def by_method(table: pl.DataFrame) -> list[Estimate]:
@@ -87,7 +89,7 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
     return coded.select(*cell, weight=_look_up(_WEIGHT, "gold"), **scores)
 
 
-def cells(frame: pl.DataFrame) -> pl.DataFrame:
+def cells(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame:
     """Sum up the complete tuples of every prompting, model, problem and size.
 
     A tuple's accuracy is the weighted mean of its trials' accuracies (weight .25 for the golds "1" and "2", .5 for
@@ -98,13 +100,16 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
     ----------
     frame : DataFrame
         The table described above.
+    ceilings : mapping, optional
+        The shortcut ceilings of problems and sizes.
 
     Returns
     -------
     DataFrame
         model, prompting, problem, size, skin (null for all of them; each by itself where there are several), depth (the
         same), judge ("published" or "corrected" golds), measure, mean and variance (of the measure over tuples, ddof 1,
-        NaN for one tuple), tuples, trials.
+        NaN for one tuple), tuples, trials; ceiling and ceiling_stderr (of problem and size; NaN where unknown, and for
+        single depths).
     """
     rows = scored(frame)
     names = [name for name in rows.columns if " " in name]
@@ -125,7 +130,7 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
         for column in _FURTHER
         if tuples[column].drop_nulls().n_unique() > 1
     ]
-    return pl.concat(
+    summed = pl.concat(
         part.group_by(*_WHO, "problem", "size", *_FURTHER, maintain_order=True).agg(
             pl.lit(name.split(" ")[0]).alias("judge"),
             pl.lit(name.split(" ")[1]).alias("measure"),
@@ -137,6 +142,13 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
         )
         for part in parts
         for name in names
+    )
+    known = [(*cell, score.value, score.stderr) for cell, score in (ceilings or {}).items()]
+    schema = {"problem": pl.String, "size": pl.Int64, "ceiling": pl.Float64, "ceiling_stderr": pl.Float64}
+    beside = pl.DataFrame(known, schema=schema, orient="row")
+    return summed.join(beside, on=["problem", "size"], how="left", maintain_order="left").with_columns(
+        # A ceiling is that of all depths together.
+        pl.when(pl.col("depth").is_null()).then(pl.col("ceiling", "ceiling_stderr")).fill_null(math.nan)
     )
 
 
@@ -318,12 +330,16 @@ def _by_level(
     method: str,
     levels: _Levels = _LEVELS,
 ) -> list[Estimate]:
-    """Estimate at every level, the finest first; ``step`` averages from each to the next: over sizes, then problems."""
+    """Estimate at every level, the finest first; ``step`` averages from each to the next: over sizes, then problems.
+
+    So does a responder that counts: its error is that of independent figures.
+    """
     found: list[Estimate] = []
+    shortcut = [pl.col("ceiling").mean(), (pl.col("ceiling_stderr") ** 2).sum().sqrt() / pl.len()]
     for level in levels:
         if level != levels[0]:
             groups = table.group_by("measure", *_WHO, *level, maintain_order=True)
-            table = groups.agg(*step, pl.col("tuples").sum())
+            table = groups.agg(*step, *shortcut, pl.col("tuples").sum())
         found = _rows(table.with_columns(stderr.alias("stderr")), level, ends, method) + found
     return found
 
@@ -344,6 +360,7 @@ def _rows(
         ],
     )
     bounds = [ends(row) for row in rows]
+    known = {measure for measure, by in _CHANCE if by == method}
     return [
         Estimate(
             measure=row["measure"],
@@ -357,6 +374,8 @@ def _rows(
             clusters=row["tuples"],
             method=method,
             chance=_CHANCE.get((row["measure"], method), math.nan),
+            shortcut_ceiling=row["ceiling"] if row["measure"] in known else math.nan,
+            shortcut_stderr=row["ceiling_stderr"] if row["measure"] in known else math.nan,
         )
         for row, (low, high) in zip(rows, bounds, strict=True)
     ]

@@ -173,7 +173,15 @@ def score_rule(trials: Sequence[Asked], rule: Callable[[View], float]) -> Score:
     rule : callable
         Gives 1 for TRUE, POSSIBLE, "1" or "2", 0 for the others, 0.5 for a guess.
     """
-    return _score(trials, np.array([rule(view(trial.question)) for trial in trials]))
+    return _score_rule(trials, _views(trials), rule)
+
+
+def _score_rule(trials: Sequence[Asked], seen: Sequence[View], rule: Callable[[View], float]) -> Score:
+    return _score(trials, np.array([rule(each) for each in seen]))
+
+
+def _views(trials: Iterable[Asked]) -> list[View]:
+    return [view(trial.question) for trial in trials]
 
 
 def score_table(trials: Sequence[Asked], keys: Sequence[Key]) -> Score:
@@ -187,13 +195,16 @@ def score_table(trials: Sequence[Asked], keys: Sequence[Key]) -> Score:
         What is looked up, the coarse before the fine. A key with no votes, or with as many for one answer as for the
         other, leaves the decision to a coarser one, and the coarsest to chance.
     """
+    return _score_table(trials, _views(trials), keys)
+
+
+def _score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Key]) -> Score:
     number = _numbers(trial.tuple_id for trial in trials)
     fold = number % FOLDS
     vote = np.array([_weight(t.gold) * (1 if t.gold in _FIRM else -1) for t in trials])
-    views = [view(trial.question) for trial in trials]
     answer = np.full(len(trials), 0.5)
     for key in keys:
-        code = _numbers(map(key, views))
+        code = _numbers(map(key, seen))
         votes = np.zeros((FOLDS, int(code.max(initial=0)) + 1))
         np.add.at(votes, (fold, code), vote)
         others = votes.sum(0)[code] - votes[fold, code]
@@ -273,10 +284,11 @@ def shortcuts(trials: Iterable[Asked]) -> list[Shortcut]:
 
 
 def _reached(problem: str, trials: Sequence[Asked]) -> dict[str, Score]:
-    found = {name: score_table(trials, keys) for name, keys in TABLES.items()}
+    seen = _views(trials)
+    found = {name: _score_table(trials, seen, keys) for name, keys in TABLES.items()}
     for name, (kind, rule) in RULES.items():
         if problem.startswith(kind):
-            found[name] = score_rule(trials, rule)
+            found[name] = _score_rule(trials, seen, rule)
     return found
 
 

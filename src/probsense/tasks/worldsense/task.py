@@ -26,11 +26,13 @@ from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.adaptive import Adaptive, all_series
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.asking import Asked, answer_to, most_requests_of, requests_of
+from probsense.tasks.worldsense.ceilings import ceiling_notes, design_ceilings, folder_ceilings
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import MATCHED, SIZES, Design
 from probsense.tasks.worldsense.generate import generate as generate_trials
 from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_scores
+from probsense.tasks.worldsense.no_width import no_width_notes
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.skins import load_skins
@@ -259,8 +261,21 @@ class WorldSense:
         )
         if not table["corrected"].count():
             frame = frame.drop("corrected")
-        found = measures.estimates(frame)
-        return Measured(found, [_coverage(table)], _notes(table) + skins_only_notes(found), table)
+        cells = [
+            (problem, size)
+            for problem, size in table.select("problem", "size").unique(maintain_order=True).rows()
+        ]
+        ceilings = (
+            folder_ceilings(self._data) if self._data else design_ceilings(self._design or Design(), cells)
+        )
+        found = measures.estimates(frame, ceilings)
+        notes = [
+            *_notes(table),
+            *skins_only_notes(found),
+            *ceiling_notes(ceilings, cells),
+            *no_width_notes(found),
+        ]
+        return Measured(found, [_coverage(table)], notes, table)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers in the published format."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure, Unit
+from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure, Shortcut, Unit
 from probsense.show.words import ACCURACY_ROW, Words
 from probsense.stats.settings import ENOUGH, OVER_SETTINGS
 from probsense.stats.staircase import BEYOND
@@ -81,5 +81,10 @@ _WORDS: Final = Words(
     item_group="problem",
     key_results=key_results,
     left_alone=("published", METHOD),
+    shortcut=Shortcut(
+        "counting",
+        "what the best of several responders reaches that count how often things are named, win and lose, and build no"
+        " order; an accuracy up to there is no sign of reasoning",
+    ),
 )
 WORDS: Final = replace(_WORDS, charts={**worldsense_charts(("accuracy", "bias"), _WORDS), TABLE: CHART})
