@@ -38,7 +38,7 @@ from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_score
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.replies import ask_again, read_reply
 from probsense.tasks.worldsense.results import write_results
-from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.skin_meaning import load_checked
 from probsense.tasks.worldsense.skins_only import skins_only_notes
 from probsense.tasks.worldsense.trials import deobfuscate, read_trials
 from probsense.tasks.worldsense.verbs import audit, generate
@@ -83,7 +83,7 @@ class WorldSense:
     tuples : int
         Tuples a cell of the fresh set (problem x size x skin x wording x complexity).
     skins : str
-        Skins of the fresh set: test, train, parallel or a YAML file.
+        Skins of the fresh set: test, many (about a hundred), train, parallel or a YAML file.
     regime : str
         How the fresh set draws normal problems: matched, so that counting does not answer them; or published.
     seed : int
@@ -124,10 +124,12 @@ class WorldSense:
         self._data = None if data is None else Path(data)
         self._limit, self._seed = limit, seed
         self._design = None
+        self._remarks: tuple[str, ...] = ()
         chosen: dict[str, Json] = {}
         if data is None:
             names = named_problems(problems)
-            self._design = Design(seed, tuple(sizes), names, tuples, load_skins(skins), regime)
+            told, self._remarks = load_checked(skins)
+            self._design = Design(seed, tuple(sizes), names, tuples, told, regime)
             chosen = {
                 "sizes": [*sizes],
                 "problems": [*names],
@@ -206,7 +208,9 @@ class WorldSense:
         if not table["corrected"].count():
             frame = frame.drop("corrected")
         found = measures.estimates(frame)
-        return Measured(found, [_coverage(table)], _notes(table) + skins_only_notes(found), table)
+        return Measured(
+            found, [_coverage(table)], [*_notes(table), *skins_only_notes(found), *self._remarks], table
+        )
 
     def _answer(
         self, item: Item, method: Method, answers: Answers
