@@ -92,8 +92,8 @@ def settings_error(
     return SettingsError(variance, freedom, len(kinds))
 
 
-def over_settings(estimate: Estimate, error: SettingsError) -> Estimate:
-    """Widen the interval of a mean over questions to one over questions and settings (method "over settings").
+def over_settings(estimate: Estimate, error: SettingsError, method: str = OVER_SETTINGS) -> Estimate:
+    """Widen the interval of a mean over questions to one over questions and settings.
 
     The interval takes Student's t with the degrees of freedom of the settings. It is never narrower than that over
     questions, because no variance between settings is negative: the standard error is raised to the one that gives that
@@ -105,6 +105,8 @@ def over_settings(estimate: Estimate, error: SettingsError) -> Estimate:
         Its interval is over questions.
     error : SettingsError
         The error of the same mean.
+    method : str
+        The method of the result.
     """
     t = t_quantile(error.freedom, estimate.level)
     stderr = math.nan
@@ -116,6 +118,6 @@ def over_settings(estimate: Estimate, error: SettingsError) -> Estimate:
         stderr=stderr,
         low=min(estimate.value - t * stderr, estimate.low),
         high=max(estimate.value + t * stderr, estimate.high),
-        method=OVER_SETTINGS,
+        method=method,
         settings=error.settings,
     )

@@ -379,6 +379,29 @@ def test_intervals_over_skins_are_those_of_the_means_of_skins() -> None:
     assert not why_these_skins_only(measures.estimates(frame))
 
 
+def test_corrected_figures_have_the_intervals_of_their_own_golds() -> None:
+    frame = in_skins(12)
+    turned = frame.with_columns(corrected=pl.when(pl.col("gold") == "TRUE").then(pl.lit("FALSE")))
+    plain = [e for e in measures.estimates(turned) if e.method == "corrected"]
+    wide = [e for e in measures.estimates(turned) if e.method == "corrected over settings"]
+    assert [(e.measure, e.by, e.value) for e in wide] == [(e.measure, e.by, e.value) for e in plain]
+    assert {e.settings for e in wide} == {12}
+    of = {e.by.get("problem"): e for e in wide if e.measure == "accuracy" and "size" not in e.by}
+    published = {
+        e.by.get("problem"): e
+        for e in measures.estimates(frame)
+        if (e.measure, e.method) == ("accuracy", "over settings") and "size" not in e.by
+    }
+    assert of["Infer.normal"] != published["Infer.normal"]
+    same = of["Compl.normal"], published["Compl.normal"]
+    assert (same[0].low, same[0].stderr, same[0].high) == (same[1].low, same[1].stderr, same[1].high)
+    means = [
+        measures.corrected(measures.cells(turned.filter(pl.col("skin") == f"skin {k}")))[0].value
+        for k in range(12)
+    ]
+    assert of[None].stderr == pytest.approx(math.sqrt(variance(means) / 12), rel=1e-12)
+
+
 def test_every_problem_and_size_has_both_intervals() -> None:
     found = measures.estimates(in_skins(10, sizes=2))
     parts = [
@@ -408,7 +431,12 @@ def test_no_interval_of_an_accurate_model_exceeds_its_bounds() -> None:
         found = measures.estimates(table(rows).with_columns(skin=pl.Series(names)))
         beyond += any(e.high > 1 for e in found if e.method == "stratified" and "problem" not in e.by)
         kept = [e for e in WORDS.bounded(found) if e.method != "published" and e.measure != "bias"]
-        assert {e.method for e in kept} == {"stratified", "over settings", "corrected"}
+        assert {e.method for e in kept} == {
+            "stratified",
+            "over settings",
+            "corrected",
+            "corrected over settings",
+        }
         assert all(0 <= e.low <= e.value <= e.high <= 1 for e in kept if e.low == e.low)
     assert beyond > 5  # before they are kept within bounds
 
@@ -427,8 +455,8 @@ def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
     (said,) = key_results(measures.by_method(measures.cells(in_skins(12))), WORDS).models
     (skins,) = [
         e
-        for e in measures.over_skins(measures.cells(in_skins(12)))
-        if e.measure == "accuracy" and "problem" not in e.by
+        for e in measures.estimates(in_skins(12))
+        if (e.measure, e.method) == ("accuracy", "over settings") and "problem" not in e.by
     ]
     assert f"{100 * skins.low:.1f}" in said.said
     assert said.rest.endswith("Intervals speak for other questions in other skins, too.")

@@ -22,11 +22,14 @@ import polars as pl
 from probsense.stats.estimate import Estimate
 from probsense.stats.proportions import Ends, wilson
 from probsense.stats.quantiles import t_quantile
-from probsense.stats.settings import ENOUGH, over_settings, settings_error
+from probsense.stats.settings import ENOUGH, OVER_SETTINGS, over_settings, settings_error
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 
 CONF95 = 1.96
 """The half width of the published intervals in standard errors (section 2.5)."""
+
+CORRECTED_OVER_SETTINGS = "corrected over settings"
+"""The method of corrected figures whose intervals speak for other skins, too."""
 
 _WHO = ("prompting", "model")
 _MEASURES = ("accuracy", "bias", "strict_accuracy")
@@ -46,15 +49,22 @@ def estimates(frame: pl.DataFrame) -> list[Estimate]:
 
 
 def by_method(table: pl.DataFrame) -> list[Estimate]:
-    """Estimate every figure by every method: published, stratified, over skins where there are enough of them,
-    corrected where it applies; and by skin.
+    """Estimate every figure by every method: published, stratified, corrected where it applies, the latter two also over
+    skins where there are enough of them; and by skin.
 
     Parameters
     ----------
     table : DataFrame
         As from :func:`cells`.
     """
-    return published(table) + stratified(table) + over_skins(table) + corrected(table) + by_skin(table)
+    return [
+        *published(table),
+        *stratified(table),
+        *over_skins(table, stratified(table), "published", OVER_SETTINGS),
+        *corrected(table),
+        *over_skins(table, corrected(table), "corrected", CORRECTED_OVER_SETTINGS),
+        *by_skin(table),
+    ]
 
 
 def scored(frame: pl.DataFrame) -> pl.DataFrame:
@@ -197,8 +207,8 @@ def corrected(table: pl.DataFrame) -> list[Estimate]:
     return _stratified(_judged(table, "corrected", _MEASURES), "corrected")
 
 
-def over_skins(table: pl.DataFrame) -> list[Estimate]:
-    """Estimate the figures of :func:`stratified` with intervals over questions and skins (method "over settings").
+def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, method: str) -> list[Estimate]:
+    """Give estimates intervals over questions and skins.
 
     Skins are settings drawn by chance, in which a problem of a size can be harder or easier in one wording or both: the
     error is that of :func:`probsense.stats.settings.settings_error`. The two wordings themselves are fixed.
@@ -207,6 +217,12 @@ def over_skins(table: pl.DataFrame) -> list[Estimate]:
     ----------
     table : DataFrame
         As from :func:`cells`.
+    estimates : sequence of Estimate
+        Those of :func:`stratified` or :func:`corrected`, with intervals over questions.
+    judge : {"published", "corrected"}
+        The golds by which they are judged.
+    method : str
+        The method of the results.
 
     Returns
     -------
@@ -214,12 +230,12 @@ def over_skins(table: pl.DataFrame) -> list[Estimate]:
         Without the figures of fewer than :data:`~probsense.stats.settings.ENOUGH` skins, and those that have a problem
         and size in a single skin.
     """
-    known = table.filter(pl.col("skin").is_not_null() & (pl.col("judge") == "published"))
+    known = table.filter(pl.col("skin").is_not_null() & (pl.col("judge") == judge))
     keys = ("measure", *_WHO)
     rows = known.with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
     groups = rows.partition_by(*keys, as_dict=True)
     found = []
-    for estimate in stratified(table):
+    for estimate in estimates:
         group = groups.get((estimate.measure, *(estimate.by[key] for key in _WHO)))
         if group is None:
             continue
@@ -231,7 +247,7 @@ def over_skins(table: pl.DataFrame) -> list[Estimate]:
         if own["skin"].n_unique() >= ENOUGH:
             error = settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
             if not math.isnan(error.variance):
-                found.append(over_settings(estimate, error))
+                found.append(over_settings(estimate, error, method))
     return found
 
 

@@ -12,6 +12,7 @@ from probsense.stats.settings import ENOUGH, OVER_SETTINGS
 from probsense.tasks.option_words import MEASURES as OPTION_MEASURES
 from probsense.tasks.worldsense.charts import size_and_skin_charts
 from probsense.tasks.worldsense.key_results import key_results
+from probsense.tasks.worldsense.measures import CORRECTED_OVER_SETTINGS
 
 MEASURES: Final[Mapping[str, Measure]] = {
     "accuracy": ACCURACY,
@@ -47,6 +48,7 @@ METHODS: Final[Mapping[str, str]] = {
         f" too, and is the one to quote for a model; it needs at least {ENOUGH} skins"
     ),
     "corrected": "gold answers that an independent solver found wrong are replaced by its own",
+    CORRECTED_OVER_SETTINGS: "the same figures with an interval over questions and skins",
 }
 
 _WORDS: Final = Words(
