@@ -49,8 +49,8 @@ def estimates(frame: pl.DataFrame) -> list[Estimate]:
 
 
 def by_method(table: pl.DataFrame) -> list[Estimate]:
-    """Estimate every figure by every method: published, stratified, corrected where it applies, the latter two also over
-    skins where there are enough of them; and by skin.
+    """Estimate every figure by every method: published, stratified, corrected where it applies; the latter two also
+    over skins where there are enough of them; and by skin.
 
     Parameters
     ----------
