@@ -34,6 +34,9 @@ class Estimate:
     settings : int
         Number of settings (such as skins of WorldSense) if the interval speaks for other settings, too; 0 if it speaks
         for other questions only. JSON leaves out a 0.
+    p : float
+        Two-sided p-value of the value being 0, by the error of the interval; NaN where nothing is tested. JSON leaves
+        out a NaN.
     """
 
     measure: str
@@ -48,6 +51,7 @@ class Estimate:
     method: str
     chance: float = math.nan
     settings: int = 0
+    p: float = math.nan
 
     @property
     def units(self) -> int:
@@ -69,6 +73,7 @@ class Estimate:
             "method": self.method,
             "chance": _known(self.chance),
             **({"settings": self.settings} if self.settings else {}),
+            **({"p": self.p} if math.isfinite(self.p) else {}),
         }
 
 

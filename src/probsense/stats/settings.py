@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from probsense.stats.estimate import Estimate
-from probsense.stats.quantiles import t_quantile
+from probsense.stats.quantiles import t_p_value, t_quantile
 
 OVER_SETTINGS = "over settings"
 """The method of estimates whose intervals speak for other settings, too."""
@@ -104,15 +104,17 @@ def over_settings(estimate: Estimate, error: SettingsError, method: str = OVER_S
     estimate : Estimate
         Its interval is over questions.
     error : SettingsError
-        The error of the same mean.
+        The error of the same mean; it gives the p-value, too, if the estimate has one.
     method : str
         The method of the result.
     """
     t = t_quantile(error.freedom, estimate.level)
-    stderr = math.nan
+    stderr = p = math.nan
     if not math.isnan(error.variance + estimate.stderr):
         least = (estimate.high - estimate.low) / 2 / t if estimate.stderr else 0.0
         stderr = max(math.sqrt(error.variance), least)
+        if stderr and not math.isnan(estimate.p):
+            p = float(t_p_value(estimate.value / stderr, error.freedom))
     return replace(
         estimate,
         stderr=stderr,
@@ -120,4 +122,5 @@ def over_settings(estimate: Estimate, error: SettingsError, method: str = OVER_S
         high=max(estimate.value + t * stderr, estimate.high),
         method=method,
         settings=error.settings,
+        p=p,
     )

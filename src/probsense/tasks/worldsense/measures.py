@@ -3,7 +3,8 @@
 The table has one row per answered trial: model, prompting, key, tuple_id, problem, size, expected_len (the
 number of trials of the tuple), gold and resp (null or "" for no valid answer). A key occurs once for a model
 and prompting. Where it has a further column, corrected (the right response, null where that is the published
-gold), answers are judged by that too; with skin, each skin has figures of its own.
+gold), answers are judged by that too; with skin, each skin has figures of its own; with twin (the response to the
+trial's twin, "" for no valid one, null where it is unknown), trials and twins are compared.
 
 :func:`cells` does the work on rows: it drops tuples that are not complete and sums up the others by problem
 and size. The methods make estimates of its few rows: overall (no "problem" in ``by``), by problem, and by
@@ -21,7 +22,7 @@ import polars as pl
 
 from probsense.stats.estimate import Estimate
 from probsense.stats.proportions import Ends, wilson
-from probsense.stats.quantiles import t_quantile
+from probsense.stats.quantiles import t_p_value, t_quantile
 from probsense.stats.settings import ENOUGH, OVER_SETTINGS, over_settings, settings_error
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 
@@ -33,7 +34,13 @@ CORRECTED_OVER_SETTINGS = "corrected over settings"
 
 _WHO = ("prompting", "model")
 _MEASURES = ("accuracy", "bias", "strict_accuracy")
-_CHANCE = {("accuracy", "published"): 0.5, ("accuracy", "stratified"): 0.5}
+_TWINS = ("twin_accuracy", "twin_difference")
+_SIGNED = ("bias", "twin_difference")
+_CHANCE = {
+    ("accuracy", "published"): 0.5,
+    ("accuracy", "stratified"): 0.5,
+    ("twin_accuracy", "stratified"): 0.5,
+}
 """With the weights of answers, guessing and every constant answer score one half by the published golds."""
 
 # Section 2.3, by the place of a response in this list.
@@ -50,7 +57,7 @@ def estimates(frame: pl.DataFrame) -> list[Estimate]:
 
 def by_method(table: pl.DataFrame) -> list[Estimate]:
     """Estimate every figure by every method: published, stratified, corrected where it applies; the latter two also
-    over skins where there are enough of them; and by skin.
+    over skins where there are enough of them; the same for twins, if there are any; and by skin.
 
     Parameters
     ----------
@@ -63,6 +70,8 @@ def by_method(table: pl.DataFrame) -> list[Estimate]:
         *over_skins(table, stratified(table), "published", OVER_SETTINGS),
         *corrected(table),
         *over_skins(table, corrected(table), "corrected", CORRECTED_OVER_SETTINGS),
+        *twins(table),
+        *over_skins(table, twins(table), "twins", OVER_SETTINGS),
         *by_skin(table),
     ]
 
@@ -79,17 +88,23 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
     -------
     DataFrame
         A row for each trial: model, prompting, tuple_id, problem, size, skin (null where unknown), expected_len, weight
-        (which sums to 1 in a complete tuple), and for every judge ("published" or "corrected" golds) and measure a
-        column "JUDGE MEASURE".
+        (which sums to 1 in a complete tuple), and for every judge ("published" or "corrected" golds, or "twins") and
+        measure a column "JUDGE MEASURE".
     """
-    code = {c: _code(c) for c in ("gold", "resp", "corrected") if c in frame.columns}
+    code = {c: _code(c) for c in ("gold", "resp", "corrected", "twin") if c in frame.columns}
     cell = (*_WHO, "tuple_id", "problem", "size", "skin", "expected_len")
     known = frame if "skin" in frame.columns else frame.with_columns(skin=pl.lit(None, pl.String))
-    coded, resp = known.select(*cell, **code), pl.col("resp")
+    paired = pl.col("twin").is_not_null() if "twin" in frame.columns else pl.lit(False)
+    coded, resp = known.select(*cell, paired=paired, **code), pl.col("resp")
     scores = {"published bias": _look_up(_BIAS, "resp").fill_null(0.0)}
     for judge, right in _judges(frame).items():
         hit = (_look_up(_FOLD, "resp") == _look_up(_FOLD, right)).fill_null(False)
         scores |= {f"{judge} accuracy": hit, f"{judge} strict_accuracy": (resp == right).fill_null(False)}
+    if "twin" in code:
+        twin = (_look_up(_FOLD, "twin") == _look_up(_FOLD, "gold")).fill_null(False).cast(pl.Int8)
+        further = scores["published accuracy"].cast(pl.Int8) - twin
+        values = zip(_TWINS, (twin, further), strict=True)
+        scores |= {f"twins {name}": pl.when("paired").then(value) for name, value in values}
     return coded.select(*cell, weight=_look_up(_WEIGHT, "gold"), **scores)
 
 
@@ -109,8 +124,8 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
     -------
     DataFrame
         model, prompting, problem, size, skin (null for all of them; each by itself where there are several), judge
-        ("published" or "corrected" golds), measure, mean and variance (of the measure over tuples, ddof 1, NaN for
-        one tuple), tuples, trials.
+        ("published" or "corrected" golds, or "twins", for tuples with all their twins), measure, mean and variance (of
+        the measure over tuples, ddof 1, NaN for one tuple), tuples, trials.
     """
     rows = scored(frame)
     names = [name for name in rows.columns if " " in name]
@@ -121,22 +136,27 @@ def cells(frame: pl.DataFrame) -> pl.DataFrame:
         .agg(
             pl.col("problem", "size", "skin", "expected_len").first(),
             pl.len().cast(pl.Int64).alias("trials"),
-            *(pl.col(name).sum() / weight.sum() for name in names),
+            *(
+                pl.when(pl.col(name).null_count() == 0).then(pl.col(name).sum() / weight.sum())
+                for name in names
+            ),
         )
         .filter(pl.col("trials") == pl.col("expected_len"))
     )
     whole = tuples.with_columns(skin=pl.lit(None, pl.String))
     parts = [whole, tuples] if tuples["skin"].n_unique() > 1 else [whole]
     return pl.concat(
-        part.group_by(*_WHO, "problem", "size", "skin", maintain_order=True).agg(
+        part.group_by(*_WHO, "problem", "size", "skin", maintain_order=True)
+        .agg(
             pl.lit(name.split(" ")[0]).alias("judge"),
             pl.lit(name.split(" ")[1]).alias("measure"),
             pl.col(name).mean().alias("mean"),
             # One value has no variance; NaN, unlike null, spreads to everything computed from it.
             pl.col(name).var().fill_null(math.nan).alias("variance"),
-            pl.len().cast(pl.Int64).alias("tuples"),
-            pl.col("trials").sum(),
+            pl.col(name).count().cast(pl.Int64).alias("tuples"),
+            pl.col("trials").filter(pl.col(name).is_not_null()).sum(),
         )
+        .filter(pl.col("tuples") > 0)
         for part in parts
         for name in names
     )
@@ -207,6 +227,20 @@ def corrected(table: pl.DataFrame) -> list[Estimate]:
     return _stratified(_judged(table, "corrected", _MEASURES), "corrected")
 
 
+def twins(table: pl.DataFrame) -> list[Estimate]:
+    """Estimate the accuracy on twins, and that on their trials less it, as :func:`stratified` does.
+
+    The differences are paired: every tuple has one of its own. Their p-values are by Student's t, with the error and
+    the degrees of freedom of the interval.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cells`.
+    """
+    return _stratified(_judged(table, "twins", _TWINS), "stratified")
+
+
 def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, method: str) -> list[Estimate]:
     """Give estimates intervals over questions and skins.
 
@@ -218,9 +252,9 @@ def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
     table : DataFrame
         As from :func:`cells`.
     estimates : sequence of Estimate
-        Those of :func:`stratified` or :func:`corrected`, with intervals over questions.
-    judge : {"published", "corrected"}
-        The golds by which they are judged.
+        Those of :func:`stratified`, :func:`corrected` or :func:`twins`, with intervals over questions.
+    judge : {"published", "corrected", "twins"}
+        What they are judged by, as in the table.
     method : str
         The method of the results.
 
@@ -292,10 +326,17 @@ def _normal_ends(row: Mapping[str, Any]) -> Ends:
 
 def _student_ends(row: Mapping[str, Any]) -> Ends:
     value, e2 = row["value"], row["e2"]
-    if e2 == 0 and row["measure"] != "bias" and value in (0, 1):
+    if e2 == 0 and row["measure"] not in _SIGNED and value in (0, 1):
         return wilson(value, row["tuples"], z=t_quantile(row["tuples"] - 1, 0.95))
     half = t_quantile(e2**2 / row["e4"], 0.95) * row["stderr"] if e2 else 0.0
     return Ends(value - half, value + half)
+
+
+def _p_value(row: Mapping[str, Any]) -> float:
+    """Test a mean difference; NaN for other measures, and where differences do not vary or nothing is known of that."""
+    if row["measure"] != "twin_difference" or not row["e2"] > 0:
+        return math.nan
+    return float(t_p_value(row["value"] / row["stderr"], row["e2"] ** 2 / row["e4"]))
 
 
 def _by_level(
@@ -319,7 +360,7 @@ def _rows(
     table: pl.DataFrame, level: Sequence[str], ends: Callable[[Mapping[str, Any]], Ends], method: str
 ) -> list[Estimate]:
     ranks = {
-        "measure": list(_MEASURES),
+        "measure": [*_MEASURES, *_TWINS],
         "prompting": promptings_in_order(table["prompting"]),
         "model": models_in_order(table["model"]),
         "problem": problems_in_order(table["problem"]) if level else [],
@@ -344,6 +385,7 @@ def _rows(
             clusters=row["tuples"],
             method=method,
             chance=_CHANCE.get((row["measure"], method), math.nan),
+            p=_p_value(row),
         )
         for row, (low, high) in zip(rows, bounds, strict=True)
     ]

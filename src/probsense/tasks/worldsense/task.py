@@ -41,6 +41,7 @@ from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.skin_meaning import load_checked
 from probsense.tasks.worldsense.skins_only import skins_only_notes
 from probsense.tasks.worldsense.trials import deobfuscate, read_trials
+from probsense.tasks.worldsense.twins import Twinned, pairs, with_twins
 from probsense.tasks.worldsense.verbs import audit, generate
 from probsense.tasks.worldsense.words import WORDS
 
@@ -59,10 +60,12 @@ COLUMNS = {
     "p_gold": pl.Float64,
     "margin": pl.Float64,
     "other": pl.Float64,
+    "twin": pl.String,
 }
 """Columns of a run's table: the question, the answer given ("" for none), the probability of the published gold
 among the allowed answers (null where texts were sampled), the score by which the best option leads (null unless
-options were scored), and the probability of everything but the allowed answers (null unless labels were asked for)."""
+options were scored), the probability of everything but the allowed answers (null unless labels were asked for), and the
+answer to the trial's twin ("" for none, null where it was not asked)."""
 
 
 _FRESH = ((3, 4, 5), ("standard",), 1, "test", MATCHED)
@@ -86,10 +89,13 @@ class WorldSense:
         Skins of the fresh set: test, many (about a hundred), train, parallel or a YAML file.
     regime : str
         How the fresh set draws normal problems: matched, so that counting does not answer them; or published.
+    twins : bool
+        Ask each trial of an existing set twice, as it stands and with other names, to see whether the model knows its
+        text.
     seed : int
-        Seeds the fresh set, and the choice that ``limit`` makes.
+        Seeds the fresh set, the choice that ``limit`` makes, and the names of twins.
     limit : int, optional
-        The largest number of trials: whole tuples, balanced over problems and cells.
+        The largest number of trials: whole tuples, balanced over problems and cells. Twins do not count.
     rule : str
         Score that picks the answer: sum, token, char, byte or mean_prob of the option; partial or full if text follows
         the option; pmi with a neutral prefix.
@@ -113,6 +119,7 @@ class WorldSense:
         tuples: int = 1,
         skins: str = "test",
         regime: str = MATCHED,
+        twins: bool = False,
         seed: int = 0,
         limit: int | None = None,
         rule: str = "sum",
@@ -122,11 +129,13 @@ class WorldSense:
         check_limit(limit)
         self.rule = rule
         self._data = None if data is None else Path(data)
-        self._limit, self._seed = limit, seed
+        self._limit, self._seed, self._twins = limit, seed, twins
         self._design = None
         self._remarks: tuple[str, ...] = ()
         chosen: dict[str, Json] = {}
         if data is None:
+            if twins:
+                raise InputError("twins without a set", expected="data: the folder whose trials have twins")
             names = named_problems(problems)
             told, self._remarks = load_checked(skins)
             self._design = Design(seed, tuple(sizes), names, tuples, told, regime)
@@ -145,19 +154,24 @@ class WorldSense:
         self.options: Mapping[str, Json] = {
             "data": None if data is None else str(data),
             **chosen,
+            **({"twins": True} if twins else {}),
             "seed": seed,
             "limit": limit,
             "rule": rule,
         }
 
     def items(self) -> Sequence[Item]:
-        """Yield the trials; siblings of a tuple share a cluster."""
-        return self._items
+        """Yield the trials, each followed by its twin if it is to have one; siblings of a tuple share a cluster."""
+        return self._chosen if self._twinned is None else self._twinned.items
 
     @cached_property
-    def _items(self) -> Sequence[Item]:
+    def _chosen(self) -> Sequence[Item]:
         items = list(_read(self._data) if self._data else _generated(self._design or Design()))
         return items if self._limit is None else balanced(items, self._limit, self._seed)
+
+    @cached_property
+    def _twinned(self) -> Twinned | None:
+        return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request a trial, and a second one where the text of the first answer is no allowed answer."""
@@ -195,22 +209,26 @@ class WorldSense:
         corrected labels.
         """
         rows = []
-        for item in items:
+        for item, twin in pairs(items):
             answer = self._answer(item, method, answers)
             data = item.data
             cell = (data[key] for key in ("problem", "size", "skin", "qskin", "complexity"))
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
-            rows.append((item.id, item.cluster, *cell, *labels, *answer))
+            again = None if twin is None else self._answer(twin, method, answers)[0]
+            rows.append((item.id, item.cluster, *cell, *labels, *answer, again))
         table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
         frame = table.rename({"id": "key"}).with_columns(
             model=pl.lit(by["model"]), prompting=pl.lit(by["prompting"])
         )
         if not table["corrected"].count():
             frame = frame.drop("corrected")
+        notes = [*_notes(table), *self._remarks]
+        if self._twinned is None:
+            frame = frame.drop("twin")
+        else:
+            notes += self._twinned.notes()
         found = measures.estimates(frame)
-        return Measured(
-            found, [_coverage(table)], [*_notes(table), *skins_only_notes(found), *self._remarks], table
-        )
+        return Measured(found, [_coverage(table)], [*notes, *skins_only_notes(found)], table)
 
     def _answer(
         self, item: Item, method: Method, answers: Answers
@@ -243,11 +261,12 @@ class WorldSense:
 
 
 def _coverage(table: pl.DataFrame) -> dict[str, Json]:
-    """Count the trials asked, and those that got an allowed answer."""
+    """Count the trials and twins asked, and those that got an allowed answer."""
+    resp = pl.concat([table["resp"], table["twin"].drop_nulls()])
     return {
-        "asked": table.height,
-        "answered": table.height,
-        "valid": table.filter(pl.col("resp") != "").height,
+        "asked": resp.len(),
+        "answered": resp.len(),
+        "valid": int((resp != "").sum()),
         "tuples": table["tuple_id"].n_unique(),
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure, Unit
+from probsense.show.measure import ACCURACY, PERCENT, POINTS, Landmark, Measure, Unit
 from probsense.show.words import ACCURACY_ROW, Words
 from probsense.stats.settings import ENOUGH, OVER_SETTINGS
 from probsense.tasks.option_words import MEASURES as OPTION_MEASURES
@@ -29,6 +29,20 @@ MEASURES: Final[Mapping[str, Measure]] = {
         "Strict accuracy",
         "accuracy that also counts it as wrong to pick the opposite of a right definite answer",
         PERCENT,
+    ),
+    "twin_accuracy": Measure(
+        "Accuracy on twins",
+        "the share of right answers to the same questions with other names",
+        PERCENT,
+    ),
+    "twin_difference": Measure(
+        "Set less twins",
+        "the accuracy on the set less that on its twins, which ask the same of other names: a model that knows the"
+        " texts of the set has more than 0; a model that knows only their form, or other texts like them, does not show"
+        " here",
+        POINTS,
+        bounds=(-1, 1),
+        landmark=Landmark(0.0, "no difference"),
     ),
     "p_gold": OPTION_MEASURES["p_gold"],
 }
