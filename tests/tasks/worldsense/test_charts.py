@@ -125,7 +125,14 @@ def test_a_bias_has_a_sign_and_an_interval_that_may_cross_zero() -> None:
 
 
 def test_every_measure_and_method_is_explained() -> None:
-    assert {"accuracy", "bias", "strict_accuracy", "p_gold"} == set(WORDS.measures)
+    assert set(WORDS.measures) == {
+        "accuracy",
+        "bias",
+        "strict_accuracy",
+        "twin_accuracy",
+        "twin_difference",
+        "p_gold",
+    }
     assert all(measure.meaning for measure in WORDS.measures.values())
     assert set(METHODS) == {
         "published",

@@ -171,7 +171,8 @@ def _judges(frame: pl.DataFrame) -> Mapping[str, pl.Expr]:
 
 def _code(column: str) -> pl.Expr:
     """Code a response as its place in the list of responses; null for anything else (only in answers)."""
-    return pl.col(column).cast(pl.Enum(_RESPONSES), strict=column != "resp").to_physical()
+    answers = column in ("resp", "twin")
+    return pl.col(column).cast(pl.Enum(_RESPONSES), strict=not answers).to_physical()
 
 
 def _look_up(table: pl.Series, code: pl.Expr | str) -> pl.Expr:
