@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,16 @@ from hypothesis import strategies as st
 
 import probsense as ps
 from probsense.errors import InputError
-from probsense.records import Item, ScoreRequest
+from probsense.records import (
+    Item,
+    OptionScore,
+    Request,
+    Response,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+)
+from probsense.tasks.base import Measured
 from probsense.tasks.worldsense.generate import Design, generate, write_testset
 from probsense.tasks.worldsense.parse import solve_text
 from probsense.tasks.worldsense.problems import PROBLEMS
@@ -24,7 +34,7 @@ from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.twins import TWIN_OF, Twinned, pairs, rename, with_twins
 
 RENAMED = {
-    "longest name first": ("wall clock or clock", {"clock": "lamp", "wall clock": "mug"}, "mug or lamp"),
+    "longest name first": ("a box of tea or box", {"box": "mug", "box of tea": "jar"}, "a jar or mug"),
     "all at once": ("Ann beats Bob", {"Ann": "Bob", "Bob": "Ann"}, "Bob beats Ann"),
     "whole words": ("Ann and Anna and Joann", {"Ann": "Eve"}, "Eve and Anna and Joann"),
     "a capital at the start": ("The oak grows. The oak!", {"the oak": "the elm"}, "The elm grows. The elm!"),
@@ -161,14 +171,50 @@ def test_what_the_auditor_does_not_understand_has_no_twin(tmp_path: Path) -> Non
         "another question": {"text": "Why?"},
         "other things than its sibling": {"objects": lambda record: record["objects"][::-1]},
         "no things": {"objects": None},
-        "a name that the story says elsewhere": {
-            "text": lambda record: record["text"].replace("\n", f"\nThink of {record['objects'][1]}. ", 1)
-        },
+        "a thing without a name": {"objects": lambda record: [*record["objects"][:-1], " "]},
     }
     for name, fields in odd.items():
         found = changed(tmp_path / name, 3, fields)
         assert (found.without, len(found.items)) == (2, 8), name
         assert "2 trials are not asked, because they have no twins" in found.notes()[0]
+
+
+def trees(scene: str) -> list[dict[str, Any]]:
+    """Tell of three trees in plain English, in a scene of one's choice."""
+    facts = "the ash is older than the elm and the elm is older than the oak"
+    claims = {"TRUE": ("(0, 2)", "the ash is older"), "FALSE": ("(2, 0)", "the ash is younger")}
+    return [
+        {
+            "Key": key,
+            "problemname": "Infer.normal",
+            "tuple_ID": "one",
+            "text": f"{scene}: {facts}.\nIs this sentence '{claim} than the oak' TRUE or FALSE?",
+            "expectedresp": ["TRUE", "FALSE"],
+            "span": 2,
+            "descr": "[(0, 1), (1, 2)]",
+            "query": query,
+            "objects": ["the ash", "the elm", "the oak"],
+            "problemsize": 3,
+            "skin": "trees",
+            "qskin": "directQ1",
+            "complexity": "Complexity_0",
+            "query_len": 2,
+            "goldresp": gold,
+        }
+        for key, (gold, (query, claim)) in enumerate(claims.items())
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scene", "twins"), [("3 trees stand in a park", 2), ("Beside the elm 3 trees stand", 0)]
+)
+def test_a_name_that_is_also_a_word_of_the_scene_makes_no_twin(
+    tmp_path: Path, scene: str, twins: int
+) -> None:
+    (tmp_path / "trials.jsonl").write_text("".join(json.dumps(record) + "\n" for record in trees(scene)))
+    found = with_twins(read(tmp_path), tmp_path, 0)
+    assert (len(found.items), found.without, found.exchanged) == (2 * twins, 2 - twins, bool(twins))
+    assert all(twin and scene in twin.data["text"] for _, twin in pairs(found.items))
 
 
 def test_a_run_compares_set_and_twins(tmp_path: Path) -> None:
@@ -217,3 +263,52 @@ def test_every_published_trial_has_a_twin(reference_data: Path, name: str) -> No
         assert twin is not None
         assert twin.data["text"] != trial.data["text"]
         assert solve_text(twin.data["text"]) == solve_text(trial.data["text"])
+
+
+NOTHING = TokenLogprobs((), (), 0, 0)
+
+
+def answered(items: Sequence[Item], task: WorldSense, known: Collection[str], seed: int) -> Measured:
+    """Measure a model that is right on texts that it knows, and on seven in ten of all others."""
+    draws = random.Random(seed)
+    answers: dict[Request, Response] = {}
+    for item in items:
+        allowed = item.data["expected"]
+        right = item.data["text"] in known or draws.random() < 0.7
+        said = item.gold if right else allowed[0] if item.gold == allowed[-1] else allowed[-1]
+        (request,) = task.requests(item, "options", {})
+        scores = [TokenLogprobs((0.0 if answer == said else -9.0,), ("t",), 1, 1) for answer in allowed]
+        answers[request] = ScoreResponse(tuple(OptionScore(score, NOTHING) for score in scores))
+    return task.measure(items, "options", answers, {"model": "m", "prompting": "p"})
+
+
+@pytest.mark.reference
+def test_a_model_that_knows_the_published_texts_is_found_out(reference_data: Path) -> None:
+    task = WorldSense(reference_data / "worldsense" / "memorisation", twins=True, limit=1200)
+    trials = [trial for trial, _ in pairs(task.items())]
+    for known, truth in (({trial.data["text"] for trial in trials}, 0.3), (set[str](), 0.0)):
+        for seed in range(3):
+            found = {
+                e.method: e
+                for e in answered(task.items(), task, known, seed).estimates
+                if e.measure == "twin_difference" and not {"problem", "skin"} & set(e.by)
+            }
+            for method in ("stratified", "over settings"):
+                assert found[method].value == pytest.approx(truth, abs=0.06)
+                assert (found[method].p < 0.001) == bool(known)
+
+
+def test_a_twin_that_failed_leaves_its_tuple_out(tmp_path: Path) -> None:
+    made(tmp_path, Design(1, (4,), ("Infer.normal",), 1))
+    task = WorldSense(tmp_path, twins=True, limit=60)
+    items = task.items()
+    whole = {
+        e.measure: e for e in answered(items, task, (), 0).estimates if set(e.by) == {"model", "prompting"}
+    }
+    less = {
+        e.measure: e
+        for e in answered(items[:-1], task, (), 0).estimates
+        if set(e.by) == {"model", "prompting"}
+    }
+    assert less["accuracy"].n == whole["accuracy"].n == 60
+    assert less["twin_difference"].n == 58

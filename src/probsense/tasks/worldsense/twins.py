@@ -109,7 +109,7 @@ def _read(folder: Path, keys: Collection[int]) -> tuple[Mapping[str, list[str]],
     for _, record in read_jsonl(find_trials(folder)):
         found = described(record)
         if found:
-            pools[str(record["skin"])] |= dict.fromkeys(found.objects)
+            pools[str(record["skin"])] |= dict.fromkeys(filter(None, found.objects))
         if record["Key"] in keys:
             records[record["Key"]] = found
     return defaultdict(list, {skin: list(names) for skin, names in pools.items()}), records
@@ -133,9 +133,9 @@ def _renamed(
         readings = [understood(trial, grammars) for trial in trials]
     except ParseFailure:
         return None
-    if len(told) > 1:
+    objects = told.pop()
+    if told or not all(objects):
         return None
-    (objects,) = told
     new = {bare(name) for reading in readings for name in reading.names[reading.size :]}
     own = [*objects, *(name for name in pool if name not in objects and bare(name) in new)]
     texts = [trial.text for trial in trials]
@@ -226,6 +226,7 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
         f"[{name[0]}{name[0].upper()}]{re.escape(name[1:])}" if name[0].islower() else re.escape(name)
         for name in known
     )
+    either = either or "(?!)"  # Without names, nothing is found.
     return re.compile(rf"(?:\b(?P<article>[Aa]n?) )?(?<!\w)(?P<name>{either})(?!\w)")
 
 
