@@ -277,9 +277,12 @@ def _notes(table: pl.DataFrame) -> list[str]:
     tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
     elsewhere = table.filter(pl.col("other") > 0.5).height
     broken = table.filter(pl.len().over("tuple_id") < pl.col("expected_len")).height
+    twins = table["twin"].drop_nulls()
     found = []
     if invalid:
         found.append(f"{invalid:,} of {table.height:,} trials got none of the allowed answers")
+    if lost := int((twins == "").sum()):
+        found.append(f"{lost:,} of {twins.len():,} twins got none of the allowed answers")
     if tied:
         found.append(
             f"{tied:,} of {table.height:,} trials are near-ties (the first option counts as the answer)"

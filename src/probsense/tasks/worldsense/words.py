@@ -37,9 +37,8 @@ MEASURES: Final[Mapping[str, Measure]] = {
     ),
     "twin_difference": Measure(
         "Set less twins",
-        "the accuracy on the set less that on its twins, which ask the same of other names: a model that knows the"
-        " texts of the set has more than 0; a model that knows only their form, or other texts like them, does not show"
-        " here",
+        "the accuracy on the set less that on its twins, which ask the same of other names: more than 0 says that the"
+        " model knows the texts of the set; that it knows their form, or other texts like them, does not show",
         POINTS,
         bounds=(-1, 1),
         landmark=Landmark(0.0, "no difference"),
@@ -70,10 +69,10 @@ _WORDS: Final = Words(
     measures=MEASURES,
     methods=METHODS,
     parts=("problem", "skin"),
-    leading=("accuracy", "bias"),
+    leading=("accuracy", "bias", "twin_difference"),
     profile=(ACCURACY_ROW,),
     item_group="problem",
     key_results=key_results,
     as_published=("published",),
 )
-WORDS: Final = replace(_WORDS, charts=size_and_skin_charts(_WORDS.leading, _WORDS))
+WORDS: Final = replace(_WORDS, charts=size_and_skin_charts(("accuracy", "bias"), _WORDS))
