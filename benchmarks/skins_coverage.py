@@ -41,8 +41,10 @@ class Design:
     alike : float
         How often the answers to a tuple are all right or all wrong.
     composed : bool
-        Whether the skins are the composed ones of the package (``many``): half of the variance over skins is then
-        common to skins with the same things, or with the same words, a quarter each.
+        Whether the skins are the composed ones of the package (``many``).
+    common : float
+        Share of the variance over composed skins that is common to skins with the same things, or with the same words,
+        half of it each.
     """
 
     skins: int
@@ -51,6 +53,7 @@ class Design:
     spread: float = 0.0
     alike: float = 0.0
     composed: bool = False
+    common: float = 0.0
 
     def truth(self) -> float:
         """Compute the mean accuracy over all skins."""
@@ -65,7 +68,8 @@ class Design:
         if not self.composed:
             return own
         things, words = (rng.normal(size=len(np.unique(part)))[part] for part in _composed().T)
-        return np.asarray(np.sqrt([0.5, 0.25, 0.25]) @ [own, things, words])
+        shares = [1 - self.common, self.common / 2, self.common / 2]
+        return np.asarray(np.sqrt(shares) @ [own, things, words])
 
     def draw(self, rng: Rng) -> Both:
         """Ask the model once."""
@@ -79,7 +83,8 @@ class Design:
         names = stratum.astype(str)
         questions = stratified_mean("", {}, values, range(len(skin)), names)
         shares = dict.fromkeys(names, 1.0)
-        error = settings_error(values, np.ones(len(skin)), names, skin, shares)
+        told = _composed_names()[skin] if self.composed else skin
+        error = settings_error(values, np.ones(len(skin)), names, told, shares)
         return Both(*(bounded(found, (0, 1)) for found in (questions, over_settings(questions, error))))
 
 
@@ -100,9 +105,14 @@ class Covered(NamedTuple):
 
 
 @cache
+def _composed_names() -> NDArray[np.str_]:
+    return np.array([skin.name for skin in load_skins("many")])
+
+
+@cache
 def _composed() -> NDArray[np.intp]:
     """Number the things and the order of each composed skin, shape (skins, 2)."""
-    parts = np.array([skin.name.split(".") for skin in load_skins("many")])
+    parts = np.array([name.split(".") for name in _composed_names()])
     return np.column_stack([np.unique(part, return_inverse=True)[1] for part in parts.T])
 
 
@@ -126,13 +136,18 @@ DESIGNS: Mapping[str, Design] = {
 
 MANY: Mapping[str, Design] = {
     "`--skins test`, 60 tuples a cell": Design(14, 60, 0.6, 0.1),
-    "`--skins many`, 60 tuples a cell": Design(103, 60, 0.6, 0.1),
+    "`--skins many`, 60 tuples a cell": Design(103, 60, 0.6, 0.1, composed=True),
     "`--skins many`, 60 tuples a cell, half of the variance is common": Design(
-        103, 60, 0.6, 0.1, composed=True
+        103, 60, 0.6, 0.1, composed=True, common=0.5
+    ),
+    "`--skins many`, 60 tuples a cell, all of it is common": Design(
+        103, 60, 0.6, 0.1, composed=True, common=1
     ),
     "`--skins test --limit 400`": Design(14, 9, 0.6, 0.1),
-    "`--skins many --limit 400`": Design(103, 9, 0.6, 0.1),
-    "`--skins many --limit 400`, half of the variance is common": Design(103, 9, 0.6, 0.1, composed=True),
+    "`--skins many --limit 400`": Design(103, 9, 0.6, 0.1, composed=True),
+    "`--skins many --limit 400`, half of the variance is common": Design(
+        103, 9, 0.6, 0.1, composed=True, common=0.5
+    ),
 }
 """Few skins and many, with a standard deviation of .1 over skins and an accuracy of .6."""
 

@@ -18,6 +18,7 @@ import probsense as ps
 from probsense.errors import InputError
 from probsense.records import (
     Item,
+    LabelResponse,
     OptionScore,
     Request,
     Response,
@@ -312,3 +313,19 @@ def test_a_twin_that_failed_leaves_its_tuple_out(tmp_path: Path) -> None:
     }
     assert less["accuracy"].n == whole["accuracy"].n == 60
     assert less["twin_difference"].n == 58
+
+
+def test_twins_without_an_answer_are_noted_and_count_as_wrong(tmp_path: Path) -> None:
+    made(tmp_path, Design(1, (4,), ("Infer.normal",), 1))
+    task = WorldSense(tmp_path, twins=True, limit=60)
+    answers: dict[Request, Response] = {}
+    for item in task.items():
+        (request,) = task.requests(item, "labels", {})
+        none = TWIN_OF in item.data
+        masses = {answer: 0.0 if none else float(answer == item.gold) for answer in item.data["expected"]}
+        answers[request] = LabelResponse(masses, float(none))
+    found = task.measure(task.items(), "labels", answers, {"model": "m", "prompting": "p"})
+    assert "60 of 60 twins got none of the allowed answers" in found.notes
+    assert {e.value for e in found.estimates if e.measure == "twin_difference"} == {1.0}
+    (row,) = found.coverage
+    assert (row["asked"], row["valid"]) == (120, 60)
