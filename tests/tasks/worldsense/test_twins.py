@@ -53,6 +53,7 @@ RENAMED = {
     ),
     "an article": ("a cactus, an oak", {"cactus": "elm", "oak": "yoga mat"}, "an elm, a yoga mat"),
     "an article at the start": ("A cactus fell", {"cactus": "oak"}, "An oak fell"),
+    "a letter with another capital": ("ßa and Sa", {"ßa": "b"}, "b and Sa"),
     "quotes": ('"Lear" or "Faust"', {'"Lear"': '"Faust"', '"Faust"': '"Egmont"'}, '"Faust" or "Egmont"'),
 }
 
@@ -172,6 +173,7 @@ def test_what_the_auditor_does_not_understand_has_no_twin(tmp_path: Path) -> Non
         "another question": {"text": "Why?"},
         "other things than its sibling": {"objects": lambda record: record["objects"][::-1]},
         "no things": {"objects": None},
+        "a thing told twice": {"objects": lambda record: [record["objects"][0]] * 4},
         "a thing without a name": {"objects": lambda record: [*record["objects"][:-1], " "]},
     }
     for name, fields in odd.items():

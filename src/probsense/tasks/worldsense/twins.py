@@ -134,7 +134,7 @@ def _renamed(
     except ParseFailure:
         return None
     objects = told.pop()
-    if told or not all(objects):
+    if told or not all(objects) or len({*objects}) < len(objects):
         return None
     new = {bare(name) for reading in readings for name in reading.names[reading.size :]}
     own = [*objects, *(name for name in pool if name not in objects and bare(name) in new)]
@@ -142,8 +142,9 @@ def _renamed(
     if not all(_tells_of(text, reading, own) for text, reading in zip(texts, readings, strict=True)):
         return None
     others = [name for name in pool if name not in own]
-    said = {_folded(match["name"]) for text in texts for match in _pattern(tuple(others)).finditer(text)}
-    fresh = [name for name in others if _folded(name) not in said]
+    known, pattern = _spellings(others), _pattern(tuple(others))
+    said = {known[match["name"]] for text in texts for match in pattern.finditer(text)}
+    fresh = [name for name in others if name not in said]
     for _ in range(ATTEMPTS):
         exchanged = len(fresh) < len(own)
         chosen = _exchanged(own, draws) if exchanged else draws.sample(fresh, len(own))
@@ -201,32 +202,33 @@ def rename(text: str, names: Mapping[str, str]) -> str:
     names : Mapping of str to str
         The new name for each.
     """
-    by_key = {_folded(name): new for name, new in names.items()}
+    known = _spellings(names)
 
     def other(match: re.Match[str]) -> str:
         old = match["name"]
-        new = by_key[_folded(old)]
+        new = names[known[old]]
         if match["article"]:
             return f"{match['article'][0]}{'n' if new[0] in 'aeiouAEIOU' else ''} {new}"
         starts = old not in names or _STARTS.search(match.string, 0, match.start())
-        return new[0].upper() + new[1:] if old[0].isupper() and starts else new
+        return _capital(new) if old[0].isupper() and starts else new
 
     return _pattern(tuple(names)).sub(other, text)
 
 
-def _folded(name: str) -> str:
-    return name[0].lower() + name[1:]
+def _capital(name: str) -> str:
+    return name[0].upper() + name[1:]
+
+
+def _spellings(names: Collection[str]) -> dict[str, str]:
+    """Map what stands in a text to the name: each by itself, and with a capital at its beginning."""
+    return {**{_capital(name): name for name in names}, **{name: name for name in names}}
 
 
 @lru_cache(maxsize=1024)
 def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     """Make a pattern that finds any of the names as whole words, with an "a" or "an" before it."""
-    known = sorted(names, key=len, reverse=True)
-    either = "|".join(
-        f"[{name[0]}{name[0].upper()}]{re.escape(name[1:])}" if name[0].islower() else re.escape(name)
-        for name in known
-    )
-    either = either or "(?!)"  # Without names, nothing is found.
+    known = sorted(_spellings(names), key=len, reverse=True)
+    either = "|".join(map(re.escape, known)) or "(?!)"  # Without names, nothing is found.
     return re.compile(rf"(?:\b(?P<article>[Aa]n?) )?(?<!\w)(?P<name>{either})(?!\w)")
 
 
