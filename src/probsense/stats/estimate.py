@@ -37,6 +37,9 @@ class Estimate:
     shortcut_ceiling, shortcut_stderr : float
         What responders reach that avoid what the task is about, and its standard error; NaN where unknown, and JSON
         then leaves them out.
+    p : float
+        Two-sided p-value of the value being 0, by the error of the interval; NaN where nothing is tested. JSON leaves
+        out a NaN.
     """
 
     measure: str
@@ -53,6 +56,7 @@ class Estimate:
     settings: int = 0
     shortcut_ceiling: float = math.nan
     shortcut_stderr: float = math.nan
+    p: float = math.nan
 
     @property
     def units(self) -> int:
@@ -79,6 +83,7 @@ class Estimate:
             "chance": _known(self.chance),
             **({"settings": self.settings} if self.settings else {}),
             **({} if math.isnan(self.shortcut_ceiling) else shortcut),
+            **({"p": self.p} if math.isfinite(self.p) else {}),
         }
 
 

@@ -89,7 +89,8 @@ def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() 
     charts = task_charts(made, {}, WORDS)
     assert [chart.name for chart in charts] == ["accuracy_by_size", "bias_by_size", "bias_by_skin"]
     assert charts[2].table["part"].to_list() == ["basic", "other"]
-    assert [chart.name for chart in leading_charts(made, WORDS)] == ["accuracy", "bias"]
+    assert WORDS.leading == ("accuracy", "bias", "twin_difference")
+    assert [chart.name for chart in leading_charts(made, WORDS)] == [*WORDS.leading]
     assert task_charts(whole, {}, WORDS) == []
 
 
@@ -149,12 +150,25 @@ def test_a_bias_has_a_sign_and_an_interval_that_may_cross_zero() -> None:
 
 
 def test_every_measure_and_method_is_explained() -> None:
-    assert {
-        *("accuracy", "bias", "strict_accuracy", "p_gold"),
-        *("size_at_75", "depth_at_75"),
-    } == set(WORDS.measures)
+    assert set(WORDS.measures) == {
+        "accuracy",
+        "bias",
+        "strict_accuracy",
+        "twin_accuracy",
+        "twin_difference",
+        "p_gold",
+        "size_at_75",
+        "depth_at_75",
+    }
     assert all(measure.meaning for measure in WORDS.measures.values())
-    assert {"published", "stratified", "over settings", "corrected", "QUEST+"} == set(METHODS)
+    assert set(METHODS) == {
+        "published",
+        "stratified",
+        "over settings",
+        "corrected",
+        "corrected over settings",
+        "QUEST+",
+    }
     assert all(WORDS.method(name) for name in METHODS)
 
 

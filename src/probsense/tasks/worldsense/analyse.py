@@ -36,9 +36,9 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     Returns
     -------
     Analysis
-        Its estimates are by method (published, stratified, over settings, corrected), then overall, by problem, by
-        problem and size; its coverage is a row for every prompting and model: trials asked, answered and validly
-        answered; complete and all tuples.
+        Its estimates are by method (published, stratified, over settings, corrected, corrected over
+        settings), then overall, by problem, by problem and size; its coverage is a row for every prompting and model:
+        trials asked, answered and validly answered; complete and all tuples.
 
     Raises
     ------

@@ -17,7 +17,7 @@ from probsense.files import Place, read_jsonl
 from probsense.tasks.worldsense.described import Described, described, read_described
 from probsense.tasks.worldsense.explain import flaw, reason
 from probsense.tasks.worldsense.parse import answer, folder_grammars, own_skins, text_readings
-from probsense.tasks.worldsense.question import Grammar, ParseFailure
+from probsense.tasks.worldsense.question import Grammar, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.readings import Reading, beyond, settled
 from probsense.tasks.worldsense.skin_meaning import Meaning, check_meaning
 from probsense.tasks.worldsense.trials import GOLDS, PROBLEMS, find_trials
@@ -130,6 +130,17 @@ def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) ->
             if fault:
                 flawed.append(Remark(key, problem, fault))
     return Audit(count, parsed, tuple(wrong), tuple(unparsed), tuple(flawed))
+
+
+def understood(trial: Trial, grammars: Sequence[Grammar] | None) -> ParsedQuestion:
+    """Return what the auditor takes a trial to ask.
+
+    Raises
+    ------
+    ParseFailure
+        When it does not understand the trial.
+    """
+    return settled(trial.gold, _readings(trial, grammars)).question
 
 
 def _readings(trial: Trial, grammars: Sequence[Grammar] | None) -> Iterator[Reading]:

@@ -4,7 +4,8 @@ The table has one row per answered trial: model, prompting, key, tuple_id, probl
 number of trials of the tuple), gold and resp (null or "" for no valid answer). A key occurs once for a model
 and prompting. Where it has a further column, corrected (the right response, null where that is the published
 gold), answers are judged by that too; with skin, each skin has figures of its own, and with depth (of inference, null
-where it is not known), each depth has.
+where it is not known), each depth has; with twin (the response to the trial's twin, "" for no valid one, null where it
+is unknown), trials and twins are compared.
 
 :func:`cells` does the work on rows: it drops tuples that are not complete and sums up the others by problem
 and size. The methods make estimates of its few rows: overall (no "problem" in ``by``), by problem, and by
@@ -22,19 +23,28 @@ import polars as pl
 
 from probsense.stats.estimate import Estimate
 from probsense.stats.proportions import Ends, wilson
-from probsense.stats.quantiles import t_quantile
-from probsense.stats.settings import ENOUGH, over_settings, settings_error
+from probsense.stats.quantiles import t_p_value, t_quantile
+from probsense.stats.settings import ENOUGH, OVER_SETTINGS, over_settings, settings_error
 from probsense.tasks.worldsense.ceilings import Ceilings
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 
 CONF95 = 1.96
 """The half width of the published intervals in standard errors (section 2.5)."""
 
+CORRECTED_OVER_SETTINGS = "corrected over settings"
+"""The method of corrected figures whose intervals speak for other skins, too."""
+
 _WHO = ("prompting", "model")
 _FURTHER: Mapping[str, pl.DataType] = {"skin": pl.String(), "depth": pl.Int64()}
 """What cells can be divided by beside problem and size, one at a time."""
 _MEASURES = ("accuracy", "bias", "strict_accuracy")
-_CHANCE = {("accuracy", "published"): 0.5, ("accuracy", "stratified"): 0.5}
+_TWINS = ("twin_accuracy", "twin_difference")
+_SIGNED = ("bias", "twin_difference")
+_CHANCE = {
+    ("accuracy", "published"): 0.5,
+    ("accuracy", "stratified"): 0.5,
+    ("twin_accuracy", "stratified"): 0.5,
+}
 """With the weights of answers, guessing and every constant answer score one half by the published golds. Shortcut
 ceilings are known of the same figures."""
 
@@ -51,16 +61,25 @@ def estimates(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> list[Est
 
 
 def by_method(table: pl.DataFrame) -> list[Estimate]:
-    """Estimate every figure by every method: published, stratified, over skins where there are enough of them,
-    corrected where it applies; by skin; and by depth.
+    """Estimate every figure by every method: published, stratified, corrected where it applies; the latter two also
+    over skins where there are enough of them; the same for twins, if there are any; by skin; and by depth.
 
     Parameters
     ----------
     table : DataFrame
         As from :func:`cells`.
     """
-    whole = published(table) + stratified(table) + over_skins(table) + corrected(table)
-    return whole + by_skin(table) + by_depth(table)
+    return [
+        *published(table),
+        *stratified(table),
+        *over_skins(table, stratified(table), "published", OVER_SETTINGS),
+        *corrected(table),
+        *over_skins(table, corrected(table), "corrected", CORRECTED_OVER_SETTINGS),
+        *twins(table),
+        *over_skins(table, twins(table), "twins", OVER_SETTINGS),
+        *by_skin(table),
+        *by_depth(table),
+    ]
 
 
 def scored(frame: pl.DataFrame) -> pl.DataFrame:
@@ -76,16 +95,22 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
     DataFrame
         A row for each trial: model, prompting, tuple_id, problem, size, skin and depth (null where unknown),
         expected_len, weight (which sums to 1 in a complete tuple), and for every judge ("published" or "corrected"
-        golds) and measure a column "JUDGE MEASURE".
+        golds, or "twins") and measure a column "JUDGE MEASURE".
     """
-    code = {c: _code(c) for c in ("gold", "resp", "corrected") if c in frame.columns}
+    code = {c: _code(c) for c in ("gold", "resp", "corrected", "twin") if c in frame.columns}
     cell = (*_WHO, "tuple_id", "problem", "size", *_FURTHER, "expected_len")
     known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in _FURTHER.items() if c not in frame)
-    coded, resp = known.select(*cell, **code), pl.col("resp")
+    paired = pl.col("twin").is_not_null() if "twin" in frame.columns else pl.lit(False)
+    coded, resp = known.select(*cell, paired=paired, **code), pl.col("resp")
     scores = {"published bias": _look_up(_BIAS, "resp").fill_null(0.0)}
     for judge, right in _judges(frame).items():
         hit = (_look_up(_FOLD, "resp") == _look_up(_FOLD, right)).fill_null(False)
         scores |= {f"{judge} accuracy": hit, f"{judge} strict_accuracy": (resp == right).fill_null(False)}
+    if "twin" in code:
+        twin = (_look_up(_FOLD, "twin") == _look_up(_FOLD, "gold")).fill_null(False).cast(pl.Int8)
+        further = scores["published accuracy"].cast(pl.Int8) - twin
+        values = zip(_TWINS, (twin, further), strict=True)
+        scores |= {f"twins {name}": pl.when("paired").then(value) for name, value in values}
     return coded.select(*cell, weight=_look_up(_WEIGHT, "gold"), **scores)
 
 
@@ -107,9 +132,9 @@ def cells(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame
     -------
     DataFrame
         model, prompting, problem, size, skin (null for all of them; each by itself where there are several), depth (the
-        same), judge ("published" or "corrected" golds), measure, mean and variance (of the measure over tuples, ddof 1,
-        NaN for one tuple), tuples, trials; ceiling and ceiling_stderr (of problem and size; NaN where unknown, and for
-        single depths).
+        same), judge ("published" or "corrected" golds, or "twins", for tuples with all their twins), measure, mean and
+        variance (of the measure over tuples, ddof 1, NaN for one tuple), tuples, trials; ceiling and ceiling_stderr (of
+        problem and size; NaN where unknown, and for single depths).
     """
     rows = scored(frame)
     names = [name for name in rows.columns if " " in name]
@@ -120,7 +145,10 @@ def cells(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame
         .agg(
             pl.col("problem", "size", *_FURTHER, "expected_len").first(),
             pl.len().cast(pl.Int64).alias("trials"),
-            *(pl.col(name).sum() / weight.sum() for name in names),
+            *(
+                pl.when(pl.col(name).null_count() == 0).then(pl.col(name).sum() / weight.sum())
+                for name in names
+            ),
         )
         .filter(pl.col("trials") == pl.col("expected_len"))
     )
@@ -131,15 +159,17 @@ def cells(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame
         if tuples[column].drop_nulls().n_unique() > 1
     ]
     summed = pl.concat(
-        part.group_by(*_WHO, "problem", "size", *_FURTHER, maintain_order=True).agg(
+        part.group_by(*_WHO, "problem", "size", *_FURTHER, maintain_order=True)
+        .agg(
             pl.lit(name.split(" ")[0]).alias("judge"),
             pl.lit(name.split(" ")[1]).alias("measure"),
             pl.col(name).mean().alias("mean"),
             # One value has no variance; NaN, unlike null, spreads to everything computed from it.
             pl.col(name).var().fill_null(math.nan).alias("variance"),
-            pl.len().cast(pl.Int64).alias("tuples"),
-            pl.col("trials").sum(),
+            pl.col(name).count().cast(pl.Int64).alias("tuples"),
+            pl.col("trials").filter(pl.col(name).is_not_null()).sum(),
         )
+        .filter(pl.col("tuples") > 0)
         for part in parts
         for name in names
     )
@@ -161,7 +191,8 @@ def _judges(frame: pl.DataFrame) -> Mapping[str, pl.Expr]:
 
 def _code(column: str) -> pl.Expr:
     """Code a response as its place in the list of responses; null for anything else (only in answers)."""
-    return pl.col(column).cast(pl.Enum(_RESPONSES), strict=column != "resp").to_physical()
+    answers = column in ("resp", "twin")
+    return pl.col(column).cast(pl.Enum(_RESPONSES), strict=not answers).to_physical()
 
 
 def _look_up(table: pl.Series, code: pl.Expr | str) -> pl.Expr:
@@ -217,8 +248,22 @@ def corrected(table: pl.DataFrame) -> list[Estimate]:
     return _stratified(_judged(table, "corrected", _MEASURES), "corrected")
 
 
-def over_skins(table: pl.DataFrame) -> list[Estimate]:
-    """Estimate the figures of :func:`stratified` with intervals over questions and skins (method "over settings").
+def twins(table: pl.DataFrame) -> list[Estimate]:
+    """Estimate the accuracy on twins, and that on their trials less it, as :func:`stratified` does.
+
+    The differences are paired: every tuple has one of its own. Their p-values are by Student's t, with the error and
+    the degrees of freedom of the interval.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As from :func:`cells`.
+    """
+    return _stratified(_judged(table, "twins", _TWINS), "stratified")
+
+
+def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, method: str) -> list[Estimate]:
+    """Give estimates intervals over questions and skins.
 
     Skins are settings drawn by chance, in which a problem of a size can be harder or easier in one wording or both: the
     error is that of :func:`probsense.stats.settings.settings_error`. The two wordings themselves are fixed.
@@ -227,6 +272,12 @@ def over_skins(table: pl.DataFrame) -> list[Estimate]:
     ----------
     table : DataFrame
         As from :func:`cells`.
+    estimates : sequence of Estimate
+        Those of :func:`stratified`, :func:`corrected` or :func:`twins`, with intervals over questions.
+    judge : {"published", "corrected", "twins"}
+        What they are judged by, as in the table.
+    method : str
+        The method of the results.
 
     Returns
     -------
@@ -234,12 +285,12 @@ def over_skins(table: pl.DataFrame) -> list[Estimate]:
         Without the figures of fewer than :data:`~probsense.stats.settings.ENOUGH` skins, and those that have a problem
         and size in a single skin.
     """
-    known = table.filter(pl.col("skin").is_not_null() & (pl.col("judge") == "published"))
+    known = table.filter(pl.col("skin").is_not_null() & (pl.col("judge") == judge))
     keys = ("measure", *_WHO)
     rows = known.with_columns(stratum=pl.concat_str("problem", "size", separator=" "))
     groups = rows.partition_by(*keys, as_dict=True)
     found = []
-    for estimate in stratified(table):
+    for estimate in estimates:
         group = groups.get((estimate.measure, *(estimate.by[key] for key in _WHO)))
         if group is None:
             continue
@@ -251,7 +302,7 @@ def over_skins(table: pl.DataFrame) -> list[Estimate]:
         if own["skin"].n_unique() >= ENOUGH:
             error = settings_error(own["mean"], own["tuples"], own["stratum"], own["skin"], shares)
             if not math.isnan(error.variance):
-                found.append(over_settings(estimate, error))
+                found.append(over_settings(estimate, error, method))
     return found
 
 
@@ -316,10 +367,17 @@ def _normal_ends(row: Mapping[str, Any]) -> Ends:
 
 def _student_ends(row: Mapping[str, Any]) -> Ends:
     value, e2 = row["value"], row["e2"]
-    if e2 == 0 and row["measure"] != "bias" and value in (0, 1):
+    if e2 == 0 and row["measure"] not in _SIGNED and value in (0, 1):
         return wilson(value, row["tuples"], z=t_quantile(row["tuples"] - 1, 0.95))
     half = t_quantile(e2**2 / row["e4"], 0.95) * row["stderr"] if e2 else 0.0
     return Ends(value - half, value + half)
+
+
+def _p_value(row: Mapping[str, Any]) -> float:
+    """Test a mean difference; NaN for other measures, and where differences do not vary or nothing is known of that."""
+    if row["measure"] != "twin_difference" or not row["e2"] > 0:
+        return math.nan
+    return float(t_p_value(row["value"] / row["stderr"], row["e2"] ** 2 / row["e4"]))
 
 
 def _by_level(
@@ -348,7 +406,7 @@ def _rows(
     table: pl.DataFrame, level: Sequence[str], ends: Callable[[Mapping[str, Any]], Ends], method: str
 ) -> list[Estimate]:
     ranks = {
-        "measure": list(_MEASURES),
+        "measure": [*_MEASURES, *_TWINS],
         "prompting": promptings_in_order(table["prompting"]),
         "model": models_in_order(table["model"]),
         "problem": problems_in_order(table["problem"]) if level else [],
@@ -376,6 +434,7 @@ def _rows(
             chance=_CHANCE.get((row["measure"], method), math.nan),
             shortcut_ceiling=row["ceiling"] if row["measure"] in known else math.nan,
             shortcut_stderr=row["ceiling_stderr"] if row["measure"] in known else math.nan,
+            p=_p_value(row),
         )
         for row, (low, high) in zip(rows, bounds, strict=True)
     ]

@@ -35,11 +35,12 @@ from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_score
 from probsense.tasks.worldsense.no_width import no_width_notes
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.results import write_results
-from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.skin_meaning import load_checked
 from probsense.tasks.worldsense.skins_only import skins_only_notes
 from probsense.tasks.worldsense.telling import MIXED, SHUFFLED
 from probsense.tasks.worldsense.thresholds import measure_thresholds
 from probsense.tasks.worldsense.trials import DIFFICULTY, deobfuscate, read_trials
+from probsense.tasks.worldsense.twins import Twinned, pairs, with_twins
 from probsense.tasks.worldsense.verbs import audit, generate
 from probsense.tasks.worldsense.words import WORDS
 
@@ -63,11 +64,12 @@ COLUMNS = {
     "p_gold": pl.Float64,
     "margin": pl.Float64,
     "other": pl.Float64,
+    "twin": pl.String,
 }
 """Columns of a run's table: the question, how hard it is (null where that is not known), the answer given ("" for
 none), the probability of the published gold among the allowed answers (null where texts were sampled), the score by
-which the best option leads (null unless options were scored), and the probability of everything but the allowed answers
-(null where texts were sampled)."""
+which the best option leads (null unless options were scored), the probability of everything but the allowed answers
+(null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not asked)."""
 
 
 _CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY)
@@ -112,7 +114,7 @@ class WorldSense:
         Tuples a cell of the fresh set (problem x size x skin x wording x complexity); by default 1. With adaptive,
         tuples a series; by default 60.
     skins : str
-        Skins of the fresh set: test, train, parallel or a YAML file.
+        Skins of the fresh set: test, many (about a hundred), train, parallel or a YAML file.
     regime : str
         How the fresh set draws normal problems: matched, so that counting does not answer them; or published.
     depths : sequence of int
@@ -129,10 +131,13 @@ class WorldSense:
     adaptive : bool
         Let the answers choose sizes and depths, to find where accuracy falls to 75 %. There are two series for each
         problem: by size at its smallest depth, and by depth at the largest size.
+    twins : bool
+        Ask each trial of an existing set twice, as it stands and with other names, to see whether the model knows its
+        text.
     seed : int
-        Seeds the fresh set, and the choice that ``limit`` makes.
+        Seeds the fresh set, the choice that ``limit`` makes, and the names of twins.
     limit : int, optional
-        The largest number of trials: whole tuples, balanced over problems and cells.
+        The largest number of trials: whole tuples, balanced over problems and cells. Twins do not count.
     rule : str
         Score that picks the answer: sum, token, char, byte or mean_prob of the option; partial or full if text follows
         the option; pmi with a neutral prefix.
@@ -162,6 +167,7 @@ class WorldSense:
         telling: str = SHUFFLED,
         wording: str = MIXED,
         adaptive: bool = False,
+        twins: bool = False,
         seed: int = 0,
         limit: int | None = None,
         rule: str = "sum",
@@ -171,9 +177,10 @@ class WorldSense:
         check_limit(limit)
         self.rule = rule
         self._data = None if data is None else Path(data)
-        self._limit, self._seed = limit, seed
+        self._limit, self._seed, self._twins = limit, seed, twins
         self._design: Design | None = None
         self._adaptive: Adaptive | None = None
+        self._remarks: tuple[str, ...] = ()
         fresh: dict[str, Any] = {
             "sizes": tuple(sizes),
             "problems": tuple(problems),
@@ -187,10 +194,13 @@ class WorldSense:
             "wording": wording,
         }
         if data is None:
+            if twins:
+                raise InputError("twins without a set", expected="data: the folder whose trials have twins")
             usual = _ADAPTIVE if adaptive else _FIXED
             fresh |= {name: value for name, value in usual.items() if fresh[name] in ((), None)}
             fresh["problems"] = named_problems(fresh["problems"])
-            told = {**fresh, "skins": load_skins(skins), "seed": seed}
+            words, self._remarks = load_checked(skins)
+            told = {**fresh, "skins": words, "seed": seed}
             if adaptive:
                 series = all_series(Design(**told | {"depths": ()}), depths, limit)
                 self._adaptive = Adaptive(series, seed, rule)
@@ -205,21 +215,31 @@ class WorldSense:
             "data": None if data is None else str(data),
             **(recorded(fresh) if data is None else {}),
             **({"adaptive": True} if adaptive else {}),
+            **({"twins": True} if twins else {}),
             "seed": seed,
             "limit": limit,
             "rule": rule,
         }
 
     def items(self) -> Sequence[Item]:
-        """Return the trials, where siblings of a tuple share a cluster; or the places of adaptive series."""
-        return self._adaptive.items() if self._adaptive else self._items
+        """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster.
+
+        Adaptive series have places for trials.
+        """
+        if self._adaptive:
+            return self._adaptive.items()
+        return self._chosen if self._twinned is None else self._twinned.items
 
     @cached_property
-    def _items(self) -> Sequence[Item]:
+    def _chosen(self) -> Sequence[Item]:
         items = list(_read(self._data) if self._data else _generated(self._design or Design()))
         if self._limit is None:
             return items
         return balanced(items, self._limit, self._seed, by_depth=bool(self._design and self._design.depths))
+
+    @cached_property
+    def _twinned(self) -> Twinned | None:
+        return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request a trial, and a second one where the text of the first answer is no allowed answer."""
@@ -246,14 +266,15 @@ class WorldSense:
         if self._adaptive:
             return measure_thresholds(self._adaptive, items, method, answers, by)
         rows = []
-        for item in items:
+        for item, twin in pairs(items):
             asked = _asked(item)
             given = answer_to(asked, method, answers, self.rule)
             shares = dict(zip(asked.allowed, given.probabilities, strict=False))
             data = item.data
             cell = (data.get(key) for key in _CELL)
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
-            answer = (given.resp, shares.get(item.gold), given.margin, given.other)
+            again = None if twin is None else answer_to(_asked(twin), method, answers, self.rule).resp
+            answer = (given.resp, shares.get(item.gold), given.margin, given.other, again)
             rows.append((item.id, item.cluster, *cell, *labels, *answer))
         table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
         frame = table.rename({"id": "key"}).with_columns(
@@ -268,9 +289,13 @@ class WorldSense:
         ceilings = (
             folder_ceilings(self._data) if self._data else design_ceilings(self._design or Design(), cells)
         )
+        if self._twinned is None:
+            frame = frame.drop("twin")
         found = measures.estimates(frame, ceilings)
         notes = [
             *_notes(table),
+            *self._remarks,
+            *(self._twinned.notes() if self._twinned else ()),
             *skins_only_notes(found),
             *ceiling_notes(ceilings, cells),
             *no_width_notes(found),
@@ -302,11 +327,12 @@ def _asked(item: Item) -> Asked:
 
 
 def _coverage(table: pl.DataFrame) -> dict[str, Json]:
-    """Count the trials asked, and those that got an allowed answer."""
+    """Count the trials and twins asked, and those that got an allowed answer."""
+    resp = pl.concat([table["resp"], table["twin"].drop_nulls()])
     return {
-        "asked": table.height,
-        "answered": table.height,
-        "valid": table.filter(pl.col("resp") != "").height,
+        "asked": resp.len(),
+        "answered": resp.len(),
+        "valid": int((resp != "").sum()),
         "tuples": table["tuple_id"].n_unique(),
     }
 
@@ -317,9 +343,12 @@ def _notes(table: pl.DataFrame) -> list[str]:
     tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
     elsewhere = table.filter(pl.col("other") > 0.5).height
     broken = table.filter(pl.len().over("tuple_id") < pl.col("expected_len")).height
+    twins = table["twin"].drop_nulls()
     found = []
     if invalid:
         found.append(f"{invalid:,} of {table.height:,} trials got none of the allowed answers")
+    if lost := int((twins == "").sum()):
+        found.append(f"{lost:,} of {twins.len():,} twins got none of the allowed answers")
     if tied:
         found.append(
             f"{tied:,} of {table.height:,} trials are near-ties (the first option counts as the answer)"

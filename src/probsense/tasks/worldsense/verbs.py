@@ -20,7 +20,7 @@ from probsense.tasks.worldsense.generate import (
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts
 from probsense.tasks.worldsense.shortcuts import ShortcutAudit
-from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.skin_meaning import load_checked
 from probsense.tasks.worldsense.telling import MIXED, SHUFFLED
 
 
@@ -37,12 +37,15 @@ class Generated:
         How normal problems were drawn.
     unmatched : tuple of Unmatched
         What can be had by counting in spite of the matched regime, and where.
+    remarks : tuple of str
+        Words in the user's own skins that could not be checked.
     """
 
     trials: int
     folder: str
     regime: str
     unmatched: tuple[Unmatched, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"{self.trials:,} trials, every gold label checked by the solver, are in {self.folder}"]
@@ -51,7 +54,7 @@ class Generated:
         for row in self.unmatched:
             complexities = ", ".join(map(str, row.complexities))
             lines.append(f"  {row.problem}, size {row.size}, complexity {complexities}: {row.counts}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.remarks])
 
     def to_json(self) -> dict[str, Json]:
         """Return what ``probsense generate --json`` prints."""
@@ -62,6 +65,7 @@ class Generated:
             "folder": self.folder,
             "regime": self.regime,
             "unmatched": left,
+            "remarks": [*self.remarks],
         }
 
 
@@ -98,7 +102,8 @@ def generate(
     tuples : int
         Tuples a cell (problem x size x skin x wording x complexity).
     skins : str, optional
-        Skins to tell the questions in: test, train, parallel or a YAML file; by default test, or train for training.
+        Skins to tell the questions in: test, many (about a hundred), train, parallel or a YAML file; by default test,
+        or train for training.
     training : bool
         Write a training set (training.jsonl.bz2).
     regime : str
@@ -120,12 +125,13 @@ def generate(
     """
     chosen = named_problems(problems, training=training)
     kind = "train" if training else "test"
+    told = load_checked(skins or kind)
     design = Design(
         seed,
         tuple(sizes),
         chosen,
         tuples,
-        load_skins(skins or kind),
+        told.skins,
         regime,
         depths=tuple(depths),
         complexities=tuple(complexities),
@@ -141,7 +147,9 @@ def generate(
         progress(done, total)
 
     write = write_training if training else write_testset
-    return Generated(write(folder, design, count), str(folder), regime, tuple(unmatched(design)))
+    return Generated(
+        write(folder, design, count), str(folder), regime, tuple(unmatched(design)), told.remarks
+    )
 
 
 def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
