@@ -89,7 +89,7 @@ def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() 
     charts = task_charts(made, {}, WORDS)
     assert [chart.name for chart in charts] == ["accuracy_by_size", "bias_by_size", "bias_by_skin"]
     assert charts[2].table["part"].to_list() == ["basic", "other"]
-    assert WORDS.leading == ("accuracy", "bias", "twin_difference")
+    assert WORDS.leading == ("accuracy", "bias", "twin_difference", "size_at_75", "depth_at_75")
     assert [chart.name for chart in leading_charts(made, WORDS)] == [*WORDS.leading]
     assert task_charts(whole, {}, WORDS) == []
 
