@@ -80,9 +80,7 @@ def bars(root: ET.Element) -> list[str]:
 
 def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() -> None:
     whole = [
-        estimate(0.5, 0.4, 0.6, measure, **p)
-        for measure in ("accuracy", "bias")
-        for p in ({}, {"problem": "p"})
+        estimate(0.5, 0.4, 0.6, measure, **p) for measure in WORDS.leading for p in ({}, {"problem": "p"})
     ]
     skins = [estimate(0.5, 0.4, 0.6, "bias", skin=skin) for skin in ("basic", "other")]
     made = [*whole, *by_size(), *by_size("bias"), *by_size("strict_accuracy"), *skins]
