@@ -18,8 +18,9 @@ from probsense.files import writing
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.manifest import SKINS_FILE, TRAINING_FILE, TRIALS_FILE, write_manifest
 from probsense.tasks.worldsense.matched import BUILDERS, Level, form_of, level
-from probsense.tasks.worldsense.parse import SKINS_FILE
+from probsense.tasks.worldsense.parts import WHOLE, Part
 from probsense.tasks.worldsense.problems import (
     PROBLEMS,
     STANDARD,
@@ -36,9 +37,6 @@ SIZES = range(3, 9)
 
 ATTEMPTS = 1000
 """How often a tuple is drawn at most until all its questions are new to the set."""
-
-MANIFEST_FILE = "manifest.json"
-"""The file beside the trials that says how they were drawn."""
 
 MATCHED, PUBLISHED = REGIMES = ("matched", "published")
 """How normal problems are drawn; the first is the default."""
@@ -63,6 +61,8 @@ class Design:
     skins : tuple of Skin
     regime : {"matched", "published"}
         How normal problems are drawn: so that counting does not help (:mod:`matched`), or as the published ones.
+    part : Part
+        Draws questions of this part only (:mod:`parts`).
     """
 
     seed: int = 0
@@ -71,6 +71,7 @@ class Design:
     tuples: int = 1
     skins: tuple[Skin, ...] = field(default_factory=lambda: load_skins("test"))
     regime: str = MATCHED
+    part: Part = WHOLE
 
     def __post_init__(self) -> None:
         for size in self.sizes:
@@ -176,6 +177,7 @@ def manifest(design: Design) -> dict[str, Any]:
         "sizes": [*design.sizes],
         "problems": [*design.problems],
         "tuples": design.tuples,
+        "part": str(design.part),
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),
         "unmatched": [row._asdict() for row in unmatched(design)],
@@ -213,14 +215,10 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     for place in order:
         cell = kinds[place % len(kinds)]
         build = _builder(cell, design.regime)
-        tried = (_draw(draws, cell, build, seen) for _ in range(ATTEMPTS))
+        tried = (_draw(draws, cell, build, design.part, seen) for _ in range(ATTEMPTS))
         drawn = next((new for new in tried if new), None)
         if drawn is None:
-            raise InputError(
-                f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name} for"
-                f" {design.tuples:,} tuples a cell",
-                expected="fewer tuples, larger sizes or skins with more names",
-            )
+            raise _too_few(cell, f" for {design.tuples:,} tuples a cell")
         for variant in drawn.variants:
             _check(cell, TRAINING[cell.problem], variant)
         yield drawn
@@ -232,15 +230,31 @@ def _builder(cell: Cell, regime: str) -> Build:
     return own if regime == PUBLISHED else BUILDERS.get(cell.problem, own)
 
 
-def _draw(draws: Draws, cell: Cell, build: Build, seen: set[bytes]) -> DrawnTuple | None:
+def _too_few(cell: Cell, wanted: str) -> InputError:
+    return InputError(
+        f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}{wanted}",
+        expected="fewer tuples, fewer parts, larger sizes or skins with more names",
+    )
+
+
+def _draw(draws: Draws, cell: Cell, build: Build, part: Part, seen: set[bytes]) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
-    names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
+    names = _draw_names(draws, cell, part)
     variants = build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
     texts = {blake2b(variant.text.encode(), digest_size=8).digest() for variant in variants}
     if texts & seen:
         return None
     seen |= texts
     return DrawnTuple(cell, names, variants)
+
+
+def _draw_names(draws: Draws, cell: Cell, part: Part) -> list[str]:
+    """Draw names, a spare one last, until those of the story are of the part."""
+    for _ in range(ATTEMPTS * part.parts):
+        names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
+        if part.holds(cell.problem, cell.skin.name, names[: cell.size]):
+            return names
+    raise _too_few(cell, f" in part {part}")
 
 
 def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
@@ -344,15 +358,16 @@ def write_testset(folder: Path, design: Design, progress: Callable[[int], None] 
     int
         The number of trials.
     """
-    path = folder / "trials.jsonl.bz2"
+    path = folder / TRIALS_FILE
     _refuse_existing(path)
     told = {cell.skin.name for cell in cells(design)}
     used = [skin for skin in design.skins if skin.name in told]
     with writing(folder / SKINS_FILE) as stream:
         stream.write(dump_skins(used).encode())
-    _write_manifest(folder, design)
     with writing(path) as stream:
-        return _write(stream, (map(_line, records) for records in generate(design)), progress)
+        written = _write(stream, (map(_line, records) for records in generate(design)), progress)
+    write_manifest(folder, manifest(design), (TRIALS_FILE, SKINS_FILE))
+    return written
 
 
 def write_training(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
@@ -360,11 +375,12 @@ def write_training(folder: Path, design: Design, progress: Callable[[int], None]
 
     Siblings do not stay together: trials are shuffled within blocks of 4,096.
     """
-    path = folder / "training.jsonl.bz2"
+    path = folder / TRAINING_FILE
     _refuse_existing(path)
-    _write_manifest(folder, design)
     with writing(path) as stream:
-        return _write(stream, map(_training_lines, training_blocks(design)), progress)
+        written = _write(stream, map(_training_lines, training_blocks(design)), progress)
+    write_manifest(folder, manifest(design), (TRAINING_FILE,))
+    return written
 
 
 def training_blocks(design: Design) -> Iterator[list[tuple[str, str]]]:
@@ -385,11 +401,6 @@ def _training_lines(block: Sequence[tuple[str, str]]) -> Iterator[bytes]:
     for text, gold in block:
         message = {"role": "user", "content": text}
         yield _line({"dialog_history": {"messages": [message]}, "target_message": gold})
-
-
-def _write_manifest(folder: Path, design: Design) -> None:
-    with writing(folder / MANIFEST_FILE) as stream:
-        stream.write(json.dumps(manifest(design), ensure_ascii=False, indent=1).encode() + b"\n")
 
 
 def _refuse_existing(path: Path) -> None:

@@ -17,6 +17,7 @@ from probsense.tasks.worldsense.generate import (
     write_testset,
     write_training,
 )
+from probsense.tasks.worldsense.parts import read_part
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts
 from probsense.tasks.worldsense.shortcuts import ShortcutAudit
@@ -74,6 +75,7 @@ def generate(
     skins: str | None = None,
     training: bool = False,
     regime: str = MATCHED,
+    part: str = "1/1",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Generated:
     """Generate questions whose gold labels have all passed the solver, in the published file format.
@@ -98,12 +100,14 @@ def generate(
     regime : str
         How normal problems are drawn: matched, so that counting how often things are named, win and lose does not
         answer them; or published, as in the published sets.
+    part : str
+        Draw from one part of all questions, such as 2/10; two parts share no question, whatever their seeds.
     progress : callable
         Called with the number of trials written and the number of all.
     """
     chosen = named_problems(problems, training=training)
     kind = "train" if training else "test"
-    design = Design(seed, tuple(sizes), chosen, tuples, load_skins(skins or kind), regime)
+    design = Design(seed, tuple(sizes), chosen, tuples, load_skins(skins or kind), regime, read_part(part))
     total, done = count_trials(design), 0
 
     def count(n: int) -> None:
