@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lessons import Lesson, drills, plain_skin
+from lessons import Lesson, Tell, drills, plain_skin
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.problems import told
@@ -24,14 +24,22 @@ def joining(seed: int) -> list[Lesson]:
     def draws(number: int) -> Draws:
         return Draws(np.random.default_rng([seed, 100 + number]))
 
+    pairs = facts((0,))
     return [
-        Lesson("ranks of three", drills(draws(1), plain_skin, (3,), "r", 8, in_facts), 0.95, 500),
-        Lesson("ranks of four", drills(draws(2), plain_skin, (3, 4, 4), "r", 8, in_facts), 0.95, 600),
-        Lesson("claims", drills(draws(3), plain_skin, (3, 4, 4), "rrebo", 8, in_facts), 0.93, 300),
+        Lesson("ranks of three", drills(draws(1), plain_skin, (3,), "r", 8, pairs), 0.95, 500),
+        Lesson("ranks of four", drills(draws(2), plain_skin, (3, 4, 4), "r", 8, pairs), 0.95, 600),
+        Lesson("claims", drills(draws(3), plain_skin, (3, 4, 4), "rrebo", 8, pairs), 0.93, 300),
     ]
 
 
-def in_facts(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> str:
-    """Tell things by facts about neighbours, in any order and wording (specification 4.2)."""
-    clauses = [wording.clause(skin, fact, names, draws.coin()) for fact in told(draws, len(names), 0)]
-    return wording.story(skin, len(names), clauses)
+def facts(complexities: Sequence[int]) -> Tell:
+    """Make a function that tells things by facts in any order and wording, of some complexities (specification 4.2)."""
+
+    def tell(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> str:
+        clauses = [
+            wording.clause(skin, fact, names, draws.coin())
+            for fact in told(draws, len(names), draws.choice(complexities))
+        ]
+        return wording.story(skin, len(names), clauses)
+
+    return tell

@@ -78,3 +78,20 @@ def test_an_arm_sits_exams_before_on_the_way_and_at_the_end(sets: list[Exam], tm
     assert json.loads((tmp_path / "learning-curves.json").read_text()) == found[0]
     drawn = (tmp_path / "learning-curves.svg").read_text()
     assert all(f"asked: {regime}" in drawn for regime in REGIMES)
+
+
+def test_the_guide_has_the_numbers_of_the_file() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    guide = (docs / "worldsense.md").read_text()
+    found = json.loads((docs / "learning-curves.json").read_text())
+    last = [row for row in found if row["questions"] == 48_000 and row["kind"] == "other names"]
+    assert len(last) == 4
+    for regime in REGIMES:
+        cells = (
+            f"{100 * row['value']:.1f} ({100 * row['low']:.1f}–{100 * row['high']:.1f})"
+            for row in last
+            if row["trained on"] == regime
+        )
+        assert f"| {regime} | {' | '.join(cells)} |" in guide
+    ceilings = (f"{100 * row['ceiling']:.1f}" for row in last[:2])
+    assert f"| shortcut ceiling | | {' | '.join(ceilings)} |" in guide

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 import numpy as np
+import pytest
 
 from lessons import NUMBERS, PLAIN_SKIN, Text, drills, few_names
 from probsense.tasks.worldsense import wording
@@ -14,7 +15,7 @@ from probsense.tasks.worldsense.parse import parse_text
 from probsense.tasks.worldsense.question import ParsedQuestion
 from probsense.tasks.worldsense.skins import load_skins
 from probsense.tasks.worldsense.templates import Skins
-from stories import in_facts, joining
+from stories import facts, joining
 
 GRAMMAR = [Skins([PLAIN_SKIN])]
 ANSWERS = {"yes": "TRUE", "no": "FALSE", "undecided": "open"}
@@ -38,8 +39,9 @@ def draws() -> Draws:
     return Draws(np.random.default_rng(5))
 
 
-def test_ranks_and_claims_are_those_of_the_only_world() -> None:
-    texts = list(islice(drills(draws(), few_names, (3, 4, 5), "rebo", 6, in_facts), 100))
+@pytest.mark.parametrize("complexities", [(0,), (0, 1, 2)])
+def test_ranks_and_claims_are_those_of_the_only_world(complexities: tuple[int, ...]) -> None:
+    texts = list(islice(drills(draws(), few_names, (3, 4, 5), "rebo", 6, facts(complexities)), 100))
     kinds = set()
     for story, question, answer in asked(texts):
         claim = question.removeprefix("that ").removesuffix("?")
