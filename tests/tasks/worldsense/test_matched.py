@@ -297,7 +297,7 @@ def test_what_cannot_be_matched_is_said(tmp_path: Path) -> None:
     assert document["regime"] == "matched"
     assert document["trials"] == made.trials
     assert document["unmatched"] == made.to_json()["unmatched"]
-    assert document == json.loads(json.dumps(manifest(design)))
+    assert document.items() >= json.loads(json.dumps(manifest(design))).items()
 
 
 def test_the_published_regime_promises_nothing(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ from probsense.errors import InputError
 from probsense.records import canonical_json, digest
 from probsense.tasks.worldsense.cache import cached_frame, kept_frame
 from probsense.tasks.worldsense.generate import Design, cells, generate
+from probsense.tasks.worldsense.manifest import SKINS_FILE
 from probsense.tasks.worldsense.order import problems_in_order
-from probsense.tasks.worldsense.parse import SKINS_FILE
 from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts, whole_tuples
 from probsense.tasks.worldsense.shortcuts import Score, Shortcut, shortcuts
 from probsense.tasks.worldsense.templates import Skins

@@ -19,8 +19,9 @@ from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.difficulty import difficulty, of_tuple
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.manifest import SKINS_FILE, TRAINING_FILE, TRIALS_FILE, write_manifest
 from probsense.tasks.worldsense.matched import BUILDERS, DEEP, Level, Shape, depths_of, form_of, plans_of
-from probsense.tasks.worldsense.parse import SKINS_FILE
+from probsense.tasks.worldsense.parts import WHOLE, Part
 from probsense.tasks.worldsense.problems import (
     PROBLEMS,
     STANDARD,
@@ -42,9 +43,6 @@ COMPLEXITIES = range(3)
 
 ATTEMPTS = 1000
 """How often a tuple is drawn at most until all its questions are new to the set."""
-
-MANIFEST_FILE = "manifest.json"
-"""The file beside the trials that says how they were drawn."""
 
 MATCHED, PUBLISHED = REGIMES = ("matched", "published")
 """How normal problems are drawn; the first is the default."""
@@ -77,6 +75,8 @@ class Design:
         How many sentences of a story say nothing about the order.
     telling : {"shuffled", "ordered"}
     wording : {"mixed", "one"}
+    part : Part
+        Draws questions of this part only (:mod:`parts`).
     """
 
     seed: int = 0
@@ -90,6 +90,7 @@ class Design:
     distractors: int = 0
     telling: str = SHUFFLED
     wording: str = MIXED
+    part: Part = WHOLE
 
     def __post_init__(self) -> None:
         for size in self.sizes:
@@ -297,6 +298,7 @@ def manifest(design: Design) -> dict[str, Any]:
         "distractors": design.distractors,
         "telling": design.telling,
         "wording": design.wording,
+        "part": str(design.part),
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),
         "unmatched": [row._asdict() for row in unmatched(design)],
@@ -332,10 +334,10 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     draws = Draws(rng)
     seen: set[bytes] = set()
     for place in order:
-        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen)
+        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen, design.part)
 
 
-def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[bytes]) -> DrawnTuple:
+def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[bytes], part: Part = WHOLE) -> DrawnTuple:
     """Draw a tuple with questions that are new, check its labels, and add its questions to those seen.
 
     Raises
@@ -344,13 +346,10 @@ def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[bytes]) -> Drawn
         If no new question is found.
     """
     build = _builder(cell, regime)
-    tried = (_draw(draws, cell, build, seen) for _ in range(ATTEMPTS))
+    tried = (_draw(draws, cell, build, part, seen) for _ in range(ATTEMPTS))
     drawn = next((new for new in tried if new), None)
     if drawn is None:
-        raise InputError(
-            f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}",
-            expected="fewer tuples, larger sizes or skins with more names",
-        )
+        raise _too_few(cell)
     for variant in drawn.variants:
         _check(cell, TRAINING[cell.problem], variant)
     return drawn
@@ -362,9 +361,16 @@ def _builder(cell: Cell, regime: str) -> Build:
     return own if regime == PUBLISHED else BUILDERS.get(cell.problem, own)
 
 
-def _draw(draws: Draws, cell: Cell, build: Build, seen: set[bytes]) -> DrawnTuple | None:
+def _too_few(cell: Cell, where: str = "") -> InputError:
+    return InputError(
+        f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}{where}",
+        expected="fewer tuples, fewer parts, larger sizes or skins with more names",
+    )
+
+
+def _draw(draws: Draws, cell: Cell, build: Build, part: Part, seen: set[bytes]) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
-    names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
+    names = _draw_names(draws, cell, part)
     kind = Kind(cell.size, cell.qskin, cell.complexity, cell.manner, cell.depth)
     variants = build(draws, cell.skin, names, kind)
     texts = {blake2b(variant.text.encode(), digest_size=8).digest() for variant in variants}
@@ -372,6 +378,15 @@ def _draw(draws: Draws, cell: Cell, build: Build, seen: set[bytes]) -> DrawnTupl
         return None
     seen |= texts
     return DrawnTuple(cell, names, variants)
+
+
+def _draw_names(draws: Draws, cell: Cell, part: Part) -> list[str]:
+    """Draw names, a spare one last, until those of the story are of the part."""
+    for _ in range(ATTEMPTS * part.parts):
+        names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
+        if part.holds(cell.problem, cell.skin.name, names[: cell.size]):
+            return names
+    raise _too_few(cell, f" in part {part}")
 
 
 def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
@@ -489,15 +504,16 @@ def write_testset(folder: Path, design: Design, progress: Callable[[int], None] 
     int
         The number of trials.
     """
-    path = folder / "trials.jsonl.bz2"
+    path = folder / TRIALS_FILE
     _refuse_existing(path)
     told = {cell.skin.name for cell in cells(design)}
     used = [skin for skin in design.skins if skin.name in told]
     with writing(folder / SKINS_FILE) as stream:
         stream.write(dump_skins(used).encode())
-    _write_manifest(folder, design)
     with writing(path) as stream:
-        return _write(stream, (map(_line, records) for records in generate(design)), progress)
+        written = _write(stream, (map(_line, records) for records in generate(design)), progress)
+    write_manifest(folder, manifest(design), (TRIALS_FILE, SKINS_FILE))
+    return written
 
 
 def write_training(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
@@ -505,11 +521,12 @@ def write_training(folder: Path, design: Design, progress: Callable[[int], None]
 
     Siblings do not stay together: trials are shuffled within blocks of 4,096.
     """
-    path = folder / "training.jsonl.bz2"
+    path = folder / TRAINING_FILE
     _refuse_existing(path)
-    _write_manifest(folder, design)
     with writing(path) as stream:
-        return _write(stream, map(_training_lines, training_blocks(design)), progress)
+        written = _write(stream, map(_training_lines, training_blocks(design)), progress)
+    write_manifest(folder, manifest(design), (TRAINING_FILE,))
+    return written
 
 
 def training_blocks(design: Design) -> Iterator[list[tuple[str, str]]]:
@@ -530,11 +547,6 @@ def _training_lines(block: Sequence[tuple[str, str]]) -> Iterator[bytes]:
     for text, gold in block:
         message = {"role": "user", "content": text}
         yield _line({"dialog_history": {"messages": [message]}, "target_message": gold})
-
-
-def _write_manifest(folder: Path, design: Design) -> None:
-    with writing(folder / MANIFEST_FILE) as stream:
-        stream.write(json.dumps(manifest(design), ensure_ascii=False, indent=1).encode() + b"\n")
 
 
 def _refuse_existing(path: Path) -> None:

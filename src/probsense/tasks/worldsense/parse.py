@@ -8,13 +8,11 @@ from pathlib import Path
 
 from probsense.tasks.worldsense.grammar import English
 from probsense.tasks.worldsense.logic import Claim, Verdict, Worlds, verdict, worlds
+from probsense.tasks.worldsense.manifest import SKINS_FILE
 from probsense.tasks.worldsense.question import Grammar, Kind, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.readings import Reading
 from probsense.tasks.worldsense.skins import PACKAGED, Skin, load_skins
 from probsense.tasks.worldsense.templates import Skins
-
-SKINS_FILE = "skins.yaml"
-"""The file beside the trials that holds the skins in which they are told."""
 
 
 @cache

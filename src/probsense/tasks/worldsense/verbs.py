@@ -17,6 +17,7 @@ from probsense.tasks.worldsense.generate import (
     write_testset,
     write_training,
 )
+from probsense.tasks.worldsense.parts import read_part
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts
 from probsense.tasks.worldsense.shortcuts import ShortcutAudit
@@ -84,6 +85,7 @@ def generate(
     distractors: int = 0,
     telling: str = SHUFFLED,
     wording: str = MIXED,
+    part: str = "1/1",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Generated:
     """Generate questions whose gold labels have all passed the solver, in the published file format.
@@ -120,6 +122,8 @@ def generate(
         In which order a story tells its facts: shuffled; or ordered, along the order from one end or the other.
     wording : str
         How the facts of a story are worded: mixed, each in one of two directions; or one, all in the same.
+    part : str
+        Draw from one part of all questions, such as 2/10; two parts share no question, whatever their seeds.
     progress : callable
         Called with the number of trials written and the number of all.
     """
@@ -138,6 +142,7 @@ def generate(
         distractors=distractors,
         telling=telling,
         wording=wording,
+        part=read_part(part),
     )
     total, done = count_trials(design), 0
 
