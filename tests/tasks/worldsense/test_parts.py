@@ -48,7 +48,7 @@ def test_three_seeds_and_three_parts_share_no_question_between_parts(regime: str
     times: dict[str, int] = defaultdict(int)
     for seed in (1, 2, 3):
         for number in (1, 2, 3):
-            design = Design(seed, (3,), ORDERS, 10, FEW, regime, Part(number, 3))
+            design = Design(seed, (3,), ORDERS, 10, FEW, regime, part=Part(number, 3))
             for block in training_blocks(design):
                 for text, _ in block:
                     part_of[text].add(number)
