@@ -10,6 +10,7 @@ from probsense.show.notation import in_sentence
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.first_words import listed
+from probsense.tasks.judgments.measures import PEOPLE
 from probsense.tasks.judgments.silence import LEAST, MOST, about_answers
 
 SHOWN = 5
@@ -27,7 +28,7 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         _models([e for e in estimates if about_answers(e, silent)], name, words)
         for name in ("commonsensicality", "win_rate", "group_r")
     )
-    best = sorted(scores, key=lambda model: -scores[model].value)
+    best = sorted(scores.keys() - {PEOPLE}, key=lambda model: (-scores[model].value, model))
     found = [
         KeyResult(
             model,
