@@ -144,7 +144,7 @@ def test_a_constant_answer_is_at_chance() -> None:
     while wanted := [r for i in task.items() for r in task.requests(i, "sample", book) if r not in book]:
         for request in wanted:
             book.add(request, SampleResponse(("3",)))
-    assert {(right, wrong) for _, right, wrong in only(task, book).groups} == {(1.0, 1.0)}
+    assert {(right, wrong) for _, right, wrong in only(task, book).entered} == {(1.0, 1.0)}
 
 
 def test_one_and_two_are_one_answer() -> None:
@@ -153,7 +153,7 @@ def test_one_and_two_are_one_answer() -> None:
     for trial in only(task, book).chosen:
         swapped = {"1": "2", "2": "1", "3": "3"}[trial.gold]
         book.add(requests_of(trial.asked, "sample", book)[0], SampleResponse((swapped,)))
-    assert {(right, wrong) for _, right, wrong in only(task, book).groups} == {(2.0, 0.0)}
+    assert {(right, wrong) for _, right, wrong in only(task, book).entered} == {(2.0, 0.0)}
 
 
 def test_there_is_a_series_for_each_dial() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from probsense.errors import InputError
 from probsense.records import Item, Request
-from probsense.stats.staircase import Observers, Tally, next_level
+from probsense.stats.staircase import Observers, Replies, Tally, next_level
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.worldsense.asking import Asked, answer_to, requests_of
 from probsense.tasks.worldsense.draws import Draws
@@ -85,15 +85,18 @@ class Course:
     chosen : list of Trial
     closed : int
         How many of these are in the tally.
-    groups : list of (int, float, float)
-        For each tuple in the tally the position of its level, and its right and wrong answers, by their weights.
+    entered : list of Replies
+        Those to each tuple in the tally, by their weights.
+    skins : list of str
+        The skin of each of these tuples.
     """
 
     series: Series
     seed: Sequence[int]
     chosen: list[Trial] = field(default_factory=list)
     closed: int = 0
-    groups: list[tuple[int, float, float]] = field(default_factory=list)
+    entered: list[Replies] = field(default_factory=list)
+    skins: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.observers = Observers.of(self.series.levels)
@@ -134,7 +137,8 @@ class Course:
         level = self.series.levels.index(trials[0].level)
         self.tally.right[level] += right
         self.tally.wrong[level] += wrong
-        self.groups.append((level, right, wrong))
+        self.entered.append(Replies(level, right, wrong))
+        self.skins.append(trials[0].cell.skin.name)
 
     def _choose(self) -> None:
         """Choose the level from which most is to be learnt, and draw tuples at it, each of another cell."""

@@ -63,7 +63,7 @@ def measure_thresholds(
         "asked": sum(course.series.trials for course in courses),
         "answered": trials.height,
         "valid": trials.filter(pl.col("resp") != "").height,
-        "tuples": sum(len(course.groups) for course in courses),
+        "tuples": sum(len(course.entered) for course in courses),
     }
     return Measured(
         estimates(found, by), [covered], [*notes(found)], trials, {TABLE: table(found, by["model"])}
@@ -81,10 +81,14 @@ def _row(series: Series, trial: Trial, method: Method, answers: Answers, rule: s
 
 def find(course: Course) -> Found | None:
     """Sum up a series; None if none of its tuples was answered."""
-    if not course.groups:
+    if not course.entered:
         return None
     observers = course.observers
-    weights = posterior(observers, course.tally, dispersion(observers, course.groups))
+    # Siblings go together, and so do questions in one skin.
+    spread = max(
+        dispersion(observers, course.entered, groups) for groups in (range(len(course.entered)), course.skins)
+    )
+    weights = posterior(observers, course.tally, spread)
     return Found(course, threshold(observers, weights, LEVEL), curve(observers, weights, LEVEL))
 
 
@@ -103,7 +107,7 @@ def estimates(found: Sequence[Found], by: Mapping[str, Json]) -> list[Estimate]:
             high=nan if side(one) == "above" else one.threshold.high,
             level=LEVEL,
             n=one.course.closed,
-            clusters=len(one.course.groups),
+            clusters=len(one.course.entered),
             method=METHOD,
         )
         for one in found
@@ -151,7 +155,7 @@ def table(found: Sequence[Found], model: Json) -> pl.DataFrame:
         asked = (tally.right + tally.wrong).tolist()
         for x, level in enumerate(series.levels):
             right = float(tally.right[x]) / asked[x] if asked[x] else None
-            tuples = sum(group[0] == x for group in one.course.groups)
+            tuples = sum(answers.level == x for answers in one.course.entered)
             ends = (float(values[x]) for values in one.curve)
             rows.append((str(model), series.problem, series.dial, level, *ends, right, tuples))
     schema = {**dict.fromkeys(TEXTS, pl.String), **dict.fromkeys(NUMBERS, pl.Float64)}
