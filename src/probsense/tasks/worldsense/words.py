@@ -80,7 +80,7 @@ METHODS: Final[Mapping[str, str]] = {
     METHOD: (
         "a logistic curve is fitted to the answers, and each question was chosen to tell most about where it crosses"
         " 75 %; the interval holds that point with a probability of 95 %, whatever the slope and the slips, and allows"
-        " for answers to siblings that go together"
+        " for answers that go together in siblings and in skins"
     ),
     "corrected": "gold answers that an independent solver found wrong are replaced by its own",
     CORRECTED_OVER_SETTINGS: "the same figures with an interval over questions and skins",
