@@ -58,7 +58,9 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
         if not self._exact_join or self.backend != "causal":
             found: tuple[Tokens, Tokens] = super()._encode_pair(context, continuation)
             return found
-        ((aligned,),) = align(encoder(self.tokenizer), [ScoreRequest(context, (continuation,))], special=False)
+        ((aligned,),) = align(
+            encoder(self.tokenizer), [ScoreRequest(context, (continuation,))], special=False
+        )
         whole: Tokens = self.tok_encode(context + continuation)
         count = len(aligned.ids) - aligned.option
         return whole[:-count], whole[-count:]
@@ -94,7 +96,9 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
             greedy[at] = rows.logits.argmax(-1).cpu().numpy()[rows.row] == targets[at]
 
         answers: list[tuple[float, bool]] = [(0.0, False)] * len(requests)
-        with tqdm(total=len(requests), disable=disable_tqdm or self.rank != 0, desc="Running loglikelihood requests") as bar:
+        with tqdm(
+            total=len(requests), disable=disable_tqdm or self.rank != 0, desc="Running loglikelihood requests"
+        ) as bar:
             for done in self._runner.read(self._runner, needs, consume):
                 for i in done:
                     part = slice(begin[i], begin[i + 1])
