@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import judgments_coverage
 import skins_coverage
+import twins_coverage
 from judgments_coverage import Interval
 from probsense.agreement.people import People
 from probsense.agreement.populations import population_scores
@@ -31,6 +32,8 @@ from probsense.stats.significance import mcnemar, sign_flip_test, t_test
 REPLICATIONS = 2000
 JUDGMENTS = 1000
 """The most data sets for a row about judgments, which bootstraps each of them."""
+TWINS = 2000
+"""The most data sets for a row about twins, each of which passes all of WorldSense's estimates."""
 Rng = np.random.Generator
 Floats = NDArray[np.float64]
 
@@ -270,8 +273,22 @@ def main() -> None:
         print(f"| {name} | {100 * found:.1f} % |", flush=True)
     print("\n| 95 % interval of a WorldSense accuracy | over questions | over skins, too |\n|---|---:|---:|")
     for name, design in skins_coverage.DESIGNS.items():
-        questions, skins = skins_coverage.coverage(design, wish.replications, wish.seed)
-        print(f"| {name} | {100 * questions:.1f} % | {100 * skins:.1f} % |", flush=True)
+        found = skins_coverage.coverage(design, wish.replications, wish.seed)
+        print(f"| {name} | {100 * found.questions:.1f} % | {100 * found.skins:.1f} % |", flush=True)
+    print("\n| skins | over questions | ± points | over skins, too | ± points |\n|---|---:|---:|---:|---:|")
+    for name, design in skins_coverage.MANY.items():
+        each = (f"{100 * x:.1f}" for x in skins_coverage.coverage(design, wish.replications, wish.seed))
+        questions, skins, half_questions, half_skins = each
+        print(f"| {name} | {questions} % | {half_questions} | {skins} % | {half_skins} |", flush=True)
+    print("\n| model | set less twins | over questions | ± points | over skins, too | ± points |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for name, model in twins_coverage.MODELS.items():
+        given = twins_coverage.coverage(model, min(wish.replications, TWINS), wish.seed)
+        numbers = " | ".join(
+            f"{100 * held:.1f} % | {100 * half:.1f}"
+            for held, half in ((given.questions, given.half_questions), (given.skins, given.half_skins))
+        )
+        print(f"| {name} | {100 * model.truth():.1f} | {numbers} |", flush=True)
     print("\n| means of values that … | n | t, cut off | as printed | width |\n|---|---:|---:|---:|---:|")
     for name, (a, b) in BETAS.items():
         for n in SIZES:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from probsense.stats.bounded import bounded
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import stratified_mean
 from probsense.stats.settings import over_settings, settings_error
+from probsense.tasks.worldsense.skins import load_skins
 
 PROBLEMS = (2, 2, 2, 2, 3, 3)
 """Trials of a tuple of each standard problem."""
@@ -38,6 +40,11 @@ class Design:
         Mean and standard deviation of the probability of a right answer over skins.
     alike : float
         How often the answers to a tuple are all right or all wrong.
+    composed : bool
+        Whether the skins are the composed ones of the package (``many``).
+    common : float
+        Share of the variance over composed skins that is common to skins with the same things, or with the same words,
+        half of it each.
     """
 
     skins: int
@@ -45,27 +52,39 @@ class Design:
     accuracy: float
     spread: float = 0.0
     alike: float = 0.0
+    composed: bool = False
+    common: float = 0.0
 
     def truth(self) -> float:
         """Compute the mean accuracy over all skins."""
-        return float(self._skins(np.random.default_rng(9), DRAWN).mean())
+        return float(self._accuracies(np.random.default_rng(9).normal(size=DRAWN)).mean())
 
-    def _skins(self, rng: Rng, count: int) -> NDArray[np.float64]:
-        return np.clip(self.accuracy + self.spread * rng.normal(size=count), 0, 1)
+    def _accuracies(self, ease: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.clip(self.accuracy + self.spread * ease, 0, 1)
+
+    def _ease(self, rng: Rng) -> NDArray[np.float64]:
+        """Draw how easy each skin is, with mean 0 and variance 1."""
+        own = rng.normal(size=self.skins)
+        if not self.composed:
+            return own
+        things, words = (rng.normal(size=len(np.unique(part)))[part] for part in _composed().T)
+        shares = [1 - self.common, self.common / 2, self.common / 2]
+        return np.asarray(np.sqrt(shares) @ [own, things, words])
 
     def draw(self, rng: Rng) -> Both:
         """Ask the model once."""
         cells = len(PROBLEMS) * SIZES
         stratum = np.repeat(np.arange(cells), self.tuples)
         skin = np.concatenate([np.resize(rng.permutation(self.skins), self.tuples) for _ in range(cells)])
-        right = self._skins(rng, self.skins)[skin] > rng.random((3, len(skin)))
+        right = self._accuracies(self._ease(rng))[skin] > rng.random((3, len(skin)))
         right = np.where(rng.random(len(skin)) < self.alike, right[:1], right)
         two = np.array(PROBLEMS)[stratum // SIZES] == 2
         values = np.where(two, right[:2].mean(axis=0), np.array([0.25, 0.25, 0.5]) @ right)
         names = stratum.astype(str)
         questions = stratified_mean("", {}, values, range(len(skin)), names)
         shares = dict.fromkeys(names, 1.0)
-        error = settings_error(values, np.ones(len(skin)), names, skin, shares)
+        told = _composed_names()[skin] if self.composed else skin
+        error = settings_error(values, np.ones(len(skin)), names, told, shares)
         return Both(*(bounded(found, (0, 1)) for found in (questions, over_settings(questions, error))))
 
 
@@ -77,10 +96,24 @@ class Both(NamedTuple):
 
 
 class Covered(NamedTuple):
-    """The shares of sets whose intervals hold the truth."""
+    """The shares of sets whose intervals hold the truth, and the mean half-widths of these intervals."""
 
     questions: float
     skins: float
+    half_questions: float
+    half_skins: float
+
+
+@cache
+def _composed_names() -> NDArray[np.str_]:
+    return np.array([skin.name for skin in load_skins("many")])
+
+
+@cache
+def _composed() -> NDArray[np.intp]:
+    """Number the things and the order of each composed skin, shape (skins, 2)."""
+    parts = np.array([name.split(".") for name in _composed_names()])
+    return np.column_stack([np.unique(part, return_inverse=True)[1] for part in parts.T])
 
 
 DESIGNS: Mapping[str, Design] = {
@@ -101,9 +134,28 @@ DESIGNS: Mapping[str, Design] = {
 }
 
 
+MANY: Mapping[str, Design] = {
+    "`--skins test`, 60 tuples a cell": Design(14, 60, 0.6, 0.1),
+    "`--skins many`, 60 tuples a cell": Design(103, 60, 0.6, 0.1, composed=True),
+    "`--skins many`, 60 tuples a cell, half of the variance is common": Design(
+        103, 60, 0.6, 0.1, composed=True, common=0.5
+    ),
+    "`--skins many`, 60 tuples a cell, all of it is common": Design(
+        103, 60, 0.6, 0.1, composed=True, common=1
+    ),
+    "`--skins test --limit 400`": Design(14, 9, 0.6, 0.1),
+    "`--skins many --limit 400`": Design(103, 9, 0.6, 0.1, composed=True),
+    "`--skins many --limit 400`, half of the variance is common": Design(
+        103, 9, 0.6, 0.1, composed=True, common=0.5
+    ),
+}
+"""Few skins and many, with a standard deviation of .1 over skins and an accuracy of .6."""
+
+
 def coverage(design: Design, replications: int, seed: int) -> Covered:
     """Compute the shares of the sets whose intervals hold the truth."""
     rng, truth = np.random.default_rng(seed), design.truth()
-    drawn = (design.draw(rng) for _ in range(replications))
-    found = np.mean([[e.low <= truth <= e.high for e in both] for both in drawn], axis=0)
-    return Covered(*map(float, found))
+    drawn = [design.draw(rng) for _ in range(replications)]
+    held = np.mean([[e.low <= truth <= e.high for e in both] for both in drawn], axis=0)
+    half = np.mean([[(e.high - e.low) / 2 for e in both] for both in drawn], axis=0)
+    return Covered(*map(float, (*held, *half)))

@@ -15,6 +15,7 @@ from probsense.stats.staircase import (
     CHANCE,
     TARGET,
     Observers,
+    Replies,
     Tally,
     dispersion,
     next_level,
@@ -58,11 +59,11 @@ MODELS = [
 ]
 
 
-def right_answers(model: Model, truth: float, size: int, rng: Rng, skins: np.ndarray) -> int:
-    """Draw the number of right answers to a tuple of two in a random skin."""
+def right_answers(model: Model, truth: float, size: int, rng: Rng, skin: float) -> int:
+    """Draw the number of right answers to a tuple of two, given how much easier its skin is."""
     share = (TARGET - CHANCE) / (1 - CHANCE - LAPSE)
     middle = truth + model.width * np.log(share / (1 - share))
-    p = CHANCE + (1 - CHANCE - LAPSE) / (1 + np.exp((size - middle) / model.width)) + rng.choice(skins)
+    p = CHANCE + (1 - CHANCE - LAPSE) / (1 + np.exp((size - middle) / model.width)) + skin
     p = float(np.clip(p, CHANCE, 1))
     if model.alike:
         return 2 if rng.random() < (p - CHANCE) / (1 - CHANCE) else int(rng.binomial(2, CHANCE))
@@ -72,17 +73,22 @@ def right_answers(model: Model, truth: float, size: int, rng: Rng, skins: np.nda
 def search(model: Model, truth: float, tuples: int, rng: Rng, *, evenly: bool) -> tuple[float, float, float]:
     """Ask one model; return the threshold and its interval."""
     observers, skins = Observers.of(SIZES), rng.normal(0, model.spread, SKINS)
-    tally, groups = Tally.empty(len(SIZES)), []
+    tally, answers, told = Tally.empty(len(SIZES)), [], []
     for number in range(tuples):
         if evenly:
             level = number % len(SIZES)
         elif number % AT_ONCE == 0:
             level = next_level(observers, tally)
-        right = right_answers(model, truth, SIZES[level], rng, skins)
+        if number % SKINS == 0:
+            turn = rng.permutation(SKINS)
+        skin = turn[number % SKINS]
+        right = right_answers(model, truth, SIZES[level], rng, skins[skin])
         tally.right[level] += right
         tally.wrong[level] += 2 - right
-        groups.append((level, right, 2 - right))
-    weights = posterior(observers, tally, dispersion(observers, groups))
+        answers.append(Replies(level, right, 2 - right))
+        told.append(skin)
+    spread = max(dispersion(observers, answers, groups) for groups in (range(tuples), told))
+    weights = posterior(observers, tally, spread)
     return threshold(observers, weights, 0.95)[:3]
 
 

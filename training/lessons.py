@@ -25,6 +25,9 @@ Text: TypeAlias = list[Question]
 
 SkinDraw: TypeAlias = Callable[[Draws], OrderSkin]
 
+Tell: TypeAlias = Callable[[Draws, OrderSkin, Sequence[str]], str]
+"""Tells a story of things in their order."""
+
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 TRIVIAL = ("Infer.trivial", "Consist.trivial", "Compl.trivial")
 PLAIN_SKIN = OrderSkin(
@@ -78,8 +81,8 @@ def curriculum(seed: int) -> list[Lesson]:
         Lesson("pairs of words", pairs(draws(10), any_skin, 4), 0.92, 800),
         Lesson("in full", drills(draws(11), plain_names, (3,), "IC", 4), 0.88, 700),
         Lesson("words in full", drills(draws(12), any_skin, (3, 4), "IC", 3), 0.88, 400),
-        Lesson("trivial questions", questions(seed, TRIVIAL, (3,)), 0.95, 300),
-        Lesson("longer questions", questions(seed + 1, TRIVIAL, (3, 3, 4, 5)), 1.0, 1600),
+        Lesson("trivial questions", questions(seed, TRIVIAL, (3,), PUBLISHED), 0.95, 300),
+        Lesson("longer questions", questions(seed + 1, TRIVIAL, (3, 3, 4, 5), PUBLISHED), 1.0, 1600),
     ]
 
 
@@ -126,14 +129,20 @@ def after(story: str, asked: Text) -> Text:
     return [(story + question, answer), *others]
 
 
+def as_list(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> str:
+    """Tell a story that lists the things."""
+    return wording.list_story(skin, names)
+
+
 def drills(
     draws: Draws,
     draw_skin: SkinDraw,
     sizes: Sequence[int],
     kinds: str,
     many: int = 6,
+    tell: Tell = as_list,
 ) -> Iterator[Text]:
-    """Yield lists with ``many`` questions each, of kinds that are keys of ``KINDS``.
+    """Yield stories with ``many`` questions each, of kinds that are keys of ``KINDS``.
 
     Many answers to one story teach far more in the same time than one.
     """
@@ -143,7 +152,7 @@ def drills(
             size = draws.choice(sizes)
             names = draws.sample(skin.names, size + 1)
             asked = [KINDS[draws.choice(kinds)](draws, skin, names) for _ in range(many)]
-            yield after(wording.list_story(skin, names[:-1]), asked)
+            yield after(tell(draws, skin, names[:-1]), asked)
 
 
 def _rank(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
@@ -247,17 +256,21 @@ def _pair(draws: Draws, skin: OrderSkin, names: Sequence[str]) -> Question:
     return f"\nthat {one} and {other}?", "POSSIBLE" if possible else "IMPOSSIBLE"
 
 
-def questions(seed: int, problems: Sequence[str], sizes: Sequence[int]) -> Iterator[Text]:
+def questions(seed: int, problems: Sequence[str], sizes: Sequence[int], regime: str) -> Iterator[Text]:
     """Yield the project's own questions, one a text."""
     draws = Draws(np.random.default_rng([seed, 0]))
     for number in count():
-        invented = [
-            invented_skin(draws, i, ("scalar", "spatial", "temporal", "temporal"), simple=draws.chance(0.3))
-            for i in range(12)
-        ]
-        skins = (*draws.sample(PACKAGED, 6), *invented)
-        design = Design(
-            seed * 10**6 + number, (draws.choice(sizes),), tuple(problems), skins=skins, regime=PUBLISHED
-        )
+        skins = training_skins(draws)
+        size = draws.choice(sizes)
+        design = Design(seed * 10**6 + number, (size,), tuple(problems), skins=skins, regime=regime)
         for block in training_blocks(design):
             yield from ([pair] for pair in block)
+
+
+def training_skins(draws: Draws) -> tuple[OrderSkin, ...]:
+    """Draw six packaged training skins, and twelve of invented words."""
+    invented = [
+        invented_skin(draws, i, ("scalar", "spatial", "temporal", "temporal"), simple=draws.chance(0.3))
+        for i in range(12)
+    ]
+    return (*draws.sample(PACKAGED, 6), *invented)

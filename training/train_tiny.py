@@ -25,7 +25,9 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from invented import PLAIN, word
 from lessons import Lesson, Text, curriculum, questions
 from probsense.tasks.worldsense.draws import Draws
+from probsense.tasks.worldsense.generate import PUBLISHED
 from probsense.tasks.worldsense.problems import STANDARD
+from stories import second_curriculum
 
 BOS = "<s>"
 HEAD = 32
@@ -75,7 +77,7 @@ def train_tokenizer(seed: int, vocabulary: int) -> PreTrainedTokenizerFast:
 def tokenizer_text(seed: int) -> Iterator[str]:
     """Yield lessons, questions, the plain names, and many invented words, whose pieces make up unseen names."""
     drills = [islice(lesson.texts, 1000) for lesson in curriculum(seed + 1)[:-1]]
-    for text in chain(*drills, islice(questions(seed + 2, STANDARD, (3, 3, 4, 5)), 3000)):
+    for text in chain(*drills, islice(questions(seed + 2, STANDARD, (3, 3, 4, 5), PUBLISHED), 3000)):
         yield whole(text)[0]
     draws = Draws(np.random.default_rng([seed, 2]))
     for _ in range(30_000):
@@ -166,11 +168,17 @@ def prepare(model: LlamaForCausalLM) -> None:
                 key.bias[imaginary : imaginary + 4] = 4 * angle[:4].sin()
 
 
+def half_cosine(done: float) -> float:
+    """Return the factor of the learning rate where it falls: from 1 to a twentieth, by the share that is done."""
+    return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * done))
+
+
 class Timetable:
     """Chooses the lesson of each step: mostly the newest, which gives way to the next once enough of it is right."""
 
-    def __init__(self, lessons: Sequence[Lesson], seed: int) -> None:
+    def __init__(self, lessons: Sequence[Lesson], seed: int, fade: bool) -> None:
         self.lessons = lessons
+        self.fade = fade
         self.newest = 0
         self.steps = 0
         self._right = 0.0
@@ -194,10 +202,10 @@ class Timetable:
         return over
 
     def pace(self) -> float:
-        """Return the factor of the learning rate: 1, and in the last lesson half a cosine down to a twentieth."""
-        if self.newest < len(self.lessons) - 1:
+        """Return the factor of the learning rate: 1, and in the last lesson half a cosine, if it is to fade."""
+        if not self.fade or self.newest < len(self.lessons) - 1:
             return 1.0
-        return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * self.steps / self.lessons[-1].steps))
+        return half_cosine(self.steps / self.lessons[-1].steps)
 
 
 class Tally:
@@ -249,42 +257,81 @@ def new_model(tokenizer: PreTrainedTokenizerFast, width: int, layers: int, start
     return model
 
 
-def train(
-    out: Path,
-    seed: int,
-    batch: int,
-    width: int,
-    layers: int,
-    peak: float,
-    vocabulary: int,
-    start: float,
-    threads: int,
+def first_stage(
+    out: Path, seed: int, batch: int, peak: float, width: int, layers: int, vocabulary: int, start: float
 ) -> None:
-    """Train and save tokenizer, weights (float16 safetensors) and the log."""
-    torch.set_num_threads(threads)
+    """Train a new tokenizer and model on lists, and save both."""
     torch.manual_seed(seed)
     tokenizer = train_tokenizer(seed, vocabulary)
     model = new_model(tokenizer, width, layers, start)
-    optimizer = torch.optim.AdamW(
-        model.parameters(), lr=peak, betas=(0.9, 0.98), weight_decay=0.05, fused=True
-    )
-    lessons = curriculum(seed)
+    teach(model, tokenizer, curriculum(seed), out, seed, batch, peak, fade=True)
+
+
+def second_stage(start: Path, out: Path, seed: int, batch: int, peak: float) -> None:
+    """Train the model of the first stage further, on stories whose facts have to be joined, and save it elsewhere."""
+    torch.manual_seed(seed)
+    model, tokenizer = load(start)
+    teach(model, tokenizer, second_curriculum(seed), out, seed, batch, peak, fade=True)
+
+
+def new_optimizer(model: LlamaForCausalLM) -> torch.optim.Optimizer:
+    """Make a fresh optimizer."""
+    return torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), weight_decay=0.05, fused=True)
+
+
+class Found(NamedTuple):
+    """The loss of the answers, that of the other text, and the share of right answers."""
+
+    answer: float
+    text: float
+    right: float
+
+
+def learn(model: LlamaForCausalLM, optimizer: torch.optim.Optimizer, batch: Batch, rate: float) -> Found:
+    """Take one step of learning at a rate."""
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    answer, text, right = losses(model, batch, 0.15)
+    optimizer.zero_grad(set_to_none=True)
+    (answer + 0.1 * text).backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    return Found(answer.item(), text.item(), right)
+
+
+def load(folder: Path) -> tuple[LlamaForCausalLM, PreTrainedTokenizerFast]:
+    """Load what :func:`save` wrote, in float32."""
+    model = LlamaForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    return model.train(), PreTrainedTokenizerFast.from_pretrained(folder)
+
+
+def teach(
+    model: LlamaForCausalLM,
+    tokenizer: PreTrainedTokenizerFast,
+    lessons: Sequence[Lesson],
+    out: Path,
+    seed: int,
+    batch: int,
+    peak: float,
+    fade: bool,
+) -> None:
+    """Read the lessons with a fresh optimizer, and save tokenizer, weights (float16 safetensors) and the log.
+
+    With ``fade`` the rate of learning falls in the last lesson.
+    """
+    optimizer = new_optimizer(model)
     streams = [batches(tokenizer, lesson.texts, batch, seed) for lesson in lessons]
-    timetable, tally = Timetable(lessons, seed), Tally()
+    timetable, tally = Timetable(lessons, seed, fade), Tally()
     started, step = time.monotonic(), 0
     log: list[Record] = []
     while timetable.newest < len(lessons):
-        for group in optimizer.param_groups:
-            group["lr"] = peak * min(1, (step + 1) / 100) * timetable.pace()
         lesson = timetable.next()
-        answer, text, right = losses(model, next(streams[lesson]), 0.15)
-        optimizer.zero_grad(set_to_none=True)
-        (answer + 0.1 * text).backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        found = learn(
+            model, optimizer, next(streams[lesson]), peak * min(1, (step + 1) / 100) * timetable.pace()
+        )
         step += 1
-        tally.add(lesson, answer.item(), text.item(), right)
-        over = timetable.note(lesson, right)
+        tally.add(lesson, *found)
+        over = timetable.note(lesson, found.right)
         if over or step % 100 == 0:
             records = tally.take(lessons, step)
             log += records
@@ -308,7 +355,9 @@ def save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out: Path,
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "out")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "out" / "two")
+    parser.add_argument("--first", type=Path, default=Path(__file__).parent / "out" / "one")
+    parser.add_argument("--stages", default="12", choices=["1", "2", "12"], help="the stages to train")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--width", type=int, default=128)
@@ -316,6 +365,11 @@ if __name__ == "__main__":
     parser.add_argument("--peak", type=float, default=1e-3)
     parser.add_argument("--vocabulary", type=int, default=3072)
     parser.add_argument("--start", type=float, default=0.08, help="standard deviation of the first weights")
-    parser.add_argument("--threads", type=int, default=2, help="threads to compute on")
-    arguments = parser.parse_args()
-    train(**vars(arguments))
+    parser.add_argument("--threads", type=int, default=1, help="threads to compute on")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    same = options.seed, options.batch, options.peak
+    if "1" in options.stages:
+        first_stage(options.first, *same, options.width, options.layers, options.vocabulary, options.start)
+    if "2" in options.stages:
+        second_stage(options.first, options.out, *same)

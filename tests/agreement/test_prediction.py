@@ -70,3 +70,10 @@ def test_the_regression_on_all_models(data: Data) -> None:
         y = people[~seen]
         wrong = ((y - design[~seen] @ b) ** 2).sum()
         assert found.fold_r2[f] == pytest.approx(1 - wrong / ((y - y.mean()) ** 2).sum(), abs=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_people_agree_on_everything_nothing_is_explained(data: Data) -> None:
+    _, models, fold = data
+    found = regression(np.ones(53), models, fold)
+    assert np.isnan([found.r2, found.adjusted_r2, *found.fold_r2]).all()

@@ -96,6 +96,9 @@ def test_how_many_categories_are_covered() -> None:
 
 def test_the_warning_names_what_is_beyond() -> None:
     assert coverage_warning({"a": 8, "b": 11}, 100) is None
+    few = coverage_warning({"a": 8}, 2)
+    assert few is not None
+    assert "for up to 1 category; 1 of 1" in few
     warning = coverage_warning({"a": 8, "b": 14, "c": 12}, 100)
     assert warning is not None
     assert "2 of 3 questions" in warning

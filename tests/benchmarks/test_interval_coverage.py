@@ -7,6 +7,7 @@ import pytest
 import interval_coverage as study
 import judgments_coverage
 import skins_coverage
+import twins_coverage
 
 SHORT = {name for name in study.INTERVALS if "few" in name}
 """Rows that docs/statistics.md names as falling short."""
@@ -52,6 +53,23 @@ def test_intervals_over_skins_cover_the_truth(name: str) -> None:
         assert found.questions < 0.9
     else:
         assert 0.925 <= found.questions <= 0.99
+
+
+@pytest.mark.parametrize("name", skins_coverage.MANY)
+def test_many_skins_make_the_interval_narrower(name: str) -> None:
+    found = skins_coverage.coverage(skins_coverage.MANY[name], 300, seed=3)
+    assert 0.92 <= found.skins <= 0.99
+    if "60 tuples" in name:
+        assert found.half_skins < (0.045 if "many" in name else 0.07)
+
+
+@pytest.mark.parametrize("name", twins_coverage.MODELS)
+def test_differences_between_set_and_twins_cover_the_truth(name: str) -> None:
+    model = twins_coverage.MODELS[name]
+    found = twins_coverage.coverage(model, 100, seed=3)
+    assert found.skins >= 0.88
+    if not (model.spread and model.known):
+        assert found.questions >= 0.88
 
 
 def test_accurate_models_need_the_shift_away_from_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,7 +128,7 @@ WORDS: dict[str, tuple[tuple[str, ...], str]] = {
     "method beyond the model": (("run", "worldsense", "-m", "random:", "--method", "sample"), "random:"),
     "limit of nothing": (("run", "worldsense", "-m", "random:", "--limit", "0"), "limit"),
     "limit below a tuple": (("run", "worldsense", "-m", "random:", "--limit", "1"), "tuple"),
-    "size too large": (("generate", "worldsense", "new", "--sizes", "12"), "3 to 8"),
+    "size too large": (("generate", "worldsense", "new", "--sizes", "13"), "3 to 12"),
     "sizes that are words": (("generate", "worldsense", "new", "--sizes", "three"), "a whole number"),
     "no such problem": (("generate", "worldsense", "new", "--problems", "Infer.hard"), "Infer.normal"),
     "no such skin file": (("generate", "worldsense", "new", "--skins", "mine.yaml"), "mine.yaml"),
@@ -157,7 +157,7 @@ def test_a_foreign_file_as_store(probsense: Probsense, tmp_path: Path) -> None:
 def test_test_set_and_generation_exclude_each_other(probsense: Probsense, testset: Path) -> None:
     assert_one_line(
         probsense("run", "worldsense", "-m", "random:", "--data", testset, "--sizes", "3"),
-        "sizes, problems, tuples, skins and regime describe a fresh set, and data names an existing one",
+        "telling, wording and adaptive describe fresh questions, and data names an existing set",
     )
 
 

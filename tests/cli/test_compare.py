@@ -83,13 +83,13 @@ def test_unlike_items(probsense: Probsense, runs: list[str]) -> None:
 FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "one": (("{0}",), "1 result to compare"),
     "twice": (("{0}", "{0}"), "is given twice"),
-    "no file": (("{0}", "nowhere.csv"), "no such file, and no run's id: 'nowhere.csv'"),
+    "no file": (("{0}", "nowhere.csv"), "no such file, and no run's name or id: 'nowhere.csv'"),
     "no run": (("{0}", "ffffffffffff"), "ffffffffffff"),
     "no store": (("{0}", "{1}", "--store", "other.db"), "other.db: no such store"),
     "empty folder": (("{0}", "."), "a folder without results"),
     "junk": (
         ("{0}", "junk.bin"),
-        "junk.bin: a file of no known results (expected a run's id, a store, results of ProbSem",
+        "junk.bin: a file of no known results (expected a run's name or id, a store, results of ProbSem",
     ),
     "junk by a known name": (("{0}", "junk.jsonl"), "junk.jsonl, line 1: not UTF-8"),
     "empty": (("{0}", "empty.jsonl"), "empty.jsonl"),

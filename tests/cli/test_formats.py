@@ -62,6 +62,52 @@ def test_runs_of_one_model_are_told_apart(probsense: Probsense) -> None:
         assert own == [estimate["value"] for estimate in document["estimates"]]
 
 
+def test_names_tell_runs_apart_wherever_they_stand(probsense: Probsense, tmp_path: Path) -> None:
+    for limit, name in ((10, "short"), (20, "long")):
+        words = (
+            "winogrande",
+            "worldsense",
+            "--model",
+            "random:1",
+            "--limit",
+            limit,
+            "--name",
+            name,
+            "--quiet",
+        )
+        assert probsense("run", *words).code == 0
+    columns = "random:1 [short] | random:1 [long]"
+    assert columns in probsense("report", "--format", "md").out
+    assert "random:1 [short] & random:1 [long]" in probsense("report", "--format", "latex").out
+    assert (
+        "random:1 [long]" in probsense("report", "short", "long").out + (tmp_path / "report.html").read_text()
+    )
+    rows = list(csv.DictReader(io.StringIO(probsense("report", "long", "--format", "csv").out)))
+    assert {(row["run_name"], row["task"]) for row in rows} == {
+        ("long", "winogrande"),
+        ("long", "worldsense"),
+    }
+    documents = json.loads(probsense("report", "--format", "json").out)["runs"]
+    assert [document["run"]["name"] for document in documents] == ["short", "short", "long", "long"]
+
+
+def test_a_name_goes_wherever_an_id_does(probsense: Probsense, tmp_path: Path) -> None:
+    for name, model in (("one", "random:1"), ("two", "random:1"), ("two", "random:2")):
+        limit = {"one": 10, "two": 20}[name]
+        words = ("winogrande", "--model", model, "--limit", limit, "--name", f"{name} {model[-1]}", "--quiet")
+        assert probsense("run", *words).code == 0
+    done = probsense("compare", "two 1", "two 2", "--json")
+    assert [model["source"] for model in json.loads(done.out)["models"]] == ["run two 1", "run two 2"]
+    done = probsense("compare", "one 1", "two 1", "--intersection")
+    assert "random:1 (run one 1)" in " ".join(done.out.split())
+    assert probsense("figure", "accuracy", "one 1", "two 2", "--out", tmp_path / "accuracy.svg").code == 0
+    done = probsense("compare", "three", "two 1")
+    assert done.code == 2
+    assert "no such file, and no run's name or id: 'three'" in done.err
+    done = probsense("run", "winogrande", "--model", "random:", "--name", "dead")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+
+
 def test_an_analysis_for_a_paper(probsense: Probsense, testset: Path, tmp_path: Path) -> None:
     import shutil
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import endpoints
 import hostile
 import pytest
 from hostile import response, serving
@@ -49,6 +50,16 @@ def test_options_labels_and_texts(probsense: Probsense) -> None:
             done = probsense("run", task, *options, "--method", method)
             assert done.code == 0, done.err
             assert json.loads(done.out)["estimates"]
+
+
+def test_score_says_why_a_server_cannot_score_options(probsense: Probsense) -> None:
+    with endpoints.serving(endpoints.Habits(echo="refused", prompt_logprobs="ignored")) as url:
+        server = ("--model", "openai:toy", "--base-url", url)
+        scored = probsense("score", *server, "--prefix", "The cat", "--option", " sat")
+        run = probsense("run", "winogrande", *server)
+    for done in (scored, run):
+        assert (done.code, done.err.count("\n")) == (2, 1)
+        assert "none can be scored (echo: HTTP 400: echo is not supported; prompt_logprobs: " in done.err
 
 
 def test_killed_and_resumed(tmp_path: Path) -> None:

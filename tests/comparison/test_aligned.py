@@ -96,6 +96,11 @@ def test_names_are_told_apart() -> None:
     same = [scores("m", {"x": 1}), scores("m", {"x": 0}), scores("n", {"x": 0})]
     object.__setattr__(same[0], "source", "other")
     assert [one.name for one in named(same)] == ["m (other)", "m (file of m)", "n"]
+    for one in same:
+        object.__setattr__(one, "detail", "options")
+    assert [one.name for one in named(same)] == ["m (other)", "m (file of m)", "n"]
+    object.__setattr__(same[0], "detail", "labels")
+    assert [one.name for one in named(same)] == ["m (labels)", "m (options)", "n"]
     with pytest.raises(InputError, match="is given twice"):
         named([same[1], same[1]])
 

@@ -31,6 +31,7 @@ STAND_INS: Mapping[str, str] = {
 NOT_RUN: Mapping[str, tuple[str, ...]] = {
     "sets up or uses an environment of the repository's own": ("make ",),
     "takes minutes; a small version is in tests/benchmarks": ("python benchmarks/",),
+    "needs real models; tests/real has some questions to them": ("probsense run --model hf:real-models/",),
     "needs the network": (
         "pip install",
         "probsense data get",

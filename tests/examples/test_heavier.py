@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from sweeping import ANSWERS, asked, faults
 
 from probsense import cli
+from probsense.tasks.registry import words_named
 
 
 class Done(NamedTuple):
@@ -167,7 +169,8 @@ def test_report_sets_the_task_beside_others(runs: dict[str, Any], probsense: Pro
     page = (folder / "all.html").read_text()
     assert "Heavier: right answers" in page  # the row of the profile
     assert "WorldSense" in page
-    assert "comes first." in page
+    assert "were not asked the same questions" in page
+    assert "comes first." not in page
 
 
 @pytest.mark.parametrize("kind", ["results", "table", "run"])
@@ -237,3 +240,15 @@ def test_a_process_of_its_own_knows_the_task_if_the_package_is_installed(
         assert "Knowledge of weights" in done.stdout, done.stderr
     else:
         assert "no such task: 'heavier'" in done.stderr
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_no_interval_leaves_its_bounds_or_claims_certainty(
+    n: int, installed_example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(installed_example)
+    words = words_named("heavier")
+    for how in (*ANSWERS, "random:"):
+        run = asked("heavier", "options", how, {"limit": 2 * n})
+        assert run.summary()
+        assert not [*faults(run.summary(), words)], how

@@ -31,6 +31,7 @@ from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.suite.files import parse_test
 from probsense.tasks.winogrande.schemas import read_schemas
 from probsense.tasks.worldsense.audit import audit_folder
+from probsense.tasks.worldsense.manifest import changed_files
 from probsense.tasks.worldsense.results import read_results
 from probsense.tasks.worldsense.trials import read_trials
 
@@ -54,6 +55,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "demographics": lambda path: read_demographics(path, ["ann", "bob"]),
     "embeddings": stored,
     "frames": read_frames,
+    "manifests": lambda path: changed_files(path.parent),
     "people": lambda path: read_people([path, path] if path.name == "wide.csv" else [path]),
     "predictions": read_predictions,
     "prices": read_prices,

@@ -101,17 +101,17 @@ def test_what_nobody_recognises_is_refused_with_what_is_known(lines: Path, tmp_p
     for source, said in (
         (unknown, "notes.txt: a file of no known results"),
         (folder, "empty: a folder without results"),
-        ("nowhere.lines", "no such file, and no run's id: 'nowhere.lines'"),
+        ("nowhere.lines", "no such file, and no run's name or id: 'nowhere.lines'"),
     ):
         with pytest.raises(InputError) as refused:
             read_source(source, stores=[], readers=make_readers({}))
         assert said in str(refused.value)
-        assert "(expected a run's id, a store, " in str(refused.value)
+        assert "(expected a run's name or id, a store, " in str(refused.value)
         assert "lines of 0 and 1" in str(refused.value)
 
 
 def test_the_beginning_of_an_id_is_looked_for_in_the_stores(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.db: no such store"):
         read_source("0123abc", stores=[tmp_path / "none.db"], readers=[])
-    with pytest.raises(InputError, match="no run's id: '0123abg'"):
+    with pytest.raises(InputError, match="no run's name or id: '0123abg'"):
         read_source("0123abg", stores=[tmp_path / "none.db"], readers=[])

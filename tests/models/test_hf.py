@@ -524,7 +524,19 @@ def test_folders_that_are_no_model_get_one_clear_line(saved_model: SavedModel, t
         weights.pop("transformer.h.1.ln_1.weight")
         save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
+    gguf = tmp_path / "only"
+    gguf.mkdir()
+    (gguf / "tiny.gguf").write_bytes(b"GGUF\x03")
+    shutil.copy(gguf / "tiny.gguf", tmp_path / "tiny.bin")
     cases: list[tuple[str, type[Exception], str]] = [
+        (
+            str(gguf / "tiny.gguf"),
+            InputError,
+            "a GGUF file, which hf: does not load .*safetensors, or openai:NAME",
+        ),
+        (str(tmp_path / "tiny.bin"), InputError, "a GGUF file, which hf: does not load"),
+        (str(gguf), InputError, "has GGUF files only, which hf: does not load .*llama.cpp's server"),
+        ("nowhere.gguf", InputError, "nowhere.gguf: no such file$"),
         ("", InputError, "names no model"),
         (str(tmp_path / "nowhere"), InputError, "no such folder"),
         (str(saved_model() / "config.json"), InputError, "not a folder"),

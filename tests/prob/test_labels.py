@@ -24,6 +24,7 @@ from probsense.prob.labels import (
     token_classes,
     top_k_bounds,
     top_k_mass,
+    top_k_share,
     trial_mass,
     vocabulary_mass,
 )
@@ -168,6 +169,41 @@ def test_top_k_bounds_hold_the_clamped_estimate(rows: list[list[tuple[str, float
     assert (low <= mass + 1e-12).all()
     assert (mass <= high + 1e-12).all()
     assert ((low >= 0) & (high <= 1 + 1e-12)).all()
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0, 1, 2, OTHER]), st.integers(1, 50)), min_size=3, max_size=30),
+    st.integers(1, 30),
+    st.integers(1, 3),
+)
+def test_what_top_k_leaves_out_belongs_to_other(words: list[tuple[int, int]], k: int, labels: int) -> None:
+    words = sorted(((c if c < labels else OTHER, n) for c, n in words), key=lambda word: -word[1])
+    total = sum(n for _, n in words)
+    truth = np.array([sum(n for c, n in words if c == i) / total for i in (*range(labels), OTHER)])
+    logprobs = np.full(30, -np.inf)
+    classes = np.full(30, OTHER)
+    for i, (c, n) in enumerate(words[:k]):
+        logprobs[i], classes[i] = math.log(n / total), c
+    found = top_k_share(logprobs, classes, labels=labels)
+    low, high = top_k_bounds(logprobs, classes, labels=labels)
+    assert (low - 1e-12 <= truth).all()
+    assert (truth <= high + 1e-12).all()
+    assert found.sum() == approx(1)
+    assert (low[:labels] - 1e-12 <= found[:labels]).all()
+    assert (found[:labels] <= high[:labels] + 1e-12).all()
+    for i in range(labels):
+        own = [n / total for c, n in words[:k] if c == i]
+        left = max(1 - sum(n for _, n in words[:k]) / total, 0)
+        missing = sum(all(c != j for c, _ in words[:k]) for j in range(labels))
+        expected = sum(own) if own else min(left / missing, words[:k][-1][1] / total)
+        assert found[i] == approx(expected)
+    if k >= len(words):
+        assert found == approx(truth)
+
+
+def test_top_k_that_sum_to_more_than_1_are_shares() -> None:
+    found = top_k_share(np.log([0.6, 0.6, 0.3]), np.array([0, OTHER, OTHER]))
+    assert found == approx([0.4, 0, 0.6])
 
 
 def test_top_k_bounds_are_the_mass_seen_and_all_that_was_not() -> None:

@@ -33,7 +33,10 @@ def test_published_figures_are_reproduced(reference_data: Path, name: str) -> No
                 assert (e.high - e.low) / 2 == pytest.approx(row["conf95"], rel=0, abs=1e-12)
                 assert e.n == row["count"]
     assert not found
-    assert analysis.measured.notes == []
+    # All that is to be said is where answers were constant, and published intervals have no width.
+    assert [
+        note for note in analysis.measured.notes if "the published interval has no width" not in note
+    ] == []
     assert analysis.facts["trials"] == expected["n_trials"]
     assert analysis.facts["tuples"] == sum(expected["n_tuples"].values())
     missing = {

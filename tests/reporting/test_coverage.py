@@ -20,6 +20,9 @@ NO_RUN = {"model": "c", "asked": 10, "answered": 9}
 def test_one_phrase_where_it_is_the_same_for_all() -> None:
     assert coverage_words([]) == coverage_words([NO_RUN]) == ""
     assert coverage_words([WHOLE, {**WHOLE, "model": "c"}, NO_RUN]) == "all 1,000 items answered"
+    fewer = [{**WHOLE, "model": f"m{n}", "asked": n, "answered": n} for n in (1200, 60, 60)]
+    assert coverage_words([WHOLE, *fewer]) == "all 60, 1,000 or 1,200 items answered"
+    assert coverage_words(fewer) == "all 60 or 1,200 items answered"
     assert coverage_words([PART]) == "999 of 1,000 items answered (99.9 %)"
     both = "a, asked by labels: all 1,000 items answered; b, asked by sample: " + coverage_words([PART])
     assert coverage_words([WHOLE, PART]) == both

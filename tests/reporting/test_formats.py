@@ -7,6 +7,7 @@ import io
 import json
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -54,7 +55,7 @@ def test_paper_tables_have_both_ends_and_the_coverage() -> None:
         "Accuracy in % (with the ends of the 95 % interval), method “published”;"
         " 9 of 10 items answered (90.0 %)"
     )
-    assert table.rows == (("a_1", "60.0 [55.0, 71.0]", "50.0 [0.0, ?]"),)
+    assert table.rows == (("a_1", "60.0 [55.0, 71.0]", "50.0 [0.0, ?]"), ("Chance", "50.0", "50.0"))
 
 
 def test_markdown() -> None:
@@ -96,8 +97,9 @@ def test_small_and_and_stay_as_they_are_where_they_mean_nothing() -> None:
 
 
 def test_a_table_is_turned_round_where_that_is_narrower() -> None:
-    (table,) = paper_tables(FOUND)
-    assert narrow(table).columns == ("Problem", "a_1")
+    estimates = [*FOUND.measured.estimates, estimate(0.5, 0.4, 0.6, model="a_1", problem="Infer.normal")]
+    (table,) = paper_tables(replace(FOUND, measured=Measured(estimates)))
+    assert narrow(table).columns == ("Problem", "a_1", "Chance")
     assert narrow(TABLE) is TABLE
     wide = Table("Items", ("Item", "Right", "Answer"), (("a", "1", "2"),))
     assert narrow(wide) is wide

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.models.findings import Finding
+from probsense.reporting.page_parts import page_part
 from probsense.reporting.part import by_task, part_of_analysis, parts_of_runs, together
 from probsense.run.evaluate import Run, evaluate
 from probsense.show.words import Words
@@ -106,6 +108,11 @@ def test_a_warning_says_that_other_questions_were_asked(runs: list[Run]) -> None
         "The runs of Winogrande were not asked the same questions: their results do not compare."
     ]
     assert parts_of_runs([few])[0].warnings == []
+    assert not part.comparable
+    assert parts_of_runs([few])[0].comparable
+    shown = page_part(part)
+    assert shown.headline == ""
+    assert page_part(replace(part, comparable=True)).headline
 
 
 def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs: list[Run]) -> None:

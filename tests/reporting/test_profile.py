@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from probsense.reporting.part import Part
-from probsense.reporting.profile import meanings, profile, profile_chart, profile_table
+from probsense.reporting.profile import left_out, meanings, profile, profile_chart, profile_table
 from probsense.show.words import PARTS, ProfileRow, Words
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Measured
@@ -78,6 +79,17 @@ def test_every_row_is_explained_once() -> None:
         ("Votes: score", "how much"),
         ("Votes: wins", "how often"),
         ("Gaps: nearness", "how near"),
+    ]
+
+
+def test_who_is_left_out_is_said() -> None:
+    assert left_out(FOUND) == []  # a baseline is no model, and a task without rows has no place there
+    silent = estimate("wins", math.nan, model="silent")
+    parts = [*FOUND[:1], replace(FOUND[1], measured=Measured([*FOUND[1].measured.estimates, silent]))]
+    parts += [replace(FOUND[2], measured=Measured([], [{"model": "a"}, {"model": "b"}]))]
+    assert left_out(parts) == [
+        "Votes of silent: not in the profile, for there is no estimate of “score” or “wins” over all.",
+        "Gaps of a, b: not in the profile, for there is no estimate of “nearness” over all.",
     ]
 
 

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 
 import pytest
 
 from probsense.models.base import Usage
+from probsense.run import progress
 from probsense.run.progress import describe_pace, describe_usage, lines, show_progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.mark.parametrize(
@@ -18,6 +25,8 @@ from probsense.run.progress import describe_pace, describe_usage, lines, show_pr
         (5, 5, 0.0, ""),
         (10, 20, 5.0, "2.0 items/s, 0:10 left"),
         (1, 7322, 1.0, "1.0 items/s, 2:02:02 left"),
+        (2, 4, 61.0, "30.5 s an item, 2:02 left"),
+        (9, 0, 10.0, "1.1 s an item"),
         (3000, 0, 2.0, "1,500.0 items/s"),
     ],
 )
@@ -55,11 +64,26 @@ def test_plain_lines_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     assert err.splitlines()[1].startswith("quiz: 2 of 2 items")
 
 
-def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
+def test_a_long_wait_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.05)
+    for quiet, seconds, said in ((False, 0.5, "getting m ready …\n"), (False, 0, ""), (True, 0.2, "")):
+        with progress.show_waiting("getting m ready", quiet=quiet):
+            time.sleep(seconds)
+        time.sleep(0.1)
+        assert capsys.readouterr() == ("", said)
 
+
+def test_a_wait_on_a_terminal_is_said_at_once_and_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress.show_waiting("getting m ready", quiet=False):
+        pass
+    assert "getting m ready" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\x1b[2K")
+
+
+def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")

@@ -227,10 +227,10 @@ def test_items_come_back_in_order(store: Store) -> None:
 def test_a_run_is_found_by_the_beginning_of_its_id(store: Store) -> None:
     run = begin(store)
     assert store.run(run[:8]).id == run
-    with pytest.raises(InputError, match="no runs have an id like 'x%_'"):
+    with pytest.raises(InputError, match="no runs have the name or an id like 'x%_'"):
         store.run("x%_")
     begin(store, seed=1)
-    with pytest.raises(InputError, match="2 runs have an id like ''"):
+    with pytest.raises(InputError, match="2 runs have the name or an id like ''"):
         store.run("")
 
 
@@ -283,8 +283,10 @@ def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     Store.open(path).close()
     with closing(sqlite3.connect(path)) as db:
-        db.execute("PRAGMA user_version = 4")
-    with pytest.raises(InputError, match="a store of schema 4; this version of ProbSense reads schema 3"):
+        db.execute("PRAGMA user_version = 5")
+    with pytest.raises(
+        InputError, match="a store of schema 5; this version of ProbSense reads schema 3 and 4"
+    ):
         Store.open(path)
 
 

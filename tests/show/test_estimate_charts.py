@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -150,3 +153,47 @@ def test_of_nothing_the_table_is_empty() -> None:
     assert table.schema == pl.Schema(
         {**dict.fromkeys(TEXTS, pl.String), **dict.fromkeys(NUMBERS, pl.Float64)}
     )
+
+
+def reaching(value: float, ceiling: float, **by: Any) -> Estimate:
+    found = estimate(value, value - 0.1, value + 0.1, chance=0.5, **by)
+    return replace(found, shortcut_ceiling=ceiling, shortcut_stderr=0.01)
+
+
+def with_shortcuts(first: float = 0.7) -> Chart:
+    return chart_of(
+        *(
+            reaching(0.6, ceiling, model=model, **part)
+            for part, ceiling in (({}, first), ({"problem": "p"}, 0.55), ({"problem": HOSTILE}, NAN))
+            for model in ("a", "b")
+        )
+    )
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_chart_with_shortcut_ceilings_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
+    check(with_shortcuts())
+
+
+def test_a_bar_stands_at_every_known_shortcut_ceiling() -> None:
+    chart = with_shortcuts()
+    assert chart.table["shortcut_ceiling"].fill_nan(None).to_list() == [0.7, 0.7, 0.55, 0.55, None, None]
+    assert "shortcut_ceiling" not in accuracy().table.columns
+    wide, narrow = drawn(chart)
+    assert {"chance", "shortcuts"} <= set(texts(wide)) & set(texts(narrow))
+    assert "shortcuts" not in texts(drawn(accuracy())[0])
+    assert len({tip for tip in tips(wide) if tip.endswith("; shortcut ceiling 70.0")}) == 2
+    # Chance is where the dashed line is, and the ceilings where their bars are.
+    at = bars(wide)
+    assert len(at) == 4
+    assert at[0] == at[1] > at[2] == at[3]
+
+
+def bars(root: ET.Element) -> list[float]:
+    """Return where the bars of shortcut ceilings stand, from left to right; they are narrow and high."""
+    found = []
+    for element in root.iter(f"{SVG}path"):
+        place = re.match(r"M([\d.]+),[-\d.]+h3v16", element.get("d") or "")
+        if place:
+            found.append(float(place[1]))
+    return sorted(found, reverse=True)

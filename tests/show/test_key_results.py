@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from probsense.show.key_results import accuracy_results, key_results
-from probsense.show.measure import ACCURACY, PERCENT, KeyResult, KeyResults, Measure
+from probsense.show.measure import ACCURACY, PERCENT, KeyResult, KeyResults, Measure, Shortcut
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 
@@ -66,6 +66,62 @@ def test_the_opening_says_when_it_is_not_settled_who_is_best(others: list[Estima
     sentence = said([*others, estimate(0.6, 0.02, model="a")]).headline
     assert sentence.startswith(f"a has the highest accuracy of the {len(others) + 1} compared here")
     assert expected in sentence
+
+
+def test_what_is_not_above_the_shortcut_ceiling_is_not_praised() -> None:
+    def reaching(value: float, ceiling: float, stderr: float = 0.0, **by: str) -> Estimate:
+        return replace(estimate(value, 0.02, **by), shortcut_ceiling=ceiling, shortcut_stderr=stderr)
+
+    words = replace(WORDS, shortcut=Shortcut("counting", "what counts"))
+    made = [
+        reaching(0.8, 0.75, model="above"),
+        reaching(0.7, 0.75, model="below"),
+        reaching(0.76, 0.75, model="same"),
+        reaching(0.78, 0.75, 0.01, model="hardly"),
+    ]
+    found = accuracy_results(made, words)
+    assert {one.model: one.said.partition(" right")[2] for one in found.models} == {
+        "above": ".",
+        "hardly": "; counting reaches as much (75.0 %).",
+        "same": "; counting reaches as much (75.0 %).",
+        "below": "; counting reaches more (75.0 %).",
+    }
+    assert {one.rest for one in found.models[1:]} == {"That is above chance (50 %)."}
+    assert found.models[0].rest == (
+        "That is above chance (50 %). It is above the shortcut ceiling: counting reaches 75.0 %."
+    )
+    unknown = replace(made[0], low=NAN, high=NAN)
+    (one,) = accuracy_results([unknown], words).models
+    assert one.said.endswith("(interval unknown) of the questions right; counting reaches 75.0 %.")
+    assert "None" not in accuracy_results([unknown, *made[1:]], words).headline
+    assert found.headline.startswith("above has the highest accuracy")
+    assert accuracy_results(made[1:], words).headline == (
+        "None of the 3 compared here is above the shortcut ceiling: counting reaches as much."
+    )
+    parts = [reaching(v, 0.75, model="m", problem=p) for v, p in ((0.9, "p"), (0.7, "q"))]
+    (one,) = accuracy_results(
+        [made[0], *(replace(e, by={**e.by, "model": "above"}) for e in parts)], words
+    ).models
+    assert one.rest.endswith(
+        "Taken singly, 2 of 2 problems are above chance, and 1 above the shortcut ceiling."
+    )
+
+
+def test_the_opening_says_when_nobody_is_above_chance() -> None:
+    low = [estimate(0.5, 0.1, model="a"), estimate(0.55, 0.1, model="b")]
+    assert said(low).headline == "None of the 2 compared here is above chance (50 %)."
+    assert "chance" not in said([*low, estimate(0.7, 0.1, model="c")]).headline
+    assert "chance" not in said([*low, replace(low[0], by={"model": "c"}, chance=0.25)]).headline
+    assert "chance" not in said([*low, replace(low[0], by={"model": "c"}, low=NAN, high=NAN)]).headline
+
+
+def test_equal_accuracies_are_not_called_highest() -> None:
+    pair = [estimate(0.60301, model="a"), estimate(0.60299, model="b")]
+    assert said(pair).headline == "a and b have the same accuracy."
+    three = [*pair, estimate(0.4, model="c")]
+    assert said(three).headline == "a and b have the same, highest accuracy."
+    assert said([*pair, estimate(0.60304, model="c")]).headline == "c, a and b have the same accuracy."
+    assert "highest" in said([estimate(0.604, model="a"), *pair[1:]]).headline
 
 
 def test_a_single_problem_stands_for_the_whole_and_several_do_not() -> None:

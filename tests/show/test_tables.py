@@ -5,6 +5,7 @@ import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -246,3 +247,28 @@ def test_a_grid_names_its_subjects_and_parts() -> None:
     assert arranged.names()["basic", "a\x01"] == "a\ufffd · basic"
     assert arranged.part == "problem"
     assert arranged.parts == ("", *PROBLEMS)
+
+
+def compared(model: str, chance: float, ceiling: float, **by: str) -> Estimate:
+    found = replace(estimate(0.6, model=model, **by), chance=chance)
+    return replace(found, shortcut_ceiling=ceiling, shortcut_stderr=0.01)
+
+
+def test_chance_and_the_shortcut_ceiling_stand_below_the_models() -> None:
+    made = [compared(model, 0.5, 0.75, prompting="x") for model in "ab"]
+    made += [compared(model, 0.5, math.nan, prompting="x", problem="p") for model in "ab"]
+    table = pivot(made, "accuracy")
+    assert table.rows[2:] == (("Chance", "50.0", "50.0"), ("Shortcut ceiling", "75.0", ABSENT))
+    assert transpose(table).columns == ("Problem", "a", "b", "Chance", "Shortcut ceiling")
+    assert len(pivot(results(), "accuracy").rows) == 3  # nothing is known of these
+
+
+def test_models_with_other_questions_have_a_shortcut_ceiling_each() -> None:
+    made = [compared("a", 0.5, 0.75, prompting="x"), compared("b", 0.5, 0.8, prompting="y")]
+    table = pivot(made, "accuracy")
+    assert table.rows[2:] == (
+        ("", "Chance", "50.0"),
+        ("", "Shortcut ceiling, a · x", "75.0"),
+        ("", "Shortcut ceiling, b · y", "80.0"),
+    )
+    assert transpose(table).columns[3:] == ("Chance", *(row[1] for row in table.rows[3:]))

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy.stats import t
 
 from probsense.stats.means import mean_estimate, stratified_mean
 from probsense.stats.power import detectable
-from probsense.stats.settings import OVER_SETTINGS, over_settings, settings_error
+from probsense.stats.settings import OVER_SETTINGS, SettingsError, over_settings, settings_error
 from probsense.stats.significance import t_test
 
 
@@ -114,3 +115,58 @@ def test_tests_of_a_difference_have_the_freedom_of_settings() -> None:
     assert detectable(found) == pytest.approx((t.ppf(0.975, 9) + t.ppf(0.8, 9)) * found.stderr)
     assert found.to_json()["settings"] == 10
     assert "settings" not in questions.to_json()
+
+
+def grid(drop: int = 0) -> tuple[NDArray[np.float64], NDArray[np.str_], NDArray[np.str_]]:
+    """Values of two strata in settings with two parts, each of which several settings share."""
+    rng = np.random.default_rng(4)
+    cells = [(a, b) for a in range(11) for b in range(12) if (a + 3 * b) % 5 < 3][drop:]
+    ease, words = rng.normal(size=11), rng.normal(size=12)
+    values = [ease[a] + words[b] + rng.normal() for a, b in cells for _ in range(2)]
+    names = [f"things{a}.order{b}" for a, b in cells for _ in range(2)]
+    return np.array(values), np.tile(["x", "y"], len(cells)), np.array(names)
+
+
+def error_of(settings: NDArray[np.str_]) -> SettingsError:
+    values, strata, _ = grid()
+    return settings_error(values, np.ones(len(values)), strata, settings, {"x": 1.0, "y": 2.0})
+
+
+def test_settings_that_share_both_parts_are_crossed() -> None:
+    *_, names = grid()
+    first, second = (np.array([name.split(".")[part] for name in names]) for part in (0, 1))
+    plain = np.char.replace(names, ".", " ")
+    found = error_of(names)
+    expected = error_of(first).variance + error_of(second).variance - error_of(plain).variance
+    assert found.variance == pytest.approx(expected, rel=1e-12)
+    assert found.variance > 1.5 * error_of(plain).variance
+    assert (found.freedom, found.settings) == (10, 11)
+
+
+def test_a_part_that_nothing_shares_is_the_setting_itself() -> None:
+    *_, names = grid()
+    first = np.array([name.split(".")[0] for name in names])
+    number = np.unique(names, return_inverse=True)[1]
+    lone = np.array([f"{a}.only{k}" for a, k in zip(first, number, strict=True)])
+    assert error_of(lone) == error_of(first)
+    apart = np.array([f"things{k}.order{k}" for k in number])
+    assert error_of(apart) == error_of(np.char.replace(apart, ".", " "))
+
+
+def test_a_part_with_few_values_is_fixed() -> None:
+    *_, names = grid()
+    number = np.unique(names, return_inverse=True)[1]
+    few = np.array([f"things{k % 9}.only{k}" for k in number])
+    assert error_of(few) == error_of(np.char.replace(few, ".", " "))
+    half = np.array([name if k else "plain" for name, k in zip(names, number, strict=True)])
+    assert error_of(half) == error_of(np.char.replace(half, ".", " "))
+
+
+def test_shared_parts_never_make_the_error_smaller() -> None:
+    rng = np.random.default_rng(7)
+    *_, strata, names = grid()
+    for _ in range(200):
+        values, ones = rng.normal(size=len(names)), np.ones(len(names))
+        shares = {"x": 1.0, "y": 1.0}
+        plain = settings_error(values, ones, strata, np.char.replace(names, ".", " "), shares)
+        assert settings_error(values, ones, strata, names, shares).variance >= plain.variance

@@ -14,6 +14,7 @@ from probsense.stats.staircase import (
     TARGET,
     WIDTHS,
     Observers,
+    Replies,
     Tally,
     dispersion,
     next_level,
@@ -100,11 +101,15 @@ def test_what_lies_outside_of_the_levels_is_said(right: int, wrong: int, side: s
 
 
 def test_dispersion_is_that_of_the_groups() -> None:
-    together = [(1, 2, 0), (1, 0, 2)] * 20
-    apart = [(1, 1, 1)] * 40
+    together = [Replies(1, 2, 0), Replies(1, 0, 2)] * 20
+    apart = [Replies(1, 1, 1)] * 40
     # All answers at one level with one half right: groups of two that go together vary twice as much.
-    assert dispersion(OBSERVERS, together) == pytest.approx(2, abs=0.3)
-    assert dispersion(OBSERVERS, apart) == 1
+    assert dispersion(OBSERVERS, together, range(40)) == pytest.approx(2, abs=0.3)
+    assert dispersion(OBSERVERS, apart, range(40)) == 1
+    # Groups of four whose answers are all right or all wrong vary four times as much.
+    pairs = [Replies(1, 2, 0), Replies(1, 2, 0), Replies(1, 0, 2), Replies(1, 0, 2)] * 10
+    assert dispersion(OBSERVERS, pairs, [i // 2 for i in range(40)]) == pytest.approx(4, abs=0.6)
+    assert dispersion(OBSERVERS, pairs, ["all"] * 40) == 1
 
 
 @pytest.mark.parametrize("dependent", [False, True])
@@ -123,10 +128,10 @@ def test_intervals_cover(dependent: bool, width: float) -> None:
             for _ in range(4):
                 knows = dependent and rng.random() < 2 * right[level] - 1
                 number = 2 if knows else rng.binomial(2, 0.5 if dependent else right[level])
-                groups.append((level, number, 2 - number))
+                groups.append(Replies(level, number, 2 - number))
                 counts.right[level] += number
                 counts.wrong[level] += 2 - number
-        weights = posterior(observers, counts, dispersion(observers, groups))
+        weights = posterior(observers, counts, dispersion(observers, groups, range(len(groups))))
         found = threshold(observers, weights, 0.95)
         held.append(found.low <= truth <= found.high)
     assert np.mean(held) > 0.91

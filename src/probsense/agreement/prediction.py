@@ -88,6 +88,7 @@ class Regression:
     coefficients, stderr, p : ndarray, shape (1 + models,)
         The first element belongs to the constant; the p-values are two-sided, by Student's t.
     r2, adjusted_r2 : float
+        NaN where people's values do not vary; so are those of single folds.
     fold_r2 : ndarray, shape (folds,)
         R² on each fold of the same regression fitted to all others.
     """
@@ -124,8 +125,8 @@ def regression(
         coefficients,
         stderr,
         t_p_value(coefficients / stderr, n - k),
-        1 - unexplained / total,
-        1 - (unexplained / (n - k)) / (total / (n - 1)),
+        _r2(unexplained, total),
+        _r2(unexplained / (n - k), total / (n - 1)),
         np.array([_unseen_r2(design, people, fold == f) for f in range(fold.max() + 1)]),
     )
 
@@ -133,4 +134,8 @@ def regression(
 def _unseen_r2(design: NDArray[np.float64], y: NDArray[np.float64], unseen: NDArray[np.bool_]) -> float:
     coefficients = np.linalg.lstsq(design[~unseen], y[~unseen])[0]
     wrong = ((y[unseen] - design[unseen] @ coefficients) ** 2).sum()
-    return float(1 - wrong / ((y[unseen] - y[unseen].mean()) ** 2).sum())
+    return _r2(wrong, ((y[unseen] - y[unseen].mean()) ** 2).sum())
+
+
+def _r2(unexplained: float, total: float) -> float:
+    return float(1 - ratio(np.asarray(unexplained), np.asarray(total)))

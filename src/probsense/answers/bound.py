@@ -151,9 +151,10 @@ def coverage_warning(
     if not beyond:
         return None
     most = max(beyond, key=lambda id_: beyond[id_])
+    kinds = "1 category" if covered == 1 else f"{covered} categories"
     return (
         f"{answers} answers promise a divergence of sampling below {epsilon:g} nats (but for {level:.0%} of samples) "
-        f"for up to {covered} categories; {len(beyond)} of {len(categories)} questions have more, "
+        f"for up to {kinds}; {len(beyond)} of {len(categories)} questions have more, "
         f"up to {beyond[most]} ({most})"
     )
 

@@ -19,8 +19,8 @@ def compare(
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Runs by the beginning of their ids, stores with runs of one task, or files and folders of results "
-            "that a task or another program wrote.",
+            help="Runs by their names or the beginning of their ids, stores with runs of one task, or files and "
+            "folders of results that a task or another program wrote.",
             metavar="RESULTS…",
         ),
     ],
@@ -44,7 +44,7 @@ def compare(
         list[Path] | None,
         typer.Option(
             "--store",
-            help="Store to find runs in by their ids; by default, probsense.db. May be repeated.",
+            help="Store to find runs in by name or id; by default, probsense.db. May be repeated.",
             metavar="FILE",
         ),
     ] = None,

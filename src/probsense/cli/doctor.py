@@ -57,13 +57,15 @@ def doctor(
     from probsense.models.doctor import check_method, examine
     from probsense.models.joins import sample_tokens
     from probsense.run.examine import examinable
+    from probsense.run.progress import show_waiting
 
     check_method(method)
     examined = None if task is None else examinable(task)
     loaded = load(model, context.obj)
-    findings = examine(loaded, method)
-    if examined is not None:
-        findings += _for_task(examined, loaded, method, context.obj)
+    with show_waiting(f"examining {loaded.name}", quiet=False):
+        findings = examine(loaded, method)
+        if examined is not None:
+            findings += _for_task(examined, loaded, method, context.obj)
     tokens = sample_tokens(loaded) if show else []
     if json:
         from dataclasses import asdict

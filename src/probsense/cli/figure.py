@@ -21,13 +21,13 @@ def figure(
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Runs by the beginning of their ids, or stores; or one folder of published results, one table (CSV), "
-            "or one folder of tables.",
+            help="Runs by their names or the beginning of their ids, or stores; or one folder of published results, "
+            "one table (CSV), or one folder of tables.",
             metavar="SOURCE…",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="File to write: .pdf, .svg or .png.", metavar="FILE")],
-    store: Annotated[Path, typer.Option("--store", help="Store to find runs in by their ids.")] = Path(
+    store: Annotated[Path, typer.Option("--store", help="Store to find runs in by name or id.")] = Path(
         "probsense.db"
     ),
     width: Annotated[

@@ -153,8 +153,10 @@ def of_task_function(
     return OfTaskFunction
 
 
-def load(spec: str, given: Given) -> Model:
-    """Load the model of a command with the options that were given."""
+def load(spec: str, given: Given, *, quiet: bool = False) -> Model:
+    """Load the model of a command with the options that were given; say so if it takes long."""
     from probsense.models.registry import load_model
+    from probsense.run.progress import show_waiting
 
-    return load_model(spec, **given.get(spec.partition(":")[0], {}))
+    with show_waiting(f"getting {spec} ready", quiet=quiet):
+        return load_model(spec, **given.get(spec.partition(":")[0], {}))

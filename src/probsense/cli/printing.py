@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def print_runs(runs: Sequence[Run], format: str | None) -> None:
     """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names.
 
-    Rows of CSV have the run's id; in tables, the model's name has its beginning where runs have nothing else apart.
+    Rows of CSV have the run's id and name; in tables, the model's name has either where nothing else tells runs apart.
     """
     from probsense.reporting.formats import as_csv, run_rows
     from probsense.reporting.part import parts_of_runs

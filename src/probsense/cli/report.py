@@ -16,7 +16,8 @@ def report(
     runs: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Runs by the beginning of their ids, or stores for all their runs; by default, all runs of --store.",
+            help="Runs by their names or the beginning of their ids, or stores for all their runs; by default, all "
+            "runs of --store.",
             metavar="[RUN|STORE]…",
         ),
     ] = None,
@@ -24,7 +25,7 @@ def report(
         list[Path] | None,
         typer.Option(
             "--store",
-            help="Store to find runs in by their ids; by default, probsense.db. May be repeated.",
+            help="Store to find runs in by name or id; by default, probsense.db. May be repeated.",
             metavar="FILE",
         ),
     ] = None,

@@ -63,6 +63,14 @@ def run(
         float | None,
         typer.Option("--max-cost", help="Stop asking at this cost; the model needs a table of prices."),
     ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--name",
+            help="Name of the run, to find it by and to tell it from other runs of the model; a run that exists is "
+            "renamed.",
+        ),
+    ] = None,
     json: JsonFlag = False,
     format: Format = None,
     quiet: Quiet = False,
@@ -74,11 +82,15 @@ def run(
     from probsense.cli.printing import print_runs
     from probsense.run.dry_run import forecast
     from probsense.run.evaluate import check_budget, evaluate
+    from probsense.run.names import checked_name
     from probsense.run.plan import choose_methods
+    from probsense.run.progress import show_waiting
     from probsense.tasks.base import WritesResults
     from probsense.tasks.registry import tasks_with
 
     form = choose_format(format, json)
+    if name is not None:
+        checked_name(name)
     made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
     if write_results is not None and not any(isinstance(task, WritesResults) for task in made):
         names = " and ".join(task.name for task in made)
@@ -86,9 +98,10 @@ def run(
         raise InputError(f"--write-results, though {names} has no files of results", expected=able)
     for task in made:
         task.items()  # shows what is wrong with the questions before a model is loaded
-    loaded = load(model, context.obj)
-    # Show what cannot be asked before asking anything.
-    asked = [(task, way) for task in made for way in choose_methods(task, loaded, method)]
+    loaded = load(model, context.obj, quiet=quiet)
+    # Show what cannot be asked before asking anything; a server may have to be examined for it.
+    with show_waiting(f"getting {model} ready", quiet=quiet):
+        asked = [(task, way) for task in made for way in choose_methods(task, loaded, method)]
     check_budget(loaded, max_cost)
     if dry_run:
         forecasts = [forecast(task, loaded, method=way, store=store) for task, way in asked]
@@ -98,9 +111,13 @@ def run(
             print(*forecasts, sep="\n\n")
         return
     runs = [
-        evaluate(task, loaded, method=way, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
+        evaluate(task, loaded, method=way, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name)
         for task, way in asked
     ]
+    # Comparing texts with people's answers takes long, too.
+    with show_waiting("measuring", quiet=quiet):
+        for done in runs:
+            done.measured  # noqa: B018
     for done in runs:
         if isinstance(done.task, WritesResults):
             for path in done.task.write_results(write_results, done.answered):

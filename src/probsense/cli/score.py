@@ -66,7 +66,7 @@ def score(
     from probsense.prob.options import RULES
     from probsense.records import ScoreRequest
     from probsense.run.distribution import notes
-    from probsense.run.progress import show_progress
+    from probsense.run.progress import show_progress, show_waiting
     from probsense.run.score import check_requests, score_many
     from probsense.run.score_files import as_csv, check_out, read_requests, write_distributions
 
@@ -84,7 +84,9 @@ def score(
     views = RULES if rule == ALL else (rule,)
     rule = "sum" if rule == ALL else rule
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
-    loaded = in_form(load(model, context.obj), "completion")
+    loaded = load(model, context.obj, quiet=quiet)
+    with show_waiting(f"getting {model} ready", quiet=quiet):
+        loaded = in_form(loaded, "completion")
     with show_progress(
         f"score, {loaded.name}", quiet=quiet or input is None, used=lambda: loaded.usage
     ) as progress:

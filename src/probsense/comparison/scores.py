@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -117,7 +118,7 @@ class Scores:
 
 
 def named(sources: Sequence[Scores]) -> list[Scores]:
-    """Give each source a name of its own: if models are the same, with their details, or else with their sources.
+    """Give each source a name of its own: if models are the same, with the details or sources that tell them apart.
 
     Raises
     ------
@@ -126,10 +127,11 @@ def named(sources: Sequence[Scores]) -> list[Scores]:
     """
     found = list(sources)
     for further in ("detail", "source"):
-        names = [one.name for one in found]
+        told = {(one.name, getattr(one, further)) for one in found}
+        several = Counter(name for name, _ in told)
         found = [
             replace(one, name=f"{one.name} ({more})")
-            if names.count(one.name) > 1 and (more := getattr(one, further))
+            if several[one.name] > 1 and (more := getattr(one, further))
             else one
             for one in found
         ]

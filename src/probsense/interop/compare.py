@@ -33,8 +33,8 @@ def compare(
     Parameters
     ----------
     *sources : Run, Path, str or Scores
-        A run; the beginning of a run's id in ``store``; a store, for all its runs; a file or folder of results that a
-        task or another program wrote; your own scores.
+        A run; the name of runs in ``store``, or the beginning of a run's id; a store, for all its runs; a file or
+        folder of results that a task or another program wrote; your own scores.
     measure : str or sequence of str
         The measures to compare; by default, the first that all have.
     intersection : bool
@@ -44,7 +44,7 @@ def compare(
     seed : int
         Seed of permutations and bootstrap.
     store : Path or str, or sequence of them
-        Stores to find runs in by their ids.
+        Stores to find runs in by their names and ids.
     **options
         Options of the readers of results, such as ``input_dir``.
 

@@ -31,4 +31,4 @@ def run_scores(run: Run) -> Scores:
     covered = run.covered
     if covered["failed"]:
         notes = (*notes, f"{covered['failed']:,} of {covered['asked']:,} items have no answer")
-    return Scores(run.model, run.method, f"run {run.id[:8]}", task.name, items, scores, notes)
+    return Scores(run.model, run.method, f"run {run.record.label}", task.name, items, scores, notes)

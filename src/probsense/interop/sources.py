@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -14,14 +13,13 @@ from probsense.files import open_bytes
 from probsense.interop.runs import run_scores
 from probsense.options import check_options, declared
 from probsense.run.database import HEADER
-from probsense.run.stored import find_runs
+from probsense.run.names import is_id
+from probsense.run.stored import find_runs, is_name
 from probsense.tasks.base import ReadsScores
 from probsense.tasks.registry import tasks_with
 
 GROUP: Final = "probsense.readers"
 """Entry points of the readers of other programs' results; a task brings its own reader along."""
-
-_ID = re.compile(r"[0-9a-f]{1,32}")
 
 
 def reader_types() -> dict[str, Callable[..., ScoresReader]]:
@@ -56,9 +54,9 @@ def read_source(
     Parameters
     ----------
     source : Path or str
-        A file or folder, recognised by its content; if there is none, the beginning of a run's id.
+        A file or folder, recognised by its content; if there is none, the name of runs, or the beginning of a run's id.
     stores : sequence of Path
-        Stores to find runs in by their ids.
+        Stores to find runs in by their names and ids.
     readers : sequence of ScoresReader
         The first one that recognises a file or folder reads it.
 
@@ -74,11 +72,11 @@ def read_source(
         For anything else.
     """
     path = Path(source)
-    kinds = f"a run's id, a store, {', '.join(reader.kind for reader in readers)}"
+    kinds = f"a run's name or id, a store, {', '.join(reader.kind for reader in readers)}"
     if not path.exists():
-        if _ID.fullmatch(str(source)):
+        if is_id(str(source)) or is_name(str(source), stores):
             return _read_runs(source, stores)
-        raise InputError(f"no such file, and no run's id: {str(source)!r}", expected=kinds)
+        raise InputError(f"no such file, and no run's name or id: {str(source)!r}", expected=kinds)
     if path.is_file() and _is_store(path):
         return _read_runs(path, ())
     for reader in readers:

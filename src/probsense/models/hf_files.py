@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from probsense.errors import InputError, ModelError
+from probsense.files import open_bytes
 from probsense.models.fingerprint import SUFFIXES, folder_hash
 from probsense.records import Json
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
+GGUF, GGUF_MAGIC = ".gguf", b"GGUF"
+NO_GGUF = "a folder with safetensors, or openai:NAME with --base-url for llama.cpp's server, which loads it"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 
 
@@ -46,6 +49,8 @@ def locate(argument: str, revision: str | None) -> tuple[Path, Mapping[str, Json
             raise InputError("a revision is for models on the hub, not for folders", path=folder)
         check_folder(folder)
         return folder, {"weights": folder_hash(folder)}
+    if folder.suffix == GGUF:
+        raise InputError("no such file", path=folder)
     if not HUB_NAME.fullmatch(argument):
         raise InputError("no such folder", path=argument, expected="a folder, or OWNER/NAME on the hub")
     folder = _download(argument, revision)
@@ -64,8 +69,12 @@ def check_folder(folder: Path) -> None:
         If its weights are pickles.
     """
     if not folder.is_dir():
+        if _is_gguf(folder):
+            raise InputError("a GGUF file, which hf: does not load", path=folder, expected=NO_GGUF)
         raise InputError("not a folder", path=folder, expected="a folder as save_pretrained writes it")
     if not (folder / "config.json").is_file():
+        if any(path.suffix == GGUF for path in folder.iterdir()):
+            raise InputError("has GGUF files only, which hf: does not load", path=folder, expected=NO_GGUF)
         raise InputError("has no config.json", path=folder, expected="a folder as save_pretrained writes it")
     single, index = (folder / name for name in WEIGHTS)
     if single.is_file():
@@ -80,6 +89,12 @@ def check_folder(folder: Path) -> None:
             f"{folder}: has pickled weights only, which are never loaded; convert to safetensors"
         )
     raise InputError("has no weights", path=folder, expected=WEIGHTS[0])
+
+
+def _is_gguf(path: Path) -> bool:
+    """Tell by its first bytes whether a file is a GGUF file, whatever its name."""
+    with open_bytes(path) as stream:
+        return stream.read(len(GGUF_MAGIC)) == GGUF_MAGIC
 
 
 def _shards(index: Path) -> set[str]:

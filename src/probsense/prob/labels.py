@@ -8,6 +8,9 @@ as published                                               here
 =========================================================  ======================================================
 Top k tokens that sum to more than 1 give the answer that  The rest is never below 0 (``clamp=False``: as
 was not seen a mass below 0.                               published).
+Of top k tokens, what they leave out does not count: yes   Recorded results as published, and runs as
+and no are scaled up, or the one that is not among them    :func:`top_k_share`: what is left out belongs to
+gets all of it.                                            "other".
 Of two tokens with the same text, the later one counts.    Their masses are added up.
 A point estimate alone.                                    Beside it :func:`top_k_bounds` for top k tokens and
                                                            :func:`dirichlet_interval` for trials.
@@ -203,6 +206,34 @@ def top_k_mass(
     share = rest / np.maximum(missing.sum(-1, keepdims=True), 1)
     mass[..., :labels] = np.where(missing, share, mass[..., :labels])
     return _normalised(mass)
+
+
+def top_k_share(
+    logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, labels: int = 2
+) -> NDArray[np.float64]:
+    """Compute probabilities from the k most probable tokens as shares of all tokens, not of the k.
+
+    What the k tokens leave out is "other". A label that is not among them has the probability of the least probable of
+    them, which none of its tokens can exceed, or its part of what is left, if that is less.
+
+    Parameters
+    ----------
+    logprobs, classes, labels
+        As for :func:`top_k_mass`.
+
+    Returns
+    -------
+    ndarray, shape (..., labels + 1)
+        Within :func:`top_k_bounds`.
+    """
+    mass, seen = _seen(logprobs, classes, labels)
+    total = mass.sum(-1, keepdims=True)
+    mass = mass[..., :labels] / np.maximum(total, 1.0)
+    missing = ~seen[..., :labels]
+    left = np.maximum(1.0 - total, 0.0) / np.maximum(missing.sum(-1, keepdims=True), 1)
+    least = np.exp(np.where(np.isneginf(logprobs), np.inf, logprobs).min(-1, keepdims=True))
+    mass = np.where(missing, np.minimum(left, least), mass)
+    return np.concatenate([mass, np.maximum(1.0 - mass.sum(-1, keepdims=True), 0.0)], -1)
 
 
 def top_k_bounds(logprobs: NDArray[np.float64], classes: NDArray[np.int64], *, labels: int = 2) -> Interval:

@@ -11,7 +11,7 @@ from probsense.comparison.differences import Difference
 from probsense.comparison.ranking import Ranked
 from probsense.records import Json
 from probsense.show.measure import PERCENT, Measure
-from probsense.show.notation import HALF_WIDTHS, Notation, level, suited
+from probsense.show.notation import HALF_WIDTHS, Notation, level, p_value, suited
 from probsense.show.tables import ABSENT, Table
 from probsense.show.text import plain, shorten
 from probsense.show.words import Words
@@ -109,13 +109,16 @@ def _columns(found: Sequence[Difference], style: Measure, notation: Notation) ->
     """Make the columns of differences: adjusted p-values if there are several, tests if they apply."""
     columns = {
         "Difference": [notation.cell(one.estimate, style) for one in found],
-        "p": [_p(one.p) for one in found],
+        "p": [p_value(one.p) for one in found],
     }
     if len(found) > 1:
-        columns |= {"p (Holm)": [_p(one.p_holm) for one in found], "p (BH)": [_p(one.p_bh) for one in found]}
-    columns["p (signs)"] = [_p(one.p_permutation) for one in found]
+        columns |= {
+            "p (Holm)": [p_value(one.p_holm) for one in found],
+            "p (BH)": [p_value(one.p_bh) for one in found],
+        }
+    columns["p (signs)"] = [p_value(one.p_permutation) for one in found]
     if any(not math.isnan(one.p_mcnemar) for one in found):
-        columns["p (McNemar)"] = [_p(one.p_mcnemar) for one in found]
+        columns["p (McNemar)"] = [p_value(one.p_mcnemar) for one in found]
     return columns | {
         "Effect d_z": ["?" if math.isnan(one.effect) else f"{one.effect:z.2f}" for one in found],
         "Detectable": [style.number(one.detectable) for one in found],
@@ -161,12 +164,6 @@ def _changed(changes: Sequence[Change], model: str, versus: str, words: Words) -
         tuple(zip(*known.values(), strict=True)),
         across="Item",
     )
-
-
-def _p(value: float) -> str:
-    if math.isnan(value):
-        return "?"
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def _rank(one: Ranked) -> str:

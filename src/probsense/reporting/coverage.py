@@ -12,7 +12,7 @@ from probsense.show.text import plain
 
 
 def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
-    """Say how many items each model answered, in one phrase if it is the same for all.
+    """Say how many items each model answered, in one phrase if it is the same for all or none lacks an item.
 
     Parameters
     ----------
@@ -24,6 +24,9 @@ def coverage_words(rows: Sequence[Mapping[str, Json]]) -> str:
     shares = [_share(row) for row in known]
     if len(set(shares)) < 2:
         return shares[0] if shares else ""
+    if all(row["answered"] == row["asked"] for row in known):
+        numbers = sorted({int(str(row["asked"])) for row in known})
+        return f"all {', '.join(f'{n:,}' for n in numbers[:-1])} or {numbers[-1]:,} items answered"
     return "; ".join(f"{_who(row)}: {share}" for row, share in zip(known, shares, strict=True))
 
 

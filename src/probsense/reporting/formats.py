@@ -43,8 +43,12 @@ def estimate_rows(parts: Sequence[Part]) -> list[dict[str, Json]]:
 
 
 def run_rows(runs: Sequence[Run]) -> list[dict[str, Json]]:
-    """Flatten every estimate of runs to a row as :func:`estimate_rows` does, with the id of its run."""
-    return [{"run": run.id, **row} for run in runs for row in estimate_rows(parts_of_runs([run]))]
+    """Flatten every estimate of runs to a row as :func:`estimate_rows` does, with the id and the name of its run."""
+    return [
+        {"run": run.id, "run_name": run.name, **row}
+        for run in runs
+        for row in estimate_rows(parts_of_runs([run]))
+    ]
 
 
 _NAMES = ("measure", "method", "by")

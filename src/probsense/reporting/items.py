@@ -130,7 +130,7 @@ def _of_run(run: Run) -> Iterable[tuple[ItemView, Reply | None]]:
         requests = run.task.requests(item, run.method, answers)
         group = str(row.get(column, item.data.get(column, "")))
         # A task that chooses its questions by the answers knows the right answer only of what it asked.
-        right = item.gold or str(row.get("gold", ""))
+        right = item.gold or str(row.get("gold") or "")
         gold = _option(right, item) if right.isdecimal() else right
         question = ItemView(item.id, group, _prompt(requests[0]), gold, _about(item, column))
         if item.id not in answered:

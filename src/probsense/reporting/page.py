@@ -17,7 +17,7 @@ from probsense.reporting.items import ItemViews
 from probsense.reporting.packing import pack_files, pack_items
 from probsense.reporting.page_parts import draw, page_part
 from probsense.reporting.part import Part
-from probsense.reporting.profile import meanings, profile, profile_chart, profile_table
+from probsense.reporting.profile import left_out, meanings, profile, profile_chart, profile_table
 from probsense.show.render import MISSING, can_draw
 from probsense.show.tables import OVERALL
 from probsense.show.text import plain
@@ -65,6 +65,7 @@ def render_page(title: str, parts: Sequence[Part], items: Sequence[ItemViews] = 
         "profile": drawn,
         "profile_table": profile_table(entries),
         "profile_words": meanings(entries),
+        "left_out": left_out(parts),
         "glossary": [*dict.fromkeys(entry for part in shown for entry in part.glossary)],
         "files": pack_files(numbers, FILE),
     }

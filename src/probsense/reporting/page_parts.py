@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -13,13 +14,13 @@ from probsense.reporting.formats import as_csv, estimate_rows
 from probsense.reporting.part import Part
 from probsense.reporting.records import facts_tables, records
 from probsense.show.chart import Chart
-from probsense.show.charts import drawn, task_charts
+from probsense.show.charts import drawn, has_values, task_charts
 from probsense.show.estimate_charts import measure_kind, measure_table
 from probsense.show.groups import group_tables, shown_singly
 from probsense.show.key_results import key_results
 from probsense.show.measure import Group, KeyResult
 from probsense.show.render import can_draw, page_svg
-from probsense.show.tables import Table, kinds, pivot, transpose
+from probsense.show.tables import SHORTCUT_CEILING, Table, kinds, pivot, transpose
 from probsense.show.text import plain
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
@@ -109,12 +110,15 @@ def page_part(part: Part) -> PagePart:
         name=words.title,
         file=f"{_file_stem(part.name)}.csv",
         warnings=[*map(plain, part.warnings), *incomplete(measured.coverage)],
-        headline=results.headline,
+        headline=results.headline if part.comparable else "",
         key_results=results.models,
         covered=coverage,
         charts=[draw(chart, part.name) for chart in task_charts(everything, measured.tables, words)],
         grouped=grouped,
-        leading=[_section(single, *pair, words, coverage, draw(charts[pair], part.name)) for pair in leading],
+        leading=[
+            _section(single, *pair, words, coverage, draw(chart, part.name) if chart else None)
+            for pair, chart in charts.items()
+        ],
         further=[_section(single, *pair, words, coverage) for pair in pairs if pair not in leading],
         coverage=records("Questions asked and answered", measured.coverage),
         notes=[plain(note) for note in measured.notes],
@@ -137,9 +141,10 @@ def _section(
     return Section(title=style.title, meaning=style.meaning, chart=chart, table=_turned(table))
 
 
-def _measure_chart(estimates: Sequence[Estimate], measure: str, method: str, words: Words) -> Chart:
+def _measure_chart(estimates: Sequence[Estimate], measure: str, method: str, words: Words) -> Chart | None:
+    """Make the chart of a measure; none where no estimate has a value."""
     table = measure_table(drawn(estimates), measure, method, words)
-    return measure_kind(measure, words).chart(measure, table)
+    return measure_kind(measure, words).chart(measure, table) if has_values(table) else None
 
 
 def _turned(table: Table) -> Table:
@@ -162,4 +167,8 @@ def _glossary(
         for (key, value), meaning in words.values.items()
         if (key, value) in shown
     ]
-    return [(name, meaning) for name, meaning in dict.fromkeys(measures + methods + values) if meaning]
+    reached = any(not math.isnan(estimate.shortcut_ceiling) for estimate in estimates)
+    ceiling = [(SHORTCUT_CEILING, words.shortcut.meaning)] if reached else []
+    return [
+        (name, meaning) for name, meaning in dict.fromkeys(measures + ceiling + methods + values) if meaning
+    ]

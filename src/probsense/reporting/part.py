@@ -31,6 +31,8 @@ class Part:
         How it was done, a mapping for each run; nested mappings are spread out.
     warnings : sequence of str
         What must be said before anything else.
+    comparable : bool
+        Whether the estimates of its models rest on the same questions.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Part:
     measured: Measured
     facts: Sequence[Mapping[str, Json]] = ()
     warnings: Sequence[str] = ()
+    comparable: bool = True
 
 
 def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
@@ -49,6 +52,7 @@ def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
             together([run.measured for run in own]),
             [run.facts() for run in own],
             _warnings(own[0].words.title, own),
+            _comparable(own),
         )
         for name, own in by_task(runs).items()
     ]
@@ -98,9 +102,12 @@ def _joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
 _COPY: Final = "number of the copy"
 
 
+def _comparable(runs: Sequence[Run]) -> bool:
+    return len({frozenset((item.id, item.cluster) for item in run.items) for run in runs}) < 2
+
+
 def _warnings(title: str, runs: Sequence[Run]) -> list[str]:
     """Warn that estimates do not compare, and of what the examination of a model found wrong."""
-    asked = {frozenset((item.id, item.cluster) for item in run.items) for run in runs}
     unlike = f"The runs of {title} were not asked the same questions: their results do not compare."
     failed = [
         f"{run.model}: the examination found that the {finding.name} is not as it should be: {finding.detail}"
@@ -108,4 +115,4 @@ def _warnings(title: str, runs: Sequence[Run]) -> list[str]:
         for finding in run.findings
         if finding.ok is False
     ]
-    return [*([unlike] if len(asked) > 1 else []), *dict.fromkeys(failed)]
+    return [*([] if _comparable(runs) else [unlike]), *dict.fromkeys(failed)]

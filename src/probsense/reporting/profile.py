@@ -12,7 +12,8 @@ from probsense.show.chart import Chart
 from probsense.show.groups import PUBLISHED
 from probsense.show.key_results import in_first_view, overall_estimates
 from probsense.show.notation import level
-from probsense.show.tables import ABSENT, Table, grid, kinds
+from probsense.show.tables import ABSENT, CHANCE, SHORTCUT_CEILING, Table, grid, kinds
+from probsense.show.text import plain
 from probsense.show.words import ProfileRow
 from probsense.stats.estimate import Estimate
 
@@ -62,13 +63,37 @@ def _flipped(e: Estimate) -> Estimate:
     return replace(e, value=1 - e.value, low=1 - e.high, high=1 - e.low)
 
 
+def left_out(parts: Iterable[Part]) -> list[str]:
+    """Say which models have no entry of a task in the profile, though they were asked, and what an entry needs."""
+    return [said for part in parts if part.words.profile for said in _left_out(part)]
+
+
+def _left_out(part: Part) -> Iterable[str]:
+    words, shown = part.words, {entry.estimate.by.get("model") for entry in profile([part])}
+    asked = [row.get("model") for row in part.measured.coverage]
+    asked += [e.by.get("model") for e in part.measured.estimates]
+    without = [
+        plain(model)
+        for model in dict.fromkeys(asked)
+        if model and model not in shown and words.is_model(model)
+    ]
+    if without:
+        needed = "” or “".join(dict.fromkeys(row.title for row in words.profile))
+        who = f"{words.title} of {', '.join(without)}"
+        yield f"{who}: not in the profile, for there is no estimate of “{needed}” over all."
+
+
 def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
     """Explain each row of the profile."""
     return [*dict.fromkeys((entry.name, entry.row.meaning) for entry in entries)]
 
 
 def profile_table(entries: Sequence[ProfileEntry]) -> Table:
-    """Make a table with a row for each measure and a column for guessing, people and each model with its interval."""
+    """Make a table with a row for each measure and a column for guessing, people and each model with its interval.
+
+    Where a shortcut ceiling is known, it has a column, too.
+    """
+    shortcuts = any(not math.isnan(entry.estimate.shortcut_ceiling) for entry in entries)
     rows: dict[str, dict[str, ProfileEntry]] = {}
     for entry in entries:
         rows.setdefault(entry.name, {})[entry.model] = entry
@@ -76,11 +101,12 @@ def profile_table(entries: Sequence[ProfileEntry]) -> Table:
     levels = dict.fromkeys(level(entry.estimate) for entry in entries)
     return Table(
         f"Commonsense profile in % (with the ends of the {'/'.join(levels)} interval)",
-        ("Task", "Chance", "People", *models),
+        ("Task", CHANCE, *([SHORTCUT_CEILING] if shortcuts else []), "People", *models),
         tuple(
             (
                 row,
                 _landmark({entry.estimate.chance for entry in own.values()}),
+                *([_landmark({e.estimate.shortcut_ceiling for e in own.values()})] if shortcuts else []),
                 _landmark({entry.row.people for entry in own.values()}),
                 *(_cell(own[model]) if model in own else ABSENT for model in models),
             )
@@ -105,7 +131,7 @@ def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
     """Make the chart of the profile: a row for each measure, a mark with its interval for each model."""
     import polars as pl
 
-    numbers = ("value", "low", "high", "chance")
+    numbers = ("value", "low", "high", "chance", "shortcut_ceiling")
     rows = [
         (
             entry.name,
@@ -119,8 +145,8 @@ def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
     return Chart(
         "profile",
         "Commonsense profile",
-        "Where each model stands in every task. Lines are intervals; bars mark what guessing gets and where"
-        " people are, as far as that is known.",
+        "Where each model stands in every task. Lines are intervals; bars mark what guessing gets, what"
+        " shortcuts reach and where people are, as far as that is known.",
         pl.DataFrame(rows, schema=schema, orient="row"),
         draw_profile,
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from probsense.show.forest import GAP, LANE, Axis, forest
+from probsense.show.forest import GAP, LANE, RIGHT, SHORTCUTS, Axis, forest
 from probsense.show.text import plain
 from probsense.show.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
 
@@ -14,35 +14,43 @@ if TYPE_CHECKING:
     import polars as pl
 
 AXIS = Axis("Share or nearness (%)", 0, 1, 100)
-LANDMARKS = ("chance", "people")
+Align: TypeAlias = Literal["left", "center", "right"]
+LANDMARKS = {"chance": "chance", "shortcut_ceiling": SHORTCUTS, "people": "people"}
+"""What has a bar in each row, and its name there."""
 
 
 def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """Draw a row for each measure, a mark with its interval for each model, and bars at chance and at people.
+    """Draw a row for each measure, a mark with its interval for each model, and bars at chance, shortcuts and people.
 
     Parameters
     ----------
     table : DataFrame
-        part, model, value, low, high, chance, people: numbers from 0 to 1.
+        part, model, value, low, high, chance, shortcut_ceiling, people: numbers from 0 to 1.
     width : int
     """
     import altair as alt
+    import polars as pl
 
     parts = labels(strings(table, "part"), 26 if width > NARROW else 18)
     models = labels(strings(table, "model"), 44)
     records = [
-        {**row, "part": parts[row["part"]], "model": models[row["model"]], "tip": _said(row)}
+        {
+            **{name: row[name] for name in ("value", "low", "high")},
+            **{"part": parts[row["part"]], "model": models[row["model"]], "tip": _said(row)},
+        }
         for row in table.iter_rows(named=True)
     ]
-    known = [
+    crowded = set(table.filter(pl.col("shortcut_ceiling").is_finite())["part"])
+    known: list[dict[str, Any]] = [
         {
             "part": parts[part],
             "x": AXIS.at(value),
             "name": name,
             "tip": plain(f"{part}: {name} {value * 100:.3g} %"),
+            "align": _align(column, value) if part in crowded else "center",
         }
-        for name in LANDMARKS
-        for part, value in table.select("part", name).unique(maintain_order=True).iter_rows()
+        for column, name in LANDMARKS.items()
+        for part, value in table.select("part", column).unique(maintain_order=True).iter_rows()
         if math.isfinite(value)
     ]
     bars = alt.Chart(rows(known)).encode(
@@ -50,15 +58,22 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
     )
     half = LANE * len(models) / 2
     text = bars.encode(text="name:N")
-    drawn = (
-        forest(records, [*parts.values()], [*models.values()], AXIS, width)
-        + bars.mark_tick(orient="vertical", size=2 * half, thickness=2, color=INK, opacity=0.5)
-        # What lies below the letters is kept from running through them.
-        + text.mark_text(dy=-half - GAP / 2, fontSize=10.5, stroke=PAPER, strokeWidth=4)
-        + text.mark_text(dy=-half - GAP / 2, fontSize=10.5)
+    drawn = forest(records, [*parts.values()], [*models.values()], AXIS, width) + bars.mark_tick(
+        orient="vertical", size=2 * half, thickness=2, color=INK, opacity=0.5
     )
+    above = -half - GAP / 2
+    for align in sorted({row["align"] for row in known}):
+        own = text.transform_filter(f"datum.align == '{align}'")
+        # What lies below the letters is kept from running through them.
+        drawn += own.mark_text(align=align, dy=above, fontSize=10.5, stroke=PAPER, strokeWidth=4)
+        drawn += own.mark_text(align=align, dy=above, fontSize=10.5)
     about = f"Where {', '.join(models)} stand in {', '.join(parts)}. Each line is an interval."
     return specification(drawn, about)
+
+
+def _align(column: str, value: float) -> Align:
+    """Keep the names of chance and of shortcuts apart, and both within the chart."""
+    return "left" if column == "shortcut_ceiling" and value < RIGHT else "right"
 
 
 def _said(row: Mapping[str, Any]) -> str:

@@ -33,12 +33,12 @@ def write_chart(
         Name of the chart: that of a measure ("accuracy"), or one of a task's own ("calibration"). If several tasks draw
         the table of that name differently, the name of the task goes first: "winogrande.calibration".
     sources : sequence of str
-        Ids of runs or their beginnings, stores (all their finished runs); or one folder of published results, one table
-        in CSV, or one folder of such tables.
+        Names of runs, ids or their beginnings, stores (all their finished runs); or one folder of published results,
+        one table in CSV, or one folder of such tables.
     out : Path
         Its ending is the format: .pdf, .svg or .png.
     store : Path
-        Where runs are found by their ids.
+        Where runs are found by their names and ids.
     width : int
         Width of the whole chart, in pixels of 1/72 inch.
 
@@ -112,12 +112,13 @@ def _charts(part: Part) -> list[Chart]:
 def _runs(source: str, store: Path) -> list[Run]:
     from probsense.run.evaluate import load_run
     from probsense.run.store import Store
+    from probsense.run.stored import find_runs
 
     path = Path(source)
     if path.is_dir():
         raise InputError("a folder cannot stand beside other sources", path=path, expected="runs or stores")
     if not path.exists():
-        return [load_run(store, source)]
+        return find_runs([source], [store])[0]
     with Store.open(path, create=False) as opened:
         finished = [record.id for record in opened.runs() if record.finished]
     return [load_run(path, run) for run in finished]
@@ -148,7 +149,10 @@ def _read_table(path: Path, chart: ChartKind) -> pl.DataFrame:
 
     table = read_table(path)
     table.columns(*chart.texts, *chart.numbers, expected="the table of this chart")
-    numbers = table.frame.with_columns(table.numbers(column).alias(column) for column in chart.numbers)
+    optional = [column for column in chart.optional if column in table.frame.columns]
+    numbers = table.frame.with_columns(
+        table.numbers(column).alias(column) for column in (*chart.numbers, *optional)
+    )
     for columns, expected in ((chart.texts, "a text"), (chart.numbers, "a number")):
         for column in columns:
             if column not in chart.unknown:

@@ -11,7 +11,7 @@ from pathlib import Path
 from probsense.errors import InputError, ProbSenseError
 
 APPLICATION = 0x50524253  # "PRBS" tells a store from other SQLite files
-SCHEMA = 3
+SCHEMA = 4
 HEADER = b"SQLite format 3\0"
 BUSY_SECONDS = 60.0
 
@@ -34,8 +34,9 @@ CREATE TABLE items (
 CREATE TABLE runs (
     id TEXT PRIMARY KEY, task TEXT NOT NULL, version INTEGER NOT NULL, options TEXT NOT NULL,
     method TEXT NOT NULL, seed INTEGER NOT NULL, fingerprint TEXT NOT NULL REFERENCES models,
-    versions TEXT NOT NULL, started TEXT NOT NULL, finished TEXT
+    versions TEXT NOT NULL, started TEXT NOT NULL, finished TEXT, name TEXT
 );
+CREATE UNIQUE INDEX runs_by_name ON runs (name, task, method);
 CREATE TABLE run_items (
     run TEXT NOT NULL REFERENCES runs, position INTEGER NOT NULL, item TEXT NOT NULL REFERENCES items,
     PRIMARY KEY (run, position)
@@ -51,6 +52,14 @@ CREATE TABLE findings (
 );
 CREATE INDEX findings_of ON findings (run);
 """
+
+MIGRATIONS = {
+    3: """
+ALTER TABLE runs ADD COLUMN name TEXT;
+CREATE UNIQUE INDEX runs_by_name ON runs (name, task, method);
+"""
+}
+"""What turns a store of a schema into one of the next schema."""
 
 
 def connect(path: Path | None) -> sqlite3.Connection:
@@ -98,35 +107,45 @@ def _check_header(path: Path) -> None:
 
 
 def _prepare(db: sqlite3.Connection, path: Path | None) -> None:
-    """Make an empty file a store; leave any other file that is not a store untouched."""
-    if _is_empty(db, path):
+    """Make an empty file a store, bring an older store up to date; leave any file that is no store untouched."""
+    if _schema(db, path) == 0:
         _use_wal(db)
+    if _schema(db, path) != SCHEMA:
         with transaction(db):
-            if _is_empty(db, path):  # another process may have been faster
-                for statement in TABLES.split(";"):
-                    db.execute(statement)
+            schema = _schema(db, path)  # another process may have been faster
+            if schema == 0:
+                _execute_all(db, TABLES)
                 db.execute(f"PRAGMA application_id = {APPLICATION}")
-                db.execute(f"PRAGMA user_version = {SCHEMA}")
+            for old in range(schema or SCHEMA, SCHEMA):
+                _execute_all(db, MIGRATIONS[old])
+            db.execute(f"PRAGMA user_version = {SCHEMA}")
     db.execute("PRAGMA foreign_keys = ON")
     db.execute(
         "PRAGMA synchronous = NORMAL"
     )  # with WAL, this survives a killed process and is many times faster
 
 
-def _is_empty(db: sqlite3.Connection, path: Path | None) -> bool:
-    """Tell whether nothing was ever written here; refuse a file of another program or version."""
+def _execute_all(db: sqlite3.Connection, statements: str) -> None:
+    for statement in statements.split(";"):
+        db.execute(statement)
+
+
+def _schema(db: sqlite3.Connection, path: Path | None) -> int:
+    """Return the schema of a store, 0 if nothing was ever written; refuse another program's, or an unknown one."""
     application, schema, tables = db.execute(
         "SELECT * FROM pragma_application_id, pragma_user_version, (SELECT count(*) FROM sqlite_schema)"
     ).fetchone()
     if (application, schema, tables) == (0, 0, 0):
-        return True
+        return 0
     if application != APPLICATION:
         raise InputError("a database of another program", path=path, expected="a store of ProbSense")
-    if schema != SCHEMA:
+    if schema not in (*MIGRATIONS, SCHEMA):
         raise InputError(
-            f"a store of schema {schema}; this version of ProbSense reads schema {SCHEMA}", path=path
+            f"a store of schema {schema}; this version of ProbSense reads schema "
+            f"{' and '.join(map(str, (*MIGRATIONS, SCHEMA)))}",
+            path=path,
         )
-    return False
+    return int(schema)
 
 
 def _use_wal(db: sqlite3.Connection) -> None:

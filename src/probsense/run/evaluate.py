@@ -15,8 +15,9 @@ from probsense.models.findings import Finding, prompts_notes
 from probsense.models.registry import load_model
 from probsense.records import Item, Json
 from probsense.run.execute import Outcome, execute, recall
+from probsense.run.names import checked_name
 from probsense.run.plan import plan
-from probsense.run.progress import describe_usage, show_progress
+from probsense.run.progress import describe_usage, show_progress, show_waiting
 from probsense.run.served import served, served_facts, served_notes
 from probsense.run.store import RunRecord, Store
 from probsense.show.words import Words
@@ -59,6 +60,11 @@ class Run:
     def id(self) -> str:
         """Return the content key of everything that defines the run."""
         return self.record.id
+
+    @property
+    def name(self) -> str | None:
+        """Return the name that a user gave the run, if it has one."""
+        return self.record.name
 
     @property
     def model(self) -> str:
@@ -159,6 +165,7 @@ class Run:
             "asked by": record.method,
             **{key: value for key, value in record.options.items() if value is not None},
             "run": record.id,
+            **({"name of the run": record.name} if record.name else {}),
             "started": record.started,
             "finished": record.finished,
             **({"used": used} if (used := describe_usage(record.usage)) else {}),
@@ -174,6 +181,7 @@ class Run:
             "task": record.task,
             "run": {
                 "id": record.id,
+                "name": record.name,
                 "model": record.model,
                 "fingerprint": record.fingerprint,
                 "details": dict(record.details),
@@ -210,6 +218,7 @@ def evaluate(
     store: Path | str | None = "probsense.db",
     quiet: bool = False,
     max_cost: float | None = None,
+    name: str | None = None,
     **options: Any,
 ) -> Run:
     """Ask a model the questions of a task, except those that the store can answer.
@@ -234,6 +243,9 @@ def evaluate(
         Show no progress on stderr.
     max_cost : float, optional
         What the model may cost after it is loaded, in the currency of its prices; requests beyond that fail.
+    name : str, optional
+        A name for the run, by which it can be found again and which tells it from other runs of the model. A run that
+        exists is renamed. No two runs of one task and method in a store have the same name.
     **options
         Further options of the task, if it is given by name.
 
@@ -244,22 +256,30 @@ def evaluate(
     Raises
     ------
     InputError
-        For an unknown name or option, a method that the model cannot answer, a file that is not a store, or a budget
-        without known prices.
+        For an unknown name or option, a method that the model cannot answer, a file that is not a store, a budget
+        without known prices, or a name that another run has.
     Interrupted
         On Ctrl-C.
     ProbSenseError
         If every item failed.
     """
+    if name is not None:
+        checked_name(name)
     task = _task(task, limit, seed, options)
-    loaded = load_model(model) if isinstance(model, str) else model
-    task, model, chosen = plan(task, loaded, method)
+    with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
+        loaded = load_model(model) if isinstance(model, str) else model
+        task, model, chosen = plan(task, loaded, method)
     check_budget(model, max_cost)
     items = task.items()
     if not items:
         raise InputError(f"{task.name} has no items with these options")
     with Store.open(store) as opened:
-        record = opened.start_run(task, items, chosen, seed, model)
+        names = {run.id: run.name for run in opened.runs()}
+        record = opened.start_run(task, items, chosen, seed, model, name)
+        former = names.get(record.id)
+        if not quiet and former is not None and former != record.name:
+            said = f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
+            print(said, file=sys.stderr)
         before = model.usage
 
         def used() -> Usage:
@@ -287,7 +307,7 @@ def load_run(store: Path | str, run: str) -> Run:
     store : Path or str
         File of the store.
     run : str
-        The run's id, or enough of its beginning.
+        The run's name, or its id or enough of its beginning.
 
     Raises
     ------

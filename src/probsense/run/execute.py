@@ -23,7 +23,7 @@ from probsense.records import (
     ScoreResponse,
 )
 from probsense.run.budget import within
-from probsense.run.rounds import Answer, Book, answered, rounds
+from probsense.run.rounds import Answer, Book, Round, answered, rounds
 from probsense.run.store import RunRecord, Store
 from probsense.tasks.base import Answers, Method, Task
 
@@ -97,13 +97,19 @@ def execute(
     model_key = fingerprint(model)
     book = Book(by_item=by_item)
     asked = reused = known = 0
+
+    def tell(part: Round) -> None:
+        # An item that waits for nothing may ask on in the next round.
+        if part.lacking:
+            progress(len(items) - len(part.lacking), len(items))
+
     try:
         for part in rounds(task, items, method, book, by_item=by_item):
             known += len(part.wanted)
             stored = store.get(model_key, list(part.wanted))
             reused += len(stored)
             part.enter(stored, book)
-            progress(len(items) - len(part.lacking), len(items))
+            tell(part)
             unknown = {key: part.wanted[key] for key in part.askers}
             for batch in _ask(model, unknown, max_cost):
                 try:
@@ -111,11 +117,12 @@ def execute(
                 except KeyboardInterrupt:
                     part.enter(_keep(store, model, model_key, batch), book)
                     raise
-                progress(len(items) - len(part.lacking), len(items))
+                tell(part)
             if part.askers:
                 left = f"{len(part.askers)} of {len(unknown)}"
                 raise ModelError(f"{model.name} left {left} requests without an answer")
             asked += len(unknown)
+        progress(len(items), len(items))
     except KeyboardInterrupt:
         raise Interrupted(_resume_line(len(book), known, store)) from None
     return _outcome(task, items, method, book, asked, reused)

@@ -78,13 +78,13 @@ def _method(task: Task, model: Model, asked: str | None) -> Method:
     if asked is None:
         if able:
             return able[0]
-        whys = "".join(_why_not(model, method) for method in task.methods)
+        whys = "".join(why_not(model, method) for method in task.methods)
         raise InputError(f"{task.name} asks by {', '.join(task.methods)}, and {can}{whys}")
     for method in task.methods:
         if method == asked:
             if method in able:
                 return method
-            why = _why_not(model, method)
+            why = why_not(model, method)
             raise InputError(f"{model.name} cannot answer the method {asked!r}{why}", expected=can)
     raise InputError(
         f"{task.name} has no method {asked!r}{did_you_mean(asked, task.methods)}",
@@ -92,7 +92,7 @@ def _method(task: Task, model: Model, asked: str | None) -> Method:
     )
 
 
-def _why_not(model: Model, method: Method) -> str:
+def why_not(model: Model, method: Method) -> str:
     """Say what the examination of a model found to prevent a method."""
     return "".join(
         f": {found.detail}" for found in findings_of(model) if found.name == method and not found.ok

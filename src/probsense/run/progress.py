@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from probsense.run.execute import Progress
 
 EVERY_SECONDS = 5.0
 EVERY_SHARE = 0.1
+SILENT_SECONDS = 5.0
+"""How long a wait may be without a word where there is no terminal."""
 
 
 @contextmanager
@@ -81,7 +84,7 @@ def lines(
 
 
 def describe_pace(done: int, left: int, seconds: float) -> str:
-    """Describe the pace in items per second, and the time left at that pace; "" while nothing is known.
+    """Describe the pace in items per second, or seconds per item, and the time left; "" while nothing is known.
 
     Parameters
     ----------
@@ -92,7 +95,7 @@ def describe_pace(done: int, left: int, seconds: float) -> str:
     """
     if done <= 0 or seconds <= 0:
         return ""
-    rate = f"{done / seconds:,.1f} items/s"
+    rate = f"{done / seconds:,.1f} items/s" if done >= seconds else f"{seconds / done:,.1f} s an item"
     minutes, rest = divmod(round(left * seconds / done), 60)
     hours, minutes = divmod(minutes, 60)
     clock = f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -117,6 +120,34 @@ def describe_usage(usage: Usage) -> str:
         f"{usage.tokens / usage.seconds:,.0f} tokens/s" if usage.seconds else "",
     )
     return ", ".join(filter(None, parts))
+
+
+@contextmanager
+def show_waiting(what: str, *, quiet: bool) -> Iterator[None]:
+    """Say on stderr what takes so long: by a spinner on a terminal, elsewhere by one line if it takes some seconds.
+
+    Parameters
+    ----------
+    what : str
+        What is waited for, such as "getting hf:gpt2 ready".
+    quiet : bool
+        Say nothing.
+    """
+    if quiet:
+        yield
+    elif sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True).status(f"{what} …"):
+            yield
+    else:
+        timer = threading.Timer(SILENT_SECONDS, lambda: print(f"{what} …", file=sys.stderr, flush=True))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
 
 @contextmanager

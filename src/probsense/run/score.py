@@ -12,6 +12,7 @@ from probsense.prob import options as rules
 from probsense.records import Failure, ScoreRequest, ScoreResponse
 from probsense.run.distribution import Distribution
 from probsense.run.execute import Progress
+from probsense.run.plan import why_not
 
 
 def score(
@@ -94,7 +95,11 @@ def score_many(
     check_requests(requests, rule=rule, temperature=temperature, neutral=neutral)
     model = in_form(load_model(model) if isinstance(model, str) else model, "completion")
     if not model.capabilities.score:
-        raise InputError(f"{model.name} cannot score options", expected="a model with log-probabilities")
+        why = why_not(model, "options")
+        raise InputError(
+            f"{model.name} cannot score options{why}",
+            expected="a model that gives the log-probabilities of prompts",
+        )
     after_neutral = [] if neutral is None else [ScoreRequest(neutral, r.options) for r in requests]
     answers = _answers(model, [*requests, *after_neutral], progress)
     neutrals: Sequence[ScoreResponse | None] = answers[len(requests) :] or [None] * len(requests)

@@ -37,13 +37,15 @@ from probsense.run.database import connect, plain_errors, transaction
 from probsense.tasks.base import Method, Task
 
 CHUNK = 1000
+SHOWN = 5
+"""Largest number of runs to name in an error."""
 
 USED = tuple(Usage.__dataclass_fields__)
 """Columns that hold what a run has cost."""
 
 SELECT_RUNS = (
-    "SELECT id, task, version, options, method, seed, fingerprint, name, details, by_item, versions, started,"
-    f" finished, {', '.join(f'coalesce(sum({name}), 0)' for name in USED)}"
+    "SELECT id, task, version, options, method, seed, fingerprint, models.name, details, by_item, versions, started,"
+    f" finished, runs.name, {', '.join(f'coalesce(sum({name}), 0)' for name in USED)}"
     " FROM runs JOIN models USING (fingerprint) LEFT JOIN usage ON run = id"
 )
 
@@ -69,6 +71,8 @@ class RunRecord:
         Versions of the packages that made the run.
     started, finished : str
         UTC, ISO 8601; ``finished`` is None while answers are missing, including those to failed requests.
+    name : str or None
+        The name that a user gave the run. No other run of the same task and method in the store has it.
     usage : Usage
         The cost of its answers so far.
     """
@@ -86,7 +90,13 @@ class RunRecord:
     versions: Mapping[str, str]
     started: str
     finished: str | None
+    name: str | None
     usage: Usage
+
+    @property
+    def label(self) -> str:
+        """Return what tells the run from others: its name, or the beginning of its id."""
+        return self.name or self.id[:8]
 
 
 class Store:
@@ -207,9 +217,15 @@ class Store:
         return {key: Failure(reason, tries) for key, reason, tries in rows}
 
     def start_run(
-        self, task: Task, items: Sequence[Item], method: Method, seed: int, model: Model
+        self,
+        task: Task,
+        items: Sequence[Item],
+        method: Method,
+        seed: int,
+        model: Model,
+        name: str | None = None,
     ) -> RunRecord:
-        """Record what a run is going to ask; a run that exists stays as it is.
+        """Record what a run is going to ask; a run that exists stays as it is, but for a new name.
 
         If the model was examined, the findings are recorded, too, each time.
 
@@ -221,6 +237,13 @@ class Store:
         method : Method
         seed : int
         model : Model
+        name : str, optional
+            The run's name from now on; without one, it keeps the name that it has.
+
+        Raises
+        ------
+        InputError
+            If another run of the task and method has that name.
         """
         model_key = fingerprint(model)
         options = dict(task.options)
@@ -231,7 +254,7 @@ class Store:
         with self._writing() as db:
             db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)", (model_key, *facts))
             new = db.execute(
-                "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+                "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
                 (
                     run,
                     task.name,
@@ -249,6 +272,8 @@ class Store:
                 db.executemany("INSERT OR IGNORE INTO items VALUES (?, ?)", zip(order, texts, strict=True))
                 rows = ((run, position, item) for position, item in enumerate(order))
                 db.executemany("INSERT INTO run_items VALUES (?, ?, ?)", rows)
+            if name is not None:
+                self._give_name(db, run, task.name, method, name)
             _add_findings(db, run, findings_of(model))
         return self.run(run)
 
@@ -270,18 +295,34 @@ class Store:
         """Return all runs, in the order in which they first started."""
         return [_run_record(row) for row in self._rows(f"{SELECT_RUNS} GROUP BY id ORDER BY runs.rowid")]
 
-    def run(self, prefix: str) -> RunRecord:
-        """Return the one run whose id begins with the prefix.
+    def called(self, word: str) -> list[RunRecord]:
+        """Return the runs that have a name, or else those whose ids begin with it, in their order.
+
+        Parameters
+        ----------
+        word : str
+            A name, which runs of several tasks and methods may share, or the beginning of an id.
+        """
+        runs = self.runs()
+        return [run for run in runs if run.name == word] or [run for run in runs if run.id.startswith(word)]
+
+    def run(self, word: str) -> RunRecord:
+        """Return the one run that has a name, or whose id begins with the word.
 
         Raises
         ------
         InputError
-            If no run has such an id, or several have.
+            If there is no such run, or several are.
         """
-        rows = self._rows(f"{SELECT_RUNS} WHERE substr(id, 1, ?) = ? GROUP BY id", len(prefix), prefix)
-        if len(rows) != 1:
-            raise InputError(f"{len(rows) or 'no'} runs have an id like {prefix!r}", path=self.path)
-        return _run_record(rows[0])
+        found = self.called(word)
+        if len(found) != 1:
+            several = ", ".join(f"{run.id[:8]} ({run.task} by {run.method})" for run in found[:SHOWN])
+            raise InputError(
+                f"{len(found) or 'no'} runs have the name or an id like {word!r}",
+                path=self.path,
+                expected=f"one of them: {several}" if found else None,
+            )
+        return found[0]
 
     def items(self, run: str) -> list[Item]:
         """Return the items of a run, in order."""
@@ -302,6 +343,19 @@ class Store:
             Finding(name, None if ok is None else bool(ok), detail, json.loads(data))
             for name, ok, detail, data in rows
         ]
+
+    def _give_name(self, db: sqlite3.Connection, run: str, task: str, method: Method, name: str) -> None:
+        taken = db.execute(
+            "SELECT id FROM runs WHERE name = ? AND task = ? AND method = ? AND id != ?",
+            (name, task, method, run),
+        ).fetchone()
+        if taken is not None:
+            raise InputError(
+                f"the run {taken[0][:8]} of {task} by {method} is called {name!r} already",
+                path=self.path,
+                expected="another name",
+            )
+        db.execute("UPDATE runs SET name = ? WHERE id = ?", (name, run))
 
     def _rows_of(self, select: str, model: str, keys: Sequence[str]) -> Iterator[Any]:
         """Yield the rows of a table with requests to models that have the keys, in the order in which they came."""

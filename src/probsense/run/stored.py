@@ -1,4 +1,4 @@
-"""Finds runs by what a user calls them: a store, or the beginning of an id."""
+"""Finds runs by what a user calls them: a store, a name, or the beginning of an id."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ def find_runs(names: Sequence[str], stores: Sequence[Path]) -> tuple[list[Run], 
     Parameters
     ----------
     names : sequence of str
-        Files of stores, which stand for all their runs, and beginnings of run ids; without any, all runs of ``stores``.
+        Files of stores, which stand for all their runs, names of runs, which stand for all runs of that name, and
+        beginnings of run ids; without any, all runs of ``stores``.
     stores : sequence of Path
-        Stores to find runs in by their ids.
+        Stores to find runs in by their names and ids.
 
     Returns
     -------
@@ -47,20 +48,32 @@ def find_runs(names: Sequence[str], stores: Sequence[Path]) -> tuple[list[Run], 
                 except ProbSenseError as error:
                     left_out.append(f"{record.task}, {record.model} is left out: {error}")
         else:
-            run = load_run(_store_of(name, stores), name)
-            found.setdefault(run.id, run)
+            where, ids = _called(name, stores)
+            for run in ids:
+                found.setdefault(run, load_run(where, run))
     if not found:
         raise InputError("; ".join(["no runs", *left_out]), path=", ".join(map(str, stores)))
     return [*found.values()], left_out
 
 
+def is_name(word: str, stores: Sequence[Path]) -> bool:
+    """Tell whether a run in one of the stores that exist has that name."""
+    return any(run.name == word for path in stores if path.exists() for run in _records(path))
+
+
 def told_apart(runs: Sequence[Run]) -> list[Run]:
-    """Return the same runs; if nothing else tells two apart, the model's name gets the beginning of the run's id."""
+    """Return the same runs; if nothing else tells two apart, the model's name gets the run's own.
+
+    A run without a name has the beginning of its id. If a model has to be told apart in one task, its named runs keep
+    their names in all tasks, so that runs of one name stand together.
+    """
     kinds = Counter((run.record.task, run.model, run.method) for run in runs)
+    alike = {kind for kind, number in kinds.items() if number > 1}
+    models = {model for _, model, _ in alike}
     return [
-        run
-        if kinds[run.record.task, run.model, run.method] == 1
-        else _renamed(run, f"{run.model} [{run.id[:8]}]")
+        _renamed(run, f"{run.model} [{run.record.label}]")
+        if (run.record.task, run.model, run.method) in alike or (run.name and run.model in models)
+        else run
         for run in runs
     ]
 
@@ -74,14 +87,19 @@ def _records(path: Path) -> list[RunRecord]:
         return opened.runs()
 
 
-def _store_of(name: str, stores: Sequence[Path]) -> Path:
-    """Find the store that has a run whose id begins with the name."""
-    having = [path for path in stores if any(record.id.startswith(name) for record in _records(path))]
+def _called(word: str, stores: Sequence[Path]) -> tuple[Path, list[str]]:
+    """Find the store that has runs of a name, or one run whose id begins with the word, and the ids of these runs."""
+    having: list[tuple[Path, list[str]]] = []
+    for path in stores:
+        with Store.open(path, create=False) as opened:
+            if found := opened.called(word):
+                named = found[0].name == word
+                having.append((path, [run.id for run in found] if named else [opened.run(word).id]))
     if len(having) != 1:
-        where = ", ".join(map(str, having or stores))
+        where = ", ".join(map(str, [path for path, _ in having] or stores))
         raise InputError(
-            f"no such file, and {len(having) or 'no'} stores have a run {name!r}",
+            f"no such file, and {len(having) or 'no'} stores have a run {word!r}",
             path=where,
-            expected="a store, or the beginning of a run's id",
+            expected="a store, the name of a run, or the beginning of its id",
         )
     return having[0]

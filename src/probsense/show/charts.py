@@ -53,7 +53,7 @@ def measure_charts(estimates: Sequence[Estimate], words: Words) -> list[Chart]:
     for measure, method in first_methods(estimates).items():
         if measure in words.measures and math.isfinite(words.measures[measure].bounds[1]):
             table = measure_table(drawn(estimates), measure, method, words)
-            if not table.is_empty():
+            if has_values(table):
                 found.append(measure_kind(measure, words).chart(measure, table))
     return found
 
@@ -71,6 +71,11 @@ def first_methods(estimates: Sequence[Estimate]) -> dict[str, str]:
     for measure, method in kinds(estimates):
         found.setdefault(measure, method)
     return found
+
+
+def has_values(table: pl.DataFrame) -> bool:
+    """Whether the table of a chart has a known value to draw."""
+    return table["value"].is_finite().any() if table.height else False
 
 
 def drawn(estimates: Sequence[Estimate]) -> Sequence[Estimate]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 TEXTS: Final = ("measure", "by", "model", "part")
 NUMBERS: Final = ("value", "low", "high", "chance")
 """Columns of the tables that charts of estimates are drawn from."""
+SHORTCUT: Final = "shortcut_ceiling"
+"""One more column of them, where shortcut ceilings are known."""
 
 
 def measure_kind(
@@ -41,9 +43,9 @@ def measure_kind(
 
 
 def measure_table(estimates: Sequence[Estimate], measure: str, method: str, words: Words) -> pl.DataFrame:
-    """Arrange estimates as a tidy table: measure, by, model, part, value, low, high, chance.
+    """Arrange estimates as a tidy table: measure, by, model, part, value, low, high, chance, shortcut_ceiling.
 
-    Overall estimates have no part.
+    Overall estimates have no part. The last column is missing if no shortcut ceiling is known.
 
     Parameters
     ----------
@@ -56,7 +58,10 @@ def measure_table(estimates: Sequence[Estimate], measure: str, method: str, word
 
 
 def measure_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """Draw parts as rows, the overall estimate first, with a dashed line at chance if that is the same for all."""
+    """Draw parts as rows, the overall estimate first, with a dashed line at chance if that is the same for all.
+
+    A bar beside an estimate is its shortcut ceiling, where that is known.
+    """
     parts = labels(strings(table, "part"), 22 if width > NARROW else 16)
     models = labels(strings(table, "model"), 44)
     whole = [OVERALL] if table["part"].null_count() else []
@@ -80,9 +85,13 @@ def measure_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spe
 def said(style: Measure, row: Mapping[str, Any]) -> str:
     """Put the value and the interval of a row into words."""
     ends = [row["low"], row["high"]]
-    known = all(end is not None and not math.isnan(end) for end in ends)
-    interval = f"[{', '.join(map(style.number, ends))}]" if known else "(interval unknown)"
-    return f"{style.number(row['value'])}{style.unit.suffix} {interval}"
+    both = all(end is not None and not math.isnan(end) for end in ends)
+    interval = f"[{', '.join(map(style.number, ends))}]" if both else "(interval unknown)"
+    ceiling = row.get(SHORTCUT)
+    reached = ""
+    if ceiling is not None and not math.isnan(ceiling):
+        reached = f"; shortcut ceiling {style.number(ceiling)}"
+    return f"{style.number(row['value'])}{style.unit.suffix} {interval}{reached}"
 
 
 def grid_table(arranged: Grid, measure: str) -> pl.DataFrame:
@@ -91,16 +100,20 @@ def grid_table(arranged: Grid, measure: str) -> pl.DataFrame:
 
     names = arranged.names()
     rows = [
-        (measure, arranged.part, names[subject], part or None, e.value, e.low, e.high, e.chance)
+        (
+            *(measure, arranged.part, names[subject], part or None),
+            *(e.value, e.low, e.high, e.chance, e.shortcut_ceiling),
+        )
         for part in arranged.parts
         for subject in arranged.subjects
         if (e := arranged.cells.get((subject, part)))
     ]
     columns = {
         **dict.fromkeys(("measure", "by", "model", "part"), pl.String),
-        **dict.fromkeys(("value", "low", "high", "chance"), pl.Float64),
+        **dict.fromkeys((*NUMBERS, SHORTCUT), pl.Float64),
     }
-    return pl.DataFrame(rows, schema=columns, orient="row")
+    table = pl.DataFrame(rows, schema=columns, orient="row")
+    return table.drop(SHORTCUT) if table[SHORTCUT].is_nan().all() else table
 
 
 def common_chance(table: pl.DataFrame) -> Landmark | None:

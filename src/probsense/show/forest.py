@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from probsense.show.measure import Landmark, Measure
 from probsense.show.tables import OVERALL
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 LANE, GAP = 16, 12
 """Height of one model's lane within a part, and what is left between parts."""
+SHORTCUTS = "shortcuts"
+"""The name of a shortcut ceiling in a chart."""
+RIGHT = 0.8
+"""The part of the axis beyond which the name of a bar stands to its left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,8 @@ def forest(
     Parameters
     ----------
     records : sequence of mapping
-        "model", "part" (labels), "value", "low", "high" and "tip" (what to say of it). Marks are hollow where the
-        interval is unknown; rows without a value are left out.
+        "model", "part" (labels), "value", "low", "high", "tip" (what to say of it) and, where it is known,
+        "shortcut_ceiling". Marks are hollow where the interval is unknown; rows without a value are left out.
     parts, models : sequence of str
         Labels, in order. The part called :data:`~probsense.show.tables.OVERALL` stands out.
     axis : Axis
@@ -86,7 +90,7 @@ def forest(
             "model": row["model"],
             "part": row["part"],
             "tip": plain(row["tip"]),
-            **{name: axis.at(row[name]) for name in ("value", "low", "high")},
+            **{name: axis.at(row.get(name)) for name in ("value", "low", "high", "shortcut_ceiling")},
         }
         for row in records
         if row["value"] is not None and row["value"] == row["value"]
@@ -99,7 +103,13 @@ def forest(
         scale=alt.Scale(domain=[axis.low * axis.scale, axis.high * axis.scale], nice=False),
     )
     chart = alt.Chart(rows(drawn)).encode(y=_rows_of(parts), yOffset=lane, description="tip:N")
-    layers = [_ground(parts), *landmark(axis), *intervals(chart, place, hue, shape, opacity)]
+    ceilings = [row for row in drawn if row["shortcut_ceiling"] is not None]
+    layers = [
+        _ground(parts),
+        *landmark(axis, "right" if ceilings else "center"),
+        *(_shortcut_ceilings(chart, ceilings, axis) if ceilings else ()),
+        *intervals(chart, place, hue, shape, opacity),
+    ]
     layered = alt.layer(*layers).properties(
         width=width,
         height=len(parts) * (LANE * len(models) + GAP),
@@ -145,7 +155,29 @@ def intervals(
     ]
 
 
-def landmark(axis: Axis) -> list[alt.Chart]:
+def _shortcut_ceilings(
+    chart: alt.Chart, ceilings: Sequence[Mapping[str, Any]], axis: Axis
+) -> list[alt.Chart]:
+    """Draw a bar at each shortcut ceiling, with its name above the first."""
+    import altair as alt
+
+    first = max(row["shortcut_ceiling"] for row in ceilings if row["part"] == ceilings[0]["part"])
+    place = alt.X("shortcut_ceiling:Q", title=axis.title)
+    # The name stands away from chance, and within the chart.
+    align: Literal["left", "right"] = "left" if first < axis.high * axis.scale * RIGHT else "right"
+    name = alt.Chart(rows([{"shortcut_ceiling": first, "name": SHORTCUTS}])).mark_text(
+        aria=False, baseline="bottom", dy=-4, align=align
+    )
+    known = chart.transform_filter("isValid(datum.shortcut_ceiling)")
+    return [
+        known.mark_tick(aria=False, orient="vertical", size=LANE, thickness=3, color=INK, opacity=0.5).encode(
+            x=place
+        ),
+        name.encode(x=place, y=alt.value(0), text="name:N"),
+    ]
+
+
+def landmark(axis: Axis, align: Literal["center", "right"] = "center") -> list[alt.Chart]:
     """Draw a dashed line with its name above, if there is a value to compare others with."""
     import altair as alt
 
@@ -156,7 +188,9 @@ def landmark(axis: Axis) -> list[alt.Chart]:
     )
     return [
         point.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65),
-        point.mark_text(aria=False, baseline="bottom", dy=-4).encode(y=alt.value(0), text="name:N"),
+        point.mark_text(aria=False, baseline="bottom", dy=-4, align=align).encode(
+            y=alt.value(0), text="name:N"
+        ),
     ]
 
 

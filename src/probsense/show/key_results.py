@@ -1,9 +1,9 @@
-"""The opening words of a page: which model is most accurate, and whether it beats chance."""
+"""The opening words of a page: which model is most accurate, and whether it beats chance and shortcuts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.notation import in_sentence
@@ -13,6 +13,9 @@ from probsense.stats.estimate import Estimate
 
 SHOWN = 3
 """Parts that are named at most if there is no overall estimate."""
+
+NORMAL = 1.96
+"""Half the width of the interval of a shortcut ceiling, in standard errors."""
 
 Subject = tuple[str, ...]
 
@@ -34,21 +37,42 @@ def accuracy_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     overall = overall_estimates(arranged)
     if not overall:
         return KeyResults("", _first_measure(estimates, words))
-    names = arranged.names()
+    names, style = arranged.names(), words.measure("accuracy")
     found = []
     for subject, estimate in overall:
         others = [e for (who, _), e in arranged.cells.items() if who == subject and e is not estimate]
-        further = _against_chance(estimate), _singly(others), _by_other_views(estimates, estimate, words)
-        value = in_sentence(estimate, words.measure("accuracy"))
-        said = f"answers {value} of the questions right."
+        ceiling = _against_shortcuts(estimate, words)
+        beyond = (
+            f"It is above the shortcut ceiling: {ceiling}." if ceiling and _beats_shortcuts(estimate) else ""
+        )
+        further = (
+            _against_chance(estimate),
+            beyond,
+            _singly(others),
+            _by_other_views(estimates, estimate, words),
+        )
+        value = in_sentence(estimate, style)
+        said = f"answers {value} of the questions right{f'; {ceiling}' if ceiling and not beyond else ''}."
         found.append(KeyResult(names[subject], said, " ".join(filter(None, further))))
-    return KeyResults(_headline(overall, names), found)
+    return KeyResults(_headline(overall, names, words), found)
 
 
-def _headline(overall: Sequence[tuple[Subject, Estimate]], names: dict[Subject, str]) -> str:
+def _headline(overall: Sequence[tuple[Subject, Estimate]], names: Mapping[Subject, str], words: Words) -> str:
     if len(overall) < 2:
         return ""
+    found = [e for _, e in overall]
+    if all(e.low <= e.chance for e in found) and len({e.chance for e in found}) == 1:
+        return f"None of the {len(found)} compared here is above chance ({found[0].chance * 100:.3g} %)."
+    if not any(_beats_shortcuts(e) or math.isnan(e.low) for e in found):
+        reached = f"{words.shortcut.name} reaches as much"
+        return f"None of the {len(overall)} compared here is above the shortcut ceiling: {reached}."
     (first, best), *others = overall
+    number = words.measure(best.measure).number
+    equal = [names[who] for who, e in others if number(e.value) == number(best.value) != "?"]
+    if equal:
+        shared = f"{', '.join([names[first], *equal[:-1]])} and {equal[-1]}"
+        which = "the same" if len(overall) == len(equal) + 1 else "the same, highest"
+        return f"{shared} have {which} accuracy."
     rivals = [(subject, estimate) for subject, estimate in others if not best.low > estimate.high]
     if not rivals:
         return f"{names[first]} is the most accurate of the {len(overall)} compared here."
@@ -99,11 +123,35 @@ def _against_chance(estimate: Estimate) -> str:
     return f"That {verdict} ({estimate.chance * 100:.3g} %)."
 
 
+def _against_shortcuts(estimate: Estimate, words: Words) -> str:
+    """Say what shortcuts reach beside an estimate; "" if that is not known."""
+    ceiling = estimate.shortcut_ceiling
+    if math.isnan(ceiling):
+        return ""
+    style = words.measure(estimate.measure)
+    reached = f"{style.number(ceiling)}{style.unit.suffix}"
+    if _beats_shortcuts(estimate) or math.isnan(estimate.low):
+        return f"{words.shortcut.name} reaches {reached}"
+    more = "more" if estimate.high < ceiling - NORMAL * estimate.shortcut_stderr else "as much"
+    return f"{words.shortcut.name} reaches {more} ({reached})"
+
+
+def _beats_shortcuts(estimate: Estimate) -> bool:
+    """Whether the intervals of an estimate and of its shortcut ceiling are apart; yes where no ceiling is known."""
+    ceiling = estimate.shortcut_ceiling
+    return math.isnan(ceiling) or estimate.low > ceiling + NORMAL * estimate.shortcut_stderr
+
+
 def _singly(problems: Sequence[Estimate]) -> str:
     if len(problems) < 2 or any(math.isnan(e.chance) for e in problems):
         return ""
     above = sum(e.low > e.chance for e in problems)
-    return f"Taken singly, {above} of {len(problems)} problems are above chance."
+    beyond = "" if any(math.isnan(e.shortcut_ceiling) for e in problems) else _beyond(problems)
+    return f"Taken singly, {above} of {len(problems)} problems are above chance{beyond}."
+
+
+def _beyond(problems: Sequence[Estimate]) -> str:
+    return f", and {sum(map(_beats_shortcuts, problems)) or 'none'} above the shortcut ceiling"
 
 
 def _by_other_views(estimates: Sequence[Estimate], chosen: Estimate, words: Words) -> str:

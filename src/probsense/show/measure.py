@@ -37,6 +37,13 @@ class Landmark(NamedTuple):
     name: str
 
 
+class Shortcut(NamedTuple):
+    """How a shortcut ceiling is reached, as a noun for sentences ("counting"), and what the ceiling means."""
+
+    name: str
+    meaning: str
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """How a measure is shown.

@@ -11,18 +11,47 @@ from probsense.stats.estimate import Estimate
 
 
 def half_width(estimate: Estimate, measure: Measure) -> str:
-    """Print the value and the half-width of its interval: ``61.2 (2.3)``, or ``61.2 (?)`` if that is unknown."""
+    """Print the value and the half-width of its interval: ``61.2 (2.3)``, or ``61.2 (?)`` if that is unknown.
+
+    A p-value follows if there is one: ``3.1 (2.3), p 0.008``.
+    """
+    if bound := one_sided(estimate, measure):
+        return bound
     half = (estimate.high - estimate.low) / 2
-    return f"{measure.number(estimate.value)} ({measure.number(half)})"
+    return f"{measure.number(estimate.value)} ({measure.number(half)}){_tested(estimate)}"
 
 
 def both_ends(estimate: Estimate, measure: Measure) -> str:
     """Print the value and both ends of its interval: ``61.2 [58.9, 63.5]``, or ``61.2 [?, ?]``.
 
-    The interval is printed as far as the bounds of the measure reach.
+    The interval is printed as far as the bounds of the measure reach. A p-value follows if there is one.
     """
+    if bound := one_sided(estimate, measure):
+        return bound
     low, high = map(measure.number, ends(estimate, measure))
-    return f"{measure.number(estimate.value)} [{low}, {high}]"
+    return f"{measure.number(estimate.value)} [{low}, {high}]{_tested(estimate)}"
+
+
+def _tested(estimate: Estimate) -> str:
+    return "" if math.isnan(estimate.p) else f", p {p_value(estimate.p)}"
+
+
+def p_value(p: float) -> str:
+    """Print a p-value: ``0.031``, ``<0.001``, or ``?`` if it is unknown."""
+    if math.isnan(p):
+        return "?"
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def one_sided(estimate: Estimate, measure: Measure) -> str:
+    """Print the only end of an estimate without a value, which lies beyond what was asked: ``> 12.4``; else ""."""
+    if not math.isnan(estimate.value) or math.isnan(estimate.low) == math.isnan(estimate.high):
+        return ""
+    return (
+        f"> {measure.number(estimate.low)}"
+        if math.isnan(estimate.high)
+        else f"< {measure.number(estimate.high)}"
+    )
 
 
 def ends(estimate: Estimate, measure: Measure) -> tuple[float, float]:

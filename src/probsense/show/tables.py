@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from probsense.show.measure import Measure
 from probsense.show.notation import HALF_WIDTHS, Notation, level, suited
 from probsense.show.text import heading, plain
 from probsense.show.words import Words
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 OVERALL = "Overall"
+CHANCE, SHORTCUT_CEILING = "Chance", "Shortcut ceiling"
 ABSENT = "–"
 
 
@@ -129,7 +132,7 @@ def pivot(
     -------
     Table
         One row for each model (and prompting, if there are several); the overall estimate first, then the parts in
-        their order.
+        their order. Rows at the end hold what guessing gets and what shortcuts reach, where that is known.
     """
     arranged = grid(estimates, measure, method, words)
     style = words.measure(measure)
@@ -152,15 +155,33 @@ def pivot(
                 ),
             )
             for subject in arranged.subjects
-        ),
+        )
+        + _reference_rows(CHANCE, arranged, style, lambda e: e.chance)
+        + _reference_rows(SHORTCUT_CEILING, arranged, style, lambda e: e.shortcut_ceiling),
         heads=len(arranged.subject_keys),
         across=heading(arranged.part),
     )
 
 
+def _reference_rows(
+    title: str, arranged: Grid, style: Measure, value: Callable[[Estimate], float]
+) -> tuple[tuple[str, ...], ...]:
+    """Make the row of a value that estimates are compared with; one for each subject if these differ in it."""
+    names, rows = arranged.names(), {}
+    for subject in arranged.subjects:
+        own = [arranged.cells.get((subject, part)) for part in arranged.parts]
+        values = [math.nan if e is None else value(e) for e in own]
+        if not all(map(math.isnan, values)):
+            rows[subject] = tuple(ABSENT if math.isnan(v) else style.number(v) for v in values)
+    unnamed = ("",) * (len(arranged.subject_keys) - 1)
+    if len(set(rows.values())) == 1:
+        return ((*unnamed, title, *next(iter(rows.values()))),)
+    return tuple((*unnamed, f"{title}, {names[subject]}", *row) for subject, row in rows.items())
+
+
 def transpose(table: Table) -> Table:
     """Swap rows and columns: parts become rows, models columns."""
-    names = tuple(" · ".join(reversed(row[: table.heads])) for row in table.rows)
+    names = tuple(" · ".join(filter(None, reversed(row[: table.heads]))) for row in table.rows)
     figures = zip(*(row[table.heads :] for row in table.rows), strict=True)
     parts = table.columns[table.heads :]
     return Table(

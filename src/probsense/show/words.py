@@ -8,7 +8,7 @@ from math import inf, nan
 from typing import Final
 
 from probsense.show.chart import ChartKind
-from probsense.show.measure import ACCURACY, Group, KeyResults, Measure
+from probsense.show.measure import ACCURACY, Group, KeyResults, Measure, Shortcut
 from probsense.show.text import plain
 from probsense.stats.bounded import bounded
 from probsense.stats.estimate import Estimate
@@ -29,6 +29,10 @@ METHODS: Final[Mapping[str, str]] = {
 """Methods of estimation that any task may use."""
 
 PARTS: Final = ("problem",)
+
+SIMPLE_RULES: Final = Shortcut(
+    "a simple rule", "what the best of some rules reaches that avoid what the questions are about"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +94,10 @@ class Words:
         The column of the run's table by which the item browser sorts questions; "" if there is none.
     key_results : callable, optional
         Puts the most important estimates into sentences; without it, the page names the best accuracy.
-    as_published : collection of str
-        Methods whose intervals are part of what was published, and stay as they are.
+    left_alone : collection of str
+        Methods whose intervals no bound changes: they are part of what was published, or posterior.
+    shortcut : Shortcut
+        What the shortcut ceilings of its estimates are, if they have any.
     """
 
     title: str
@@ -108,7 +114,8 @@ class Words:
     baselines: str = ""
     item_group: str = ""
     key_results: Callable[[Sequence[Estimate], Words], KeyResults] | None = None
-    as_published: Collection[str] = ()
+    left_alone: Collection[str] = ()
+    shortcut: Shortcut = SIMPLE_RULES
 
     def measure(self, name: str) -> Measure:
         """Return the measure of that name; one in plain style if it has no words of its own."""
@@ -129,7 +136,7 @@ class Words:
 
     def bounded(self, estimates: Iterable[Estimate]) -> list[Estimate]:
         """Keep every interval within the bounds of its measure, as :func:`~probsense.stats.bounded.bounded` does."""
-        return [e if e.method in self.as_published else bounded(e, self.bounds(e.measure)) for e in estimates]
+        return [e if e.method in self.left_alone else bounded(e, self.bounds(e.measure)) for e in estimates]
 
     def method(self, name: str) -> str:
         """Say what a method of estimation does; "" if nothing is to be said."""

@@ -34,6 +34,12 @@ class Estimate:
     settings : int
         Number of settings (such as skins of WorldSense) if the interval speaks for other settings, too; 0 if it speaks
         for other questions only. JSON leaves out a 0.
+    shortcut_ceiling, shortcut_stderr : float
+        What responders reach that avoid what the task is about, and its standard error; NaN where unknown, and JSON
+        then leaves them out.
+    p : float
+        Two-sided p-value of the value being 0, by the error of the interval; NaN where nothing is tested. JSON leaves
+        out a NaN.
     """
 
     measure: str
@@ -48,6 +54,9 @@ class Estimate:
     method: str
     chance: float = math.nan
     settings: int = 0
+    shortcut_ceiling: float = math.nan
+    shortcut_stderr: float = math.nan
+    p: float = math.nan
 
     @property
     def units(self) -> int:
@@ -56,6 +65,10 @@ class Estimate:
 
     def to_json(self) -> dict[str, Json]:
         """Return the estimate as a JSON object; unknown numbers are null."""
+        shortcut: dict[str, Json] = {
+            "shortcut_ceiling": _known(self.shortcut_ceiling),
+            "shortcut_stderr": _known(self.shortcut_stderr),
+        }
         return {
             "measure": self.measure,
             "by": dict(self.by),
@@ -69,6 +82,8 @@ class Estimate:
             "method": self.method,
             "chance": _known(self.chance),
             **({"settings": self.settings} if self.settings else {}),
+            **({} if math.isnan(self.shortcut_ceiling) else shortcut),
+            **({"p": self.p} if math.isfinite(self.p) else {}),
         }
 
 

@@ -6,7 +6,7 @@ J. Vision 13(7):3): each question has the level of difficulty from which the thr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -92,7 +92,15 @@ def posterior(observers: Observers, tally: Tally, dispersion: float = 1.0) -> Fl
     return np.asarray(weights / weights.sum())
 
 
-def dispersion(observers: Observers, groups: Sequence[tuple[int, float, float]]) -> float:
+class Replies(NamedTuple):
+    """Answers to questions that belong together: the position of their level, and how many were right and wrong."""
+
+    level: int
+    right: float
+    wrong: float
+
+
+def dispersion(observers: Observers, answers: Sequence[Replies], groups: Sequence[Hashable]) -> float:
     """Estimate how much more the answers vary than independent ones, because those of a group depend on each other.
 
     The estimate is Pearson's: squared residuals of the groups over their binomial variances, at least 1 (McCullagh and
@@ -101,17 +109,20 @@ def dispersion(observers: Observers, groups: Sequence[tuple[int, float, float]])
     Parameters
     ----------
     observers : Observers
-    groups : sequence of (int, float, float)
-        For each group of questions the position of its level, and how many answers were right and wrong.
+    answers : sequence of Replies
+    groups : sequence of hashable
+        The group to which each of them belongs.
     """
-    level, right, wrong = np.array(groups, dtype=float).T
+    level, right, wrong = np.array(answers, dtype=float).T
     level = level.astype(int)
     count = len(observers.levels)
     tally = Tally(*(np.bincount(level, of, count).astype(float) for of in (right, wrong)))
     expected = np.einsum("ts,tsl->l", posterior(observers, tally), observers.right)[level]
     number = right + wrong
-    residuals = (right - number * expected) ** 2
-    return max(1.0, float(residuals.sum() / (number * expected * (1 - expected)).sum()))
+    names = [*dict.fromkeys(groups)]
+    place = [names.index(group) for group in groups]
+    residuals = np.bincount(place, right - number * expected)
+    return max(1.0, float((residuals**2).sum() / (number * expected * (1 - expected)).sum()))
 
 
 def next_level(observers: Observers, tally: Tally) -> int:

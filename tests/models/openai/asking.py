@@ -15,8 +15,8 @@ from probsense.models.openai.model import OpenAIModel
 from probsense.models.prompt_formats import CHAT, PLAIN
 
 FASTER = 100
-CHAT_20 = Abilities(route="chat", top_logprobs=5, many=True, seed=True)
-ECHO = Abilities(route="completions", echo=True, top_logprobs=5, many=True, seed=True)
+CHAT_20 = Abilities(route="chat", top_logprobs=5, many=8, seed=True)
+ECHO = Abilities(route="completions", echo=True, top_logprobs=5, many=8, seed=True)
 
 
 async def nap(seconds: float) -> None:

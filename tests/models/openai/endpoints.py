@@ -57,11 +57,13 @@ class Habits:
     most: int = 20
     label_ids: bool = True
     n: str = "honest"  # or ignored, copied
+    slots: int = 64
     seed: str = "honest"  # or ignored, fixed, refused
     bos: tuple[str, ...] = ("<s>",)
     served: str = "toy"
     fingerprints: tuple[str, ...] = ("fp_1",)
     factor: float = 1.0
+    rescaled: bool = False
     nan: bool = False
     blank: bool = False
     reasoning: bool = False
@@ -99,6 +101,8 @@ class Habits:
             return "use max_completion_tokens"
         if k > self.most or (self.most == 0 and body.get("logprobs")):
             return f"at most {self.most} logprobs"
+        if body.get("n", 1) > self.slots:
+            return "n_cmpl cannot be greater than the number of slots, please increase -np"
         if body.get("echo") and self.echo == "refused":
             return "echo is not supported"
         if "seed" in body and self.seed == "refused":
@@ -169,6 +173,9 @@ class Habits:
         tops = [self._top(body, whole[:i]) for i in range(len(before), len(whole))]
         if self.blank and not body.get("echo"):
             values[len(before)] = tops[0][0][1]
+        if self.rescaled:
+            shown = zip(written, tops, values[len(before) :], strict=True)
+            values[len(before) :] = [dict(top).get(t, x) for t, top, x in shown]
         if route == "chat":
             return {
                 "content": [
@@ -192,6 +199,8 @@ class Habits:
         chosen = list(map(int, np.argsort(-logp)[:k]))
         if self.label_ids:
             chosen = [*dict.fromkeys([*chosen, *body.get("logprob_token_ids", ())])]
+        if self.rescaled:
+            logp = logp - np.logaddexp.reduce(logp[chosen])
         names = {
             i: f"token_id:{i}" if body.get("return_tokens_as_token_ids") else VOCABULARY[i] for i in chosen
         }

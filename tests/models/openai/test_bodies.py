@@ -97,7 +97,7 @@ def test_turns_are_messages_in_a_chat_and_lines_of_a_text():
 
 
 def test_a_model_that_thinks():
-    can = Abilities("chat", many=True, reasoning=True)
+    can = Abilities("chat", many=8, reasoning=True)
     how = manner(can, format=FORMATS["gpt-5"], reasoning_effort="low")
     assert only(how, SampleRequest("Say", max_tokens=9, temperature=1.0, stop=("\n",)))[1] == {
         "model": "toy",
@@ -112,7 +112,7 @@ def test_a_model_that_thinks():
     }
 
 
-@given(st.integers(1, 60), st.booleans(), st.integers(0, 3))
+@given(st.integers(1, 60), st.integers(1, 8), st.integers(0, 3))
 def test_every_trial_has_a_seed_of_its_own(n, many, seed):
     can = Abilities("chat", many=many, seed=True)
     found = posts(manner(can), SampleRequest("Say", n=n, seed=seed))
@@ -130,6 +130,7 @@ def test_no_seed_where_it_decides_nothing():
 
 def test_shares():
     assert [*parts(manner(), 20)] == [(0, 8), (8, 8), (16, 4)]
+    assert [*parts(manner(Abilities(many=4)), 10)] == [(0, 4), (4, 4), (8, 2)]
     assert [*parts(manner(Abilities()), 3)] == [(0, 1), (1, 1), (2, 1)]
 
 

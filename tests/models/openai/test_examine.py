@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -12,15 +13,17 @@ from probsense.models.findings import Finding
 from probsense.models.openai.abilities import Abilities
 from probsense.models.openai.client import Client, run_sync
 from probsense.models.openai.examine import Examination, examine
+from probsense.models.openai.examine_draws import rescaled
 from probsense.models.openai.faults import Exhausted, Refused
 from probsense.models.openai.keys import Key
+from probsense.models.openai.parse import ScoredToken
 
 ALL = Abilities(
     route="chat",
     echo=True,
     top_logprobs=20,
     label_ids="logprob_token_ids",
-    many=True,
+    many=8,
     seed=True,
 )
 
@@ -99,6 +102,13 @@ LIES: dict[str, tuple[dict[str, Any], dict[str, Any], str, bool | None, str]] = 
         False,
         "above 0",
     ),
+    "scaled to sum to 1": (
+        {"rescaled": True},
+        {"top_logprobs": 0, "label_ids": None},
+        "alternatives",
+        False,
+        "sum to 1 at every place of a random text",
+    ),
     "no numbers": ({"nan": True}, {"top_logprobs": 0, "label_ids": None}, "labels", False, "nan"),
 }
 LIMITS: dict[str, tuple[dict[str, Any], dict[str, Any], str, bool | None, str]] = {
@@ -133,8 +143,16 @@ LIMITS: dict[str, tuple[dict[str, Any], dict[str, Any], str, bool | None, str]] 
     "five alternatives": ({"most": 5}, {"top_logprobs": 5}, "labels", True, "5 alternatives"),
     "white space first": ({"blank": True}, {}, "first token", None, "white space"),
     "ids not served": ({"label_ids": False}, {"label_ids": None}, "label ids", None, "not served"),
-    "n ignored": ({"n": "ignored"}, {"many": False}, "n", None, "gives 1"),
-    "n copies": ({"n": "copied"}, {"many": False}, "n", None, "one is the other"),
+    "n ignored": ({"n": "ignored"}, {"many": 1}, "n", None, "gives 1"),
+    "n copies": ({"n": "copied"}, {"many": 1}, "n", None, "one and the same"),
+    "four slots": (
+        {"slots": 4},
+        {"many": 4},
+        "n",
+        True,
+        "4 texts by one request, as 8 are refused: HTTP 400",
+    ),
+    "one slot": ({"slots": 1}, {"many": 1}, "n", None, "one by one, as 8 are refused: HTTP 400: n_cmpl"),
     "seed ignored": ({"seed": "ignored"}, {"seed": False}, "seed", None, "does not give the same text"),
     "one seed for all": ({"seed": "fixed"}, {"seed": False}, "seed", None, "another seed gives the same"),
     "seed refused": ({"seed": "refused"}, {"seed": False}, "seed", None, "unknown parameter: seed"),
@@ -175,14 +193,14 @@ def test_rounding_is_no_lie() -> None:
 
 def test_no_log_probabilities_leave_texts() -> None:
     found = examined(Habits(most=0, prompt_logprobs="ignored"))
-    assert found.can == Abilities(route="chat", many=True, seed=True)
+    assert found.can == Abilities(route="chat", many=8, seed=True)
     assert by_name(found)["labels"].ok is None
 
 
 def test_a_server_that_breaks_down_over_log_probabilities() -> None:
     habits = Habits(breaks=True)
     found = examined(habits)
-    assert found.can == Abilities(route="chat", many=True, seed=True)
+    assert found.can == Abilities(route="chat", many=8, seed=True)
     assert "logits were not kept (asked 2 times)" in by_name(found)["options"].detail
     assert len([body for _, body in habits.asked if body.get("logprobs")]) == 2 * 3
 
@@ -190,7 +208,7 @@ def test_a_server_that_breaks_down_over_log_probabilities() -> None:
 def test_a_model_that_thinks_first() -> None:
     habits = Habits(reasoning=True, routes=("chat",))
     found = examined(habits)
-    assert found.can == Abilities(route="chat", many=True, reasoning=True)
+    assert found.can == Abilities(route="chat", many=8, reasoning=True)
     assert habits.asked[-1][1]["max_completion_tokens"] > 0
 
 
@@ -220,3 +238,17 @@ def test_a_key_is_accepted_and_not_shown() -> None:
     found = examined(Habits(key="sk-canary-0123456789"), key="sk-canary-0123456789")
     assert found.can == ALL
     assert "canary" not in repr(found)
+
+
+def table(*shares: float) -> list[ScoredToken]:
+    return [ScoredToken(f"w{i}", math.log(p)) for i, p in enumerate(shares)]
+
+
+def test_a_table_that_sums_to_1_is_suspicious_only_where_no_token_has_most() -> None:
+    flat, peaked, honest = table(0.4, 0.35, 0.2495), table(0.9, 0.1), table(0.4, 0.3)
+    assert rescaled([flat] * 8)
+    assert rescaled([flat] * 8 + [peaked] * 5)
+    assert not rescaled([flat] * 7)
+    assert not rescaled([peaked] * 30)
+    assert not rescaled([flat] * 20 + [honest])
+    assert not rescaled([])

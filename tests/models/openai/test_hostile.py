@@ -27,7 +27,7 @@ def collect(batches):
 def check_label(request, response):
     share = {t.strip().lower(): exp(x) for t, x in hostile.alternatives(request.prompt)}
     total = sum(share.values())
-    assert response.mass == pytest.approx({k: share[k] / total for k in ("yes", "no")}, abs=1e-12)
+    assert response.mass == pytest.approx({k: share[k] for k in ("yes", "no")}, abs=1e-12)
     assert response.bounds == pytest.approx(
         {k: pytest.approx((share[k], share[k] + 1 - total), abs=1e-12) for k in ("yes", "no")}
     )

@@ -46,10 +46,11 @@ def mass(*pairs, can=CHAT_20, labels=LABELS, **more):
 @pytest.mark.parametrize(
     ("pairs", "expected", "bounds"),
     [
-        # As the three rules of the judgments specification, section 2.3, have it.
-        ([("Yes", 0.5), ("no", 0.3), ("a", 0.1)], (5 / 9, 3 / 9, 1 / 9), ((0.5, 0.6), (0.3, 0.4))),
-        ([("Yes", 0.5), ("a", 0.1)], (0.5, 0.4, 0.1), ((0.5, 0.9), (0.0, 0.4))),
-        ([("a", 0.5), ("b", 0.1)], (0.2, 0.2, 0.6), ((0.0, 0.4), (0.0, 0.4))),
+        # What is not among the tokens is "other", unlike in the publication (judgments specification, section 2.3).
+        ([("Yes", 0.5), ("no", 0.3), ("a", 0.1)], (0.5, 0.3, 0.2), ((0.5, 0.6), (0.3, 0.4))),
+        ([("Yes", 0.5), ("a", 0.1)], (0.5, 0.1, 0.4), ((0.5, 0.9), (0.0, 0.4))),
+        ([("Yes", 0.5), ("a", 0.45)], (0.5, 0.05, 0.45), ((0.5, 0.55), (0.0, 0.05))),
+        ([("a", 0.5), ("b", 0.1)], (0.1, 0.1, 0.8), ((0.0, 0.4), (0.0, 0.4))),
         ([("Yes", 0.4), (" yes", 0.2), ("NO", 0.4)], (0.6, 0.4, 0.0), ((0.6, 0.6), (0.4, 0.4))),
     ],
 )
@@ -76,6 +77,9 @@ def test_three_labels():
     assert found.mass == pytest.approx({"1": 0.5, "2": 0.15, "3": 0.15})
     assert found.other == pytest.approx(0.2)
     assert found.bounds["3"] == pytest.approx((0.0, 0.3))
+    found = mass(("1", 0.5), ("x", 0.1), labels=labels)
+    assert found.mass == pytest.approx({"1": 0.5, "2": 0.1, "3": 0.1})
+    assert found.other == pytest.approx(0.3)
 
 
 @given(st.permutations(range(5)))
@@ -426,10 +430,9 @@ def test_the_mass_equals_what_a_plain_loop_finds():
         there = {name for word, _ in pairs if (name := word.strip().lower()) in ("yes", "no")}
         rest = 1 - sum(seen.values())
         for name in {"yes", "no"} - there:
-            seen[name] = rest / (2 - len(there))
-        total = sum(seen.values())
-        expected = {name: value / total for name, value in seen.items()}
-        assert {**found.mass, "other": found.other} == pytest.approx(expected, abs=1e-12)
+            seen[name] = min(rest / (2 - len(there)), *shares, 1.0)
+        seen["other"] = 1 - seen["yes"] - seen["no"]
+        assert {**found.mass, "other": found.other} == pytest.approx(seen, abs=1e-12)
 
 
 def test_a_post_of_labels_asks_for_what_is_parsed():

@@ -171,7 +171,7 @@ def test_what_a_reader_is_told(targets: Path, tmp_path: Path) -> None:
     assert "most likely a list" in notes
     assert "not among the targets (1)" in notes
     assert "without answers of the model: sled, lute" in notes
-    assert "compared at fewer" in notes
+    assert "all questions have too few answers and are compared at as many as they have" in notes
 
 
 def test_strange_answers_are_answers(targets: Path, tmp_path: Path) -> None:

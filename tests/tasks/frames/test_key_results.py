@@ -35,7 +35,19 @@ def test_the_nearest_is_told_first() -> None:
 def test_nothing_is_said_of_what_was_not_measured() -> None:
     (alone,) = key_results([estimate("normalised", 0.2, model="m")], WORDS).models
     assert alone.rest == ""
-    assert key_results([estimate("kl", 0.2, model="m")], WORDS).models == []
+    assert key_results([estimate("js", 0.2, model="m")], WORDS).models == []
+
+
+def test_a_model_without_a_place_is_told_of_by_its_mean_and_not_by_single_frames() -> None:
+    frames = [estimate("kl", 0.1 * i, model="exact", frame=f"f{i}") for i in range(4)]
+    found = key_results(
+        [*frames, estimate("kl", 0.2, model="exact"), estimate("normalised", 0.3, model="m")], WORDS
+    )
+    assert [one.model for one in found.models] == ["m", "exact"]
+    assert found.models[1].said == (
+        "has a KL divergence from people of 0.200 (95 % interval 0.180–0.220), the mean over frames."
+    )
+    assert key_results(frames, WORDS).models == []
 
 
 def test_few_models_are_told_about_and_an_unknown_place_comes_last() -> None:

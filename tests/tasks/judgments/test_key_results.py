@@ -21,6 +21,9 @@ def test_the_page_says_how_many_models_beat_people() -> None:
     assert [result.model for result in said.models] == ["m6", "m5", "m4", "m3", "m2"][:SHOWN]
     assert shown.key_results(found, WORDS) == said
     assert key_results(found[:1], WORDS).headline == ""
+    (alone,) = key_results(found[:1], WORDS).models
+    assert (alone.model, alone.rest) == ("m0", "")
+    assert alone.said.startswith("scores 50.0 %")
     assert key_results(found[7:10], WORDS).headline.startswith("None of 3 models")
 
 

@@ -1,27 +1,32 @@
 """Tests of adaptive series: what is asked follows from the answers, and the threshold from both."""
 
 import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from probsense.records import Failure, SampleResponse
+from probsense.errors import InputError
+from probsense.models.registry import load_model
+from probsense.records import Failure, SampleResponse, ScoreRequest
+from probsense.reporting.runs import report
+from probsense.run.evaluate import Run, evaluate, load_run
+from probsense.run.execute import Interrupted
 from probsense.run.rounds import Book
-from probsense.tasks.worldsense.adaptive import AT_ONCE, Adaptive, Course, Series, Trial
+from probsense.tasks.registry import load_task
+from probsense.tasks.worldsense.adaptive import AT_ONCE, Adaptive, Course, Series, Trial, all_series
 from probsense.tasks.worldsense.asking import requests_of
-from probsense.tasks.worldsense.generate import Design, cells
+from probsense.tasks.worldsense.generate import Design
 from probsense.tasks.worldsense.thresholds import estimates, find, notes, side, table
 
 SIZES = range(4, 9)
 
 
 def by_size(problem: str = "Infer.normal", tuples: int = 20) -> Series:
-    return Series(
-        problem,
-        "size",
-        {n: [c for c in cells(Design(sizes=(n,), problems=(problem,))) if c.complexity == 0] for n in SIZES},
-        tuples,
-    )
+    design = Design(problems=(problem,), tuples=tuples, sizes=tuple(SIZES), complexities=(0,))
+    return next(series for series in all_series(design) if series.dial == "size")
 
 
 def answer_all(task: Adaptive, right: dict[int, float], seed: int = 0) -> tuple[Book, int]:
@@ -139,7 +144,7 @@ def test_a_constant_answer_is_at_chance() -> None:
     while wanted := [r for i in task.items() for r in task.requests(i, "sample", book) if r not in book]:
         for request in wanted:
             book.add(request, SampleResponse(("3",)))
-    assert {(right, wrong) for _, right, wrong in only(task, book).groups} == {(1.0, 1.0)}
+    assert {(right, wrong) for _, right, wrong in only(task, book).entered} == {(1.0, 1.0)}
 
 
 def test_one_and_two_are_one_answer() -> None:
@@ -148,4 +153,99 @@ def test_one_and_two_are_one_answer() -> None:
     for trial in only(task, book).chosen:
         swapped = {"1": "2", "2": "1", "3": "3"}[trial.gold]
         book.add(requests_of(trial.asked, "sample", book)[0], SampleResponse((swapped,)))
-    assert {(right, wrong) for _, right, wrong in only(task, book).groups} == {(2.0, 0.0)}
+    assert {(right, wrong) for _, right, wrong in only(task, book).entered} == {(2.0, 0.0)}
+
+
+def test_there_is_a_series_for_each_dial() -> None:
+    series = all_series(Design(problems=("Infer.normal",), sizes=(5, 8, 6), complexities=(0,), tuples=9))
+    assert [(one.name, one.levels, one.tuples) for one in series] == [
+        ("Infer.normal by size", [5, 6, 8], 9),
+        ("Infer.normal by depth", [2, 3, 4, 5, 6], 9),
+    ]
+    assert {(cell.size, cell.depth) for cell in series[0].cells[6]} == {(6, 2)}
+    assert {(cell.size, cell.depth) for cell in series[1].cells[4]} == {(8, 4)}
+    chosen = all_series(Design(problems=("Infer.normal",), sizes=(8,), tuples=9), (3, 6, 2))
+    assert [one.levels for one in chosen] == [[2, 3, 6]]
+
+
+def test_a_limit_is_spread_over_the_series() -> None:
+    design = Design(problems=("Infer.normal", "Compl.normal"), sizes=(5, 8), complexities=(0,), tuples=60)
+    assert {one.tuples for one in all_series(design, limit=100)} == {10}
+    with pytest.raises(InputError, match=r"a limit of 9 .expected room for a tuple of each series \(10\)"):
+        all_series(design, limit=9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"problems": ("Infer.trivial",)}, "no adaptive series of Infer.trivial"),
+        ({"problems": ("Infer.normal",), "sizes": (4,), "complexities": (0,)}, "nothing to choose"),
+    ],
+)
+def test_what_has_no_series_is_said(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        all_series(Design(**options))
+
+
+def asked(run: Run) -> list[str]:
+    return [request.prefix for request in run.outcome.answers if isinstance(request, ScoreRequest)]
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupted run has asked a part of the questions of a whole one, and then asks the others."""
+    options: dict[str, Any] = {"adaptive": True, "tuples": 12, "sizes": (4, 5, 6), "quiet": True}
+    whole = evaluate("worldsense", "random:", store=None, **options)
+    store = tmp_path / "runs.db"
+    model = load_model("random:")
+    calls = 0
+
+    def stops(self: object, requests: Sequence[ScoreRequest]) -> Iterator[Any]:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+        return score(model, requests)
+
+    score = type(model).score
+    with monkeypatch.context() as patch:
+        patch.setattr(type(model), "score", stops)
+        with pytest.raises(Interrupted):
+            evaluate("worldsense", model, store=store, **options)
+    again = evaluate("worldsense", "random:", store=store, **options)
+    assert again.reused > 0
+    assert again.asked > 0
+    assert again.reused + again.asked == len(asked(whole)) == 48
+    assert asked(again) == asked(whole)
+    assert again.to_json()["estimates"] == whole.to_json()["estimates"]
+    kept = load_run(store, again.id)
+    assert kept.to_json()["estimates"] == whole.to_json()["estimates"]
+    assert kept.table().equals(whole.table())
+
+
+def test_a_page_shows_the_questions_and_the_chart(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"adaptive": True, "tuples": 4, "sizes": (4, 5, 6), "quiet": True}
+    run = evaluate("worldsense", "oracle:", store=None, **options)
+    assert set(run.table()["gold"]) == {"TRUE", "FALSE"}
+    assert run.measured.tables["accuracy_by_difficulty"]["dial"].unique(maintain_order=True).to_list() == [
+        "size",
+        "depth",
+    ]
+    report(tmp_path / "page.html", run)
+    text = (tmp_path / "page.html").read_text()
+    assert "Accuracy by difficulty" in text
+    assert "is above 75 % even at the largest size in Infer.normal" in text
+    assert run.table().height == 16
+
+
+def test_adaptive_runs_are_not_compared_question_by_question() -> None:
+    options: dict[str, Any] = {"adaptive": True, "tuples": 4, "sizes": (4, 5, 6), "quiet": True}
+    run = evaluate("worldsense", "oracle:", store=None, **options)
+    with pytest.raises(InputError, match="the run of oracle: is adaptive"):
+        run.task.item_scores(run.answered)  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="no test set"):
+        run.task.write_results(Path("x"), run.answered)  # type: ignore[attr-defined]
+
+
+def test_a_set_cannot_be_adaptive() -> None:
+    with pytest.raises(InputError, match="adaptive describe fresh questions"):
+        load_task("worldsense", data="x", adaptive=True)

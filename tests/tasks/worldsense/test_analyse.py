@@ -66,6 +66,11 @@ def trials(cells: list[tuple[str, int]], tuples: int = 3) -> list[Record]:
     return records
 
 
+ALL_RIGHT = (
+    "basic, m: all tuples have an accuracy of 100 %, so the published interval has no width; the others allow for"
+    " tuples that were not asked"
+)
+NO_CEILING = "no shortcut ceiling is known: it takes 100 tuples of a problem and size"
 SAME_SKINS = (
     "intervals speak for other questions in the same skins only: 1 skin is too few to speak for others (at least 10"
     " are needed)"
@@ -98,7 +103,11 @@ def test_the_whole_document(tmp_path: Path) -> None:
     folder = test_set(tmp_path / "mine", trials(CELLS), basic__b=gold_answer, basic__a=first_answer)
     document = json.loads(json.dumps(analyse(folder, audit=False).to_json(), allow_nan=False))
     assert list(document) == ["schema", "task", "run", "estimates", "coverage", "notes"]
-    assert (document["schema"], document["task"], document["notes"]) == (1, "worldsense", [SAME_SKINS])
+    assert (document["schema"], document["task"]) == (1, "worldsense")
+    half, right = document["notes"].pop(2), document["notes"].pop(2)
+    assert document["notes"] == [NO_CEILING, SAME_SKINS]
+    assert half.startswith("basic, a: all tuples have an accuracy of 50 %, as with a constant answer, so")
+    assert right == ALL_RIGHT.replace("m:", "b:")
     assert document["run"] == {
         **{"data": "mine", "trials": 30, "tuples": 12, "corrected": None},
         "results": ["results/basic___a___results.jsonl", "results/basic___b___results.jsonl"],
@@ -139,7 +148,12 @@ def test_two_files_of_one_model_are_one(tmp_path: Path) -> None:
     write_results(folder / "results" / "part2", "basic", "m", rows[16:])
     analysis = analyse(folder, audit=False)
     assert [(row["answered"], row["complete_tuples"]) for row in analysis.measured.coverage] == [(30, 12)]
-    assert analysis.measured.notes == ["basic, m: 1 repeated rows (each counted once)", SAME_SKINS]
+    assert analysis.measured.notes == [
+        "basic, m: 1 repeated rows (each counted once)",
+        NO_CEILING,
+        SAME_SKINS,
+        ALL_RIGHT,
+    ]
 
 
 def test_complementary_halves_under_two_promptings_stay_halves(tmp_path: Path) -> None:
@@ -179,10 +193,12 @@ def test_trials_that_the_auditor_does_not_understand_are_said(tmp_path: Path) ->
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
     assert analyse(folder).measured.notes == [
         "the auditor does not understand 30 trials; they keep their published labels",
+        NO_CEILING,
         SAME_SKINS,
+        ALL_RIGHT,
     ]
     assert ("corrected", "accuracy", "basic", "m") in overall(folder)
-    assert analyse(folder, audit=False).measured.notes == [SAME_SKINS]
+    assert analyse(folder, audit=False).measured.notes == [NO_CEILING, SAME_SKINS, ALL_RIGHT]
 
 
 def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
@@ -195,7 +211,9 @@ def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
         "the test set has no Compl.normal of size 4 (left out of its averages)",
         "basic, m: 6 of 21 trials without an answer (partial results)",
         "basic, m: no complete tuple of Infer.normal of size 4 (left out of the averages)",
+        NO_CEILING,
         SAME_SKINS,
+        ALL_RIGHT,
     ]
 
 
@@ -224,19 +242,21 @@ def test_a_changed_file_is_read_again(tmp_path: Path, kept: Path) -> None:
     analyse(folder, audit=False)
     test_set(folder, trials(CELLS, tuples=2))
     assert analyse(folder, audit=False).facts["trials"] == 20
-    assert len(list(kept.iterdir())) == 1
+    assert len(list(kept.iterdir())) == 2  # its trials and its shortcut ceilings
 
 
 def test_a_damaged_cache_is_mended(tmp_path: Path, kept: Path) -> None:
     folder = test_set(tmp_path / "s", trials(CELLS), basic__m=gold_answer)
     first = analyse(folder, audit=False).to_json()
-    (file,) = kept.iterdir()
-    sound = file.read_bytes()
-    flipped = bytes([*sound[:-200], sound[-200] ^ 1, *sound[-199:]])
-    for damaged in (b"", b"\n", sound[:-1], sound[:50], flipped, b"\xff" * 300):
-        file.write_bytes(damaged)
-        assert analyse(folder, audit=False).to_json() == first
-        assert file.read_bytes() == sound
+    files = list(kept.iterdir())
+    assert len(files) == 2
+    for file in files:
+        sound = file.read_bytes()
+        flipped = bytes([*sound[:-200], sound[-200] ^ 1, *sound[-199:]])
+        for damaged in (b"", b"\n", sound[:-1], sound[:50], flipped, b"\xff" * 300):
+            file.write_bytes(damaged)
+            assert analyse(folder, audit=False).to_json() == first
+            assert file.read_bytes() == sound
 
 
 def test_no_cache_writes_nothing(tmp_path: Path, kept: Path) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -56,6 +59,25 @@ def test_sizes_have_a_panel_for_each_problem() -> None:
     assert sum(tip.startswith("b, p, 3: 30.0 %") for tip in tips(root)) == 2
 
 
+def test_a_bar_stands_at_the_shortcut_ceiling_of_each_size() -> None:
+    reached = [replace(e, shortcut_ceiling=0.9 if e.by["size"] == 3 else NAN) for e in by_size()]
+    (chart,) = task_charts(reached, {}, WORDS)
+    for check in CHECKS:
+        check(chart)
+    wide, narrow = drawn(chart)
+    # Of two problems and two models each, those with three things.
+    assert [len(bars(root)) for root in (wide, narrow)] == [4, 4]
+    assert len(set(bars(wide))) == 1
+    assert bars(drawn(sizes())[0]) == []
+    assert sum(tip.endswith("; shortcut ceiling 90.0") for tip in set(tips(wide))) == 4
+
+
+def bars(root: ET.Element) -> list[str]:
+    """Return the heights at which bars stand: they are wide and three pixels high."""
+    found = (re.match(r"M[-\d.]+,([-\d.]+)h[\d.]+v3h", e.get("d") or "") for e in root.iter(f"{SVG}path"))
+    return [place[1] for place in found if place]
+
+
 def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() -> None:
     whole = [
         estimate(0.5, 0.4, 0.6, measure, **p) for measure in WORDS.leading for p in ({}, {"problem": "p"})
@@ -65,7 +87,8 @@ def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() 
     charts = task_charts(made, {}, WORDS)
     assert [chart.name for chart in charts] == ["accuracy_by_size", "bias_by_size", "bias_by_skin"]
     assert charts[2].table["part"].to_list() == ["basic", "other"]
-    assert [chart.name for chart in leading_charts(made, WORDS)] == ["accuracy", "bias"]
+    assert WORDS.leading == ("accuracy", "bias", "twin_difference", "size_at_75", "depth_at_75")
+    assert [chart.name for chart in leading_charts(made, WORDS)] == [*WORDS.leading]
     assert task_charts(whole, {}, WORDS) == []
 
 
@@ -125,7 +148,52 @@ def test_a_bias_has_a_sign_and_an_interval_that_may_cross_zero() -> None:
 
 
 def test_every_measure_and_method_is_explained() -> None:
-    assert {"accuracy", "bias", "strict_accuracy", "p_gold"} == set(WORDS.measures)
+    assert set(WORDS.measures) == {
+        "accuracy",
+        "bias",
+        "strict_accuracy",
+        "twin_accuracy",
+        "twin_difference",
+        "p_gold",
+        "size_at_75",
+        "depth_at_75",
+    }
     assert all(measure.meaning for measure in WORDS.measures.values())
-    assert {"published", "stratified", "over settings", "corrected"} == set(METHODS)
+    assert set(METHODS) == {
+        "published",
+        "stratified",
+        "over settings",
+        "corrected",
+        "corrected over settings",
+        "QUEST+",
+    }
     assert all(WORDS.method(name) for name in METHODS)
+
+
+def by_depth() -> list[Estimate]:
+    of_sizes = [
+        estimate(0.6, 0.5, 0.7, method="stratified", problem="p", size=size, depth=2) for size in (3, 4)
+    ]
+    return of_sizes + [
+        estimate(0.9 - depth / 10, 0.2, 0.95, method="stratified", model=model, problem=problem, depth=depth)
+        for problem in ("p", HOSTILE)
+        for model in (HOSTILE, "b")
+        for depth in (2, 3, 5)
+    ]
+
+
+def test_depths_have_a_chart_of_their_own_by_the_method_that_has_them() -> None:
+    (of_sizes, of_depths) = task_charts([*by_size(), *by_depth()], {}, WORDS)
+    assert of_sizes.table.equals(sizes().table)
+    assert of_depths.name == "accuracy_by_depth"
+    assert of_depths.meaning.endswith("The dashed line is chance.")
+    assert of_depths.table["depth"].to_list() == [2] * 4 + [3] * 4 + [5] * 4
+    kind = kind_of("accuracy_by_depth", WORDS)
+    assert kind is not None
+    assert {*kind.texts, *kind.numbers} == {*of_depths.table.columns}
+    root, _ = drawn(of_depths)
+    assert {"Accuracy (%)", "Facts that an answer takes", "5"} <= set(texts(root))
+    assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 2
+    assert sum(tip.startswith("b, p, 3: 60.0 %") for tip in tips(root)) == 2
+    for check in CHECKS:
+        check(of_depths)

@@ -379,6 +379,116 @@ def test_intervals_over_skins_are_those_of_the_means_of_skins() -> None:
     assert not why_these_skins_only(measures.estimates(frame))
 
 
+def test_corrected_figures_have_the_intervals_of_their_own_golds() -> None:
+    frame = in_skins(12)
+    turned = frame.with_columns(corrected=pl.when(pl.col("gold") == "TRUE").then(pl.lit("FALSE")))
+    plain = [e for e in measures.estimates(turned) if e.method == "corrected"]
+    wide = [e for e in measures.estimates(turned) if e.method == "corrected over settings"]
+    assert [(e.measure, e.by, e.value) for e in wide] == [(e.measure, e.by, e.value) for e in plain]
+    assert {e.settings for e in wide} == {12}
+    of = {e.by.get("problem"): e for e in wide if e.measure == "accuracy" and "size" not in e.by}
+    published = {
+        e.by.get("problem"): e
+        for e in measures.estimates(frame)
+        if (e.measure, e.method) == ("accuracy", "over settings") and "size" not in e.by
+    }
+    assert of["Infer.normal"] != published["Infer.normal"]
+    same = of["Compl.normal"], published["Compl.normal"]
+    assert (same[0].low, same[0].stderr, same[0].high) == (same[1].low, same[1].stderr, same[1].high)
+    means = [
+        measures.corrected(measures.cells(turned.filter(pl.col("skin") == f"skin {k}")))[0].value
+        for k in range(12)
+    ]
+    assert of[None].stderr == pytest.approx(math.sqrt(variance(means) / 12), rel=1e-12)
+
+
+def with_twins(skins: int = 12) -> pl.DataFrame:
+    """Give every trial's twin the trial's answer, but none to every seventh."""
+    frame = in_skins(skins)
+    return frame.with_columns(twin=pl.when(pl.col("key") % 7 > 0).then("resp").otherwise(pl.lit("")))
+
+
+def test_differences_from_twins_are_paired() -> None:
+    frame = with_twins()
+    overall = [e for e in measures.estimates(frame) if not {"problem", "skin"} & set(e.by)]
+    found = {(e.measure, e.method): e for e in overall}
+    rows = measures.scored(frame)
+    apart = rows.select(
+        "tuple_id",
+        "problem",
+        "size",
+        value=(pl.col("published accuracy").cast(pl.Float64) - pl.col("twins twin_accuracy"))
+        * pl.col("weight"),
+    )
+    tuples = apart.group_by("tuple_id", maintain_order=True).agg(
+        pl.col("value").sum(), pl.col("problem").first()
+    )
+    expected = stratified_mean("", {}, tuples["value"], range(len(tuples)), tuples["problem"])
+    whole = found["twin_difference", "stratified"]
+    assert (whole.value, whole.stderr, whole.low, whole.high) == pytest.approx(
+        (expected.value, expected.stderr, expected.low, expected.high)
+    )
+    assert whole.value == pytest.approx(
+        found["accuracy", "stratified"].value - found["twin_accuracy", "stratified"].value
+    )
+    assert whole.n == frame.height
+    for e in (whole, found["twin_difference", "over settings"]):
+        assert 0 < e.p < 0.05
+        assert (e.low > 0) == (e.p < 0.05)
+        assert e.to_json()["p"] == e.p
+    assert found["twin_difference", "over settings"].settings == 12
+    assert math.isnan(found["accuracy", "stratified"].p)
+    assert "p" not in found["accuracy", "stratified"].to_json()
+
+
+def test_a_p_value_is_that_of_the_interval() -> None:
+    frame = with_twins()
+    for e in measures.estimates(frame):
+        if e.measure == "twin_difference" and e.p == e.p:
+            assert (e.p < 0.05) == (e.low > 0 or e.high < 0)
+
+
+def test_tuples_without_all_their_twins_are_not_compared() -> None:
+    frame = with_twins()
+    lacking = frame.with_columns(twin=pl.when(pl.col("key") == frame["key"][0]).then(None).otherwise("twin"))
+    first = frame["tuple_id"][0]
+    (short,), (rest,) = (
+        [
+            e
+            for e in measures.estimates(each)
+            if (e.measure, e.method) == ("twin_difference", "stratified")
+            and not {"problem", "skin"} & set(e.by)
+        ]
+        for each in (lacking, frame.filter(pl.col("tuple_id") != first))
+    )
+    assert short == rest
+    none = frame.with_columns(twin=pl.lit(None, pl.String))
+    assert not any(e.measure.startswith("twin") for e in measures.estimates(none))
+
+
+def test_equal_answers_show_no_difference() -> None:
+    (found,) = [
+        e
+        for e in WORDS.bounded(measures.estimates(in_skins(12).with_columns(twin="resp")))
+        if (e.measure, e.method) == ("twin_difference", "stratified") and not {"problem", "skin"} & set(e.by)
+    ]
+    assert found.value == 0
+    assert -0.1 < found.low < 0 < found.high < 0.1
+    assert math.isnan(found.p)
+
+
+def test_the_opening_of_a_page_tells_of_twins() -> None:
+    for skins, method in ((12, "over settings"), (4, "stratified")):
+        found = measures.by_method(measures.cells(with_twins(skins)))
+        (said,) = key_results(found, WORDS).models
+        (e,) = [
+            e
+            for e in found
+            if (e.measure, e.method) == ("twin_difference", method) and not {"problem", "skin"} & set(e.by)
+        ]
+        assert f"other names: {100 * e.value:.1f} points (95 % interval {100 * e.low:.1f} to" in said.rest
+
+
 def test_every_problem_and_size_has_both_intervals() -> None:
     found = measures.estimates(in_skins(10, sizes=2))
     parts = [
@@ -408,7 +518,12 @@ def test_no_interval_of_an_accurate_model_exceeds_its_bounds() -> None:
         found = measures.estimates(table(rows).with_columns(skin=pl.Series(names)))
         beyond += any(e.high > 1 for e in found if e.method == "stratified" and "problem" not in e.by)
         kept = [e for e in WORDS.bounded(found) if e.method != "published" and e.measure != "bias"]
-        assert {e.method for e in kept} == {"stratified", "over settings", "corrected"}
+        assert {e.method for e in kept} == {
+            "stratified",
+            "over settings",
+            "corrected",
+            "corrected over settings",
+        }
         assert all(0 <= e.low <= e.value <= e.high <= 1 for e in kept if e.low == e.low)
     assert beyond > 5  # before they are kept within bounds
 
@@ -427,8 +542,8 @@ def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
     (said,) = key_results(measures.by_method(measures.cells(in_skins(12))), WORDS).models
     (skins,) = [
         e
-        for e in measures.over_skins(measures.cells(in_skins(12)))
-        if e.measure == "accuracy" and "problem" not in e.by
+        for e in measures.estimates(in_skins(12))
+        if (e.measure, e.method) == ("accuracy", "over settings") and "problem" not in e.by
     ]
     assert f"{100 * skins.low:.1f}" in said.said
     assert said.rest.endswith("Intervals speak for other questions in other skins, too.")
@@ -437,3 +552,39 @@ def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
         "Intervals speak for other questions in the same skins only: 4 skins are too few to speak for others (at least"
         " 10 are needed)."
     )
+
+
+@settings(deadline=None)
+@given(tables(), st.randoms(use_true_random=False))
+def test_a_depth_has_the_figures_of_its_tuples_alone(rows: list[Row], rng: random.Random) -> None:
+    depth = {row["tuple_id"]: rng.choice([None, 1, 2, 3]) for row in rows}
+    frame = table(rows).with_columns(
+        depth=pl.Series([depth[row["tuple_id"]] for row in rows], dtype=pl.Int64)
+    )
+    made = measures.cells(frame)
+    several = {
+        problem
+        for problem in frame["problem"].unique()
+        if made.filter(pl.col("depth").is_not_null() & (pl.col("problem") == problem))["depth"].n_unique() > 1
+    }
+    found = {(e.measure, *sorted(e.by.items(), key=str)): e for e in measures.by_depth(made)}
+    expected = {
+        (e.measure, *sorted({**e.by, "depth": number}.items(), key=str)): e
+        for number in (1, 2, 3)
+        for e in measures.stratified(measures.cells(frame.filter(pl.col("depth") == number)))
+        if e.by.get("problem") in several
+    }
+    assert found.keys() == expected.keys()
+    for key, e in found.items():
+        for figure in ("value", "stderr", "low", "high", "n", "clusters", "chance"):
+            assert getattr(e, figure) == pytest.approx(getattr(expected[key], figure), nan_ok=True), key
+
+
+@settings(deadline=None)
+@given(tables(), st.randoms(use_true_random=False))
+def test_depths_change_no_other_figure(rows: list[Row], rng: random.Random) -> None:
+    frame = table(rows)
+    depth = {row["tuple_id"]: rng.choice([None, 1, 2]) for row in rows}
+    known = frame.with_columns(depth=pl.Series([depth[row["tuple_id"]] for row in rows], dtype=pl.Int64))
+    found = [e for e in measures.estimates(known) if "depth" not in e.by]
+    assert list(map(repr, found)) == list(map(repr, measures.estimates(frame)))

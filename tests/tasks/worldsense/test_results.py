@@ -27,6 +27,7 @@ TRIALS = pl.DataFrame(
         "skin": ["sea"] * 5,
         "tuple_id": ["a", "a", "b", "b", "b"],
         "size": [3] * 5,
+        "depth": [2] * 5,
         "expected": [["TRUE", "FALSE"]] * 2 + [["1", "2", "3"]] * 3,
         "gold": ["TRUE", "FALSE", "1", "2", "3"],
     }
@@ -171,7 +172,19 @@ def test_names_keep_what_they_can() -> None:
 def test_whole_answers_give_no_notes() -> None:
     settled = settle(TRIALS, answers((5, "3"), (1, "TRUE"), (2, ""), (3, "2"), (4, None)), "basic", "m")
     assert settled.frame.columns == (
-        ["model", "prompting", "key", "tuple_id", "problem", "size", "skin", "expected_len", "gold", "resp"]
+        [
+            "model",
+            "prompting",
+            "key",
+            "tuple_id",
+            "problem",
+            "size",
+            "skin",
+            "depth",
+            "expected_len",
+            "gold",
+            "resp",
+        ]
     )
     assert settled.frame["key"].to_list() == [1, 2, 3, 4, 5]
     assert settled.frame["resp"].to_list() == ["TRUE", None, "2", None, "3"]

@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
+import probsense as ps
+from probsense.errors import InputError
 from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.generate import Design, write_testset
 from probsense.tasks.worldsense.parse import answer, parse_text
-from probsense.tasks.worldsense.skin_meaning import check_meaning
-from probsense.tasks.worldsense.skins import OrderSkin, ParallelSkin, load_skins
+from probsense.tasks.worldsense.skin_meaning import check_meaning, load_checked
+from probsense.tasks.worldsense.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
+from probsense.tasks.worldsense.task import WorldSense
+from probsense.tasks.worldsense.verbs import generate
 
 MELONS = OrderSkin(
     name="melons.weight",
@@ -137,3 +141,46 @@ def test_an_audit_tells_of_the_skins(tmp_path: Path) -> None:
 def test_packaged_skins_are_not_told_of(tmp_path: Path) -> None:
     write_testset(tmp_path, Design(seed=1, sizes=(3,), skins=load_skins("test")[:2]), lambda done: None)
     assert audit_folder(tmp_path).skins == ()
+
+
+def test_own_skins_are_checked_before_a_set_is_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(dump_skins([MELONS]))
+    assert load_checked(path) == ((MELONS,), ())
+    path.write_text(dump_skins([replace(MELONS, converse="{a} is floofier than {b}")]))
+    (remark,) = load_checked(path).remarks
+    assert "melons.weight has words that cannot be checked, in converse" in remark
+    assert "\n" not in remark
+    made = generate(tmp_path / "set", sizes=(3,), problems=("Infer.normal",), skins=str(path))
+    assert made.remarks == (remark,)
+    assert str(made).endswith(remark)
+    assert made.to_json()["remarks"] == [remark]
+
+
+def test_skins_that_lie_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(dump_skins([MELONS, replace(MELONS, name="lying", first=MELONS.last, last=MELONS.first)]))
+    for draw in (
+        lambda: generate(tmp_path / "set", sizes=(3,), skins=str(path)),
+        lambda: WorldSense(sizes=(3,), skins=str(path)),
+    ):
+        with pytest.raises(InputError, match="skin lying: first does not mean what it should") as caught:
+            draw()
+        assert str(caught.value).startswith(str(path))
+        assert "\n" not in str(caught.value)
+    assert not (tmp_path / "set").exists()
+
+
+def test_a_run_tells_of_words_that_cannot_be_checked(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(dump_skins([replace(MELONS, converse="{a} is floofier than {b}")]))
+    found = ps.evaluate(
+        "worldsense",
+        "random:",
+        sizes=[3],
+        problems=["Infer.normal"],
+        skins=str(path),
+        store=None,
+        quiet=True,
+    )
+    assert sum("cannot be checked, in converse" in note for note in found.measured.notes) == 1

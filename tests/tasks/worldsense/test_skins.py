@@ -10,7 +10,14 @@ import pytest
 import yaml
 
 from probsense.errors import InputError
-from probsense.tasks.worldsense.skins import OrderSkin, ParallelSkin, dump_skins, load_skins, parse_skins
+from probsense.tasks.worldsense.skins import (
+    PACKAGED,
+    OrderSkin,
+    ParallelSkin,
+    dump_skins,
+    load_skins,
+    parse_skins,
+)
 
 GOOD: dict[str, Any] = {
     "name": "jars.sweetness",
@@ -36,14 +43,17 @@ def test_there_are_skins_of_every_kind() -> None:
     assert len([s for s in load_skins("parallel") if isinstance(s, ParallelSkin)]) >= 3
 
 
-def test_no_training_skin_shares_anything_with_a_test_skin() -> None:
-    test, train = load_skins("test"), load_skins("train")
+@pytest.mark.parametrize("source", ["test", "many"])
+def test_no_training_skin_shares_anything_with_a_test_skin(source: str) -> None:
+    test, train = load_skins(source), load_skins("train")
     assert not {s.name for s in test} & {s.name for s in train}
     assert not {n for s in test for n in s.names} & {n for s in train for n in s.names}
     assert not {t for s in test for _, t in s.templates()} & {t for s in train for _, t in s.templates()}
 
 
-@pytest.mark.parametrize("skin", [*load_skins("test"), *load_skins("train")], ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "skin", [skin for name in PACKAGED for skin in load_skins(name)], ids=lambda s: s.name
+)
 def test_names_suffice_for_every_size(skin: OrderSkin | ParallelSkin) -> None:
     assert len(skin.names) >= 9
     literals = [piece for _, template in skin.templates() for piece in template.split("{")]
@@ -119,5 +129,5 @@ def test_two_skins_of_one_name(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_names_what_there_is() -> None:
-    with pytest.raises(InputError, match="test, train, parallel or a YAML file"):
+    with pytest.raises(InputError, match="test, train, many, parallel or a YAML file"):
         load_skins("nowhere.yaml")

@@ -12,8 +12,13 @@ Route: TypeAlias = Literal["chat", "completions"]
 PATHS: Final[Mapping[Route, str]] = {"chat": "chat/completions", "completions": "completions"}
 """The path of each route, relative to the base URL."""
 
-SWITCHES: Final = ("echo", "prompt_logprobs", "many", "seed", "reasoning")
-EXPECTED: Final = f"chat or completions, top_logprobs=N, {', '.join(SWITCHES)}, separated by commas"
+MOST_CHOICES: Final = 8
+"""How many texts one request asks for, unless the server takes fewer."""
+
+SWITCHES: Final = ("echo", "prompt_logprobs", "seed", "reasoning")
+EXPECTED: Final = (
+    f"chat or completions, top_logprobs=N, many or many=N, {', '.join(SWITCHES)}, separated by commas"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +38,8 @@ class Abilities:
     label_ids : str or None
         The parameter that gives the log-probabilities of tokens by their ids (``logprob_token_ids``,
         ``label_token_ids``), where there is one.
-    many : bool
-        Whether one request returns ``n`` choices.
+    many : int
+        How many texts one request may ask for, at most :data:`MOST_CHOICES`.
     seed : bool
         Whether the same seed gives the same answer, and another seed may give another.
     reasoning : bool
@@ -46,7 +51,7 @@ class Abilities:
     prompt_logprobs: bool = False
     top_logprobs: int = 0
     label_ids: str | None = None
-    many: bool = False
+    many: int = 1
     seed: bool = False
     reasoning: bool = False
 
@@ -67,6 +72,10 @@ def read_abilities(text: str) -> Abilities:
         elif name in SWITCHES and not given:
             found[name] = True
         elif name == "top_logprobs" and value.isdecimal():
+            found[name] = int(value)
+        elif name == "many" and not given:
+            found[name] = MOST_CHOICES
+        elif name == "many" and value.isdecimal() and 1 <= int(value) <= MOST_CHOICES:
             found[name] = int(value)
         else:
             raise InputError(f"the ability {part.strip()!r}", expected=f"some of {EXPECTED}")

@@ -13,8 +13,6 @@ from probsense.records import Json, LabelRequest, Request, SampleRequest, ScoreR
 Post: TypeAlias = tuple[str, dict[str, Json]]
 """A path relative to the base URL, and the body that is posted there."""
 
-MOST_CHOICES: Final = 8
-"""How many texts one request asks for: every known server takes this number."""
 MOST_STOPS: Final = 4
 """How many stop strings one request names; the answer is searched for the others."""
 
@@ -140,9 +138,8 @@ def size(body: Mapping[str, Any]) -> tuple[int, int]:
 
 def parts(manner: Manner, n: int) -> Iterator[tuple[int, int]]:
     """Share ``n`` texts among requests: give the number of the first text of each, and how many it asks for."""
-    size = MOST_CHOICES if manner.can.many else 1
-    for first in range(0, n, size):
-        yield first, min(size, n - first)
+    for first in range(0, n, manner.can.many):
+        yield first, min(manner.can.many, n - first)
 
 
 def trial_seed(seed: int, trial: int) -> int:

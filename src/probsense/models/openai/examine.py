@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from probsense.errors import InputError
 from probsense.models.findings import Finding
-from probsense.models.openai.abilities import PATHS, Abilities, Route
+from probsense.models.openai.abilities import MOST_CHOICES, PATHS, Abilities, Route
 from probsense.models.openai.client import Client
 from probsense.models.openai.endpoint import Choice, Endpoint, of_this_kind, text_of, thinks
-from probsense.models.openai.examine_draws import LINE, examine_draws
+from probsense.models.openai.examine_draws import LINE, RESCALED, examine_draws
 from probsense.models.openai.examine_prompt import examine_prompt
 from probsense.models.openai.faults import Exhausted, Malformed, Refused
 from probsense.models.openai.parse import alternatives, blank
@@ -82,13 +82,17 @@ async def examine(
         prompt = await examine_prompt(endpoint, findings)
     label_ids = await _label_ids(endpoint, answering, findings) if answering.top else None
     many, seed = await _draws(endpoint, answering, findings)
-    if answering.top:
-        findings += await examine_draws(endpoint, answering.route)
+    top = answering.top
+    if top:
+        drawn = await examine_draws(endpoint, answering.route, top)
+        findings += drawn
+        if any(finding.name == RESCALED for finding in drawn):
+            top, label_ids = 0, None
     can = Abilities(
         route=answering.route,
         echo=prompt == "echo",
         prompt_logprobs=prompt == "prompt_logprobs",
-        top_logprobs=answering.top,
+        top_logprobs=top,
         label_ids=label_ids,
         many=many,
         seed=seed,
@@ -198,31 +202,44 @@ async def _label_ids(endpoint: Endpoint, answering: _Answering, findings: list[F
     return LABEL_IDS if served else None
 
 
-async def _draws(endpoint: Endpoint, answering: _Answering, findings: list[Finding]) -> tuple[bool, bool]:
-    """Check whether one request returns several texts, and whether a seed decides which texts are drawn."""
+async def _draws(endpoint: Endpoint, answering: _Answering, findings: list[Finding]) -> tuple[int, bool]:
+    """Check how many texts one request returns, and whether a seed decides which texts are drawn."""
     how = answering.settings(16, 1.0)
-    wishes: list[dict[str, Json]] = [{"n": 2}]
-    if not answering.reasoning:  # A seed decides little where the thoughts differ.
-        wishes += [{"seed": 1}, {"seed": 1}, {"seed": 2}]
-    drawn = await asyncio.gather(*(endpoint.attempt(answering.route, LINE, **how, **wish) for wish in wishes))
-    texts = [found if isinstance(found, str) else [*map(text_of, found)] for found in drawn]
-    many, said = _many(texts[0], alike=answering.reasoning)
-    findings.append(Finding("n", many or None, said))
-    seed = False
-    if not answering.reasoning:
-        seed, said = _seeded(*texts[1:])
-        findings.append(Finding("seed", seed or None, said))
+    many, said = await _many(endpoint, answering, how)
+    findings.append(Finding("n", True if many > 1 else None, said, {"n": many}))
+    if answering.reasoning:  # A seed decides little where the thoughts differ.
+        return many, False
+    drawn = await asyncio.gather(
+        *(endpoint.attempt(answering.route, LINE, **how, seed=seed) for seed in (1, 1, 2))
+    )
+    seed, said = _seeded(*(_texts(found) for found in drawn))
+    findings.append(Finding("seed", seed or None, said))
     return many, seed
 
 
-def _many(texts: list[str] | str, *, alike: bool) -> tuple[bool, str]:
-    if isinstance(texts, str):
-        return False, f"two texts by one request are refused: {texts}"
-    if len(texts) != 2:
-        return False, f"asked for two texts, the server gives {len(texts)}"
-    if texts[0] == texts[1] and not alike:
-        return False, "of two texts by one request, one is the other: they are asked for one by one"
-    return True, "two texts by one request"
+async def _many(endpoint: Endpoint, answering: _Answering, how: Mapping[str, Json]) -> tuple[int, str]:
+    """Find how many texts one request returns: at first as many as a run asks for, then half as many as are refused."""
+    n = (
+        2 if answering.reasoning else MOST_CHOICES
+    )  # Thoughts cost too much to ask for more than tell the ability.
+    refusal = ""
+    while n > 1:
+        texts = _texts(await endpoint.attempt(answering.route, LINE, **how, n=n))
+        if isinstance(texts, str):
+            refusal = refusal or f", as {n} are refused: {texts}"
+            n //= 2
+            continue
+        if len(texts) != n:
+            return 1, f"asked for {n} texts, the server gives {len(texts)}"
+        if len(set(texts)) == 1 and not answering.reasoning:
+            return 1, f"{n} texts by one request are one and the same: they are asked for one by one"
+        return MOST_CHOICES if answering.reasoning else n, f"{n} texts by one request{refusal}"
+    return 1, f"texts are asked for one by one{refusal}"
+
+
+def _texts(found: Sequence[Choice] | str) -> list[str] | str:
+    """Return the texts of an answer, or the words of a refusal."""
+    return found if isinstance(found, str) else [*map(text_of, found)]
 
 
 def _seeded(one: list[str] | str, again: list[str] | str, other: list[str] | str) -> tuple[bool, str]:

@@ -12,7 +12,7 @@ from probsense.errors import InputError, ModelError
 from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Usage
 from probsense.models.findings import Finding
 from probsense.models.openai import parse
-from probsense.models.openai.abilities import Abilities
+from probsense.models.openai.abilities import MOST_CHOICES, Abilities
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.bodies import (
     Manner,
@@ -60,6 +60,22 @@ class Spent:
 
 
 @dataclass
+class Choices:
+    """Knows how many texts the server gives by one request.
+
+    Attributes
+    ----------
+    given : int
+        The largest number that it gave.
+    most : int
+        The largest number to ask for.
+    """
+
+    given: int = 1
+    most: int = MOST_CHOICES
+
+
+@dataclass
 class OpenAIModel:
     """Asks a server, many requests at a time; satisfies :class:`probsense.models.base.Model`.
 
@@ -91,6 +107,7 @@ class OpenAIModel:
     price: Price | None = None
     completing: Callable[[], OpenAIModel] | None = None
     _spent: Spent = field(default_factory=Spent)
+    _choices: Choices = field(default_factory=Choices)
     _answered: set[str] = field(default_factory=set)
     _label_ids: dict[Labels, dict[int, int]] = field(default_factory=dict)
     _served: str | None = None
@@ -288,9 +305,20 @@ class OpenAIModel:
 
         async def some(first: int, n: int) -> list[parse.Text]:
             texts: list[parse.Text] = []
+            most = n
             while len(texts) < n:
-                path, body = sample_post(self.manner, request, first + len(texts), n - len(texts))
-                found, server = await self._ask(path, body, read)
+                wanted = min(most, self._choices.most, n - len(texts))
+                path, body = sample_post(self.manner, request, first + len(texts), wanted)
+                try:
+                    found, server = await self._ask(path, body, read)
+                except Refused as error:
+                    if wanted <= self._choices.given or not error.about_this_request:
+                        raise  # It refuses the words, not their number.
+                    most = wanted // 2
+                    continue
+                self._choices.given = max(self._choices.given, wanted)
+                if most < n:
+                    self._choices.most = min(self._choices.most, max(most, self._choices.given))
                 said.append(server | ({"seed": body["seed"]} if "seed" in body else {}))
                 texts += found
             return texts[:n]
@@ -332,7 +360,8 @@ def details(base_url: str, manner: Manner) -> dict[str, Json]:
         "system_prompt": manner.system_prompt,
         "reasoning_effort": manner.reasoning_effort,
         "extra_body": dict(manner.extra_body),
-        "version": 1,
+        # With 2, labels from the most probable tokens are shares of all words.
+        "version": 2 if can.top_logprobs > 1 and not can.label_ids else 1,
     }
 
 

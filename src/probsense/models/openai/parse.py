@@ -16,7 +16,7 @@ from probsense.errors import InputError, brief
 from probsense.models.openai.bodies import Manner, scored_text
 from probsense.models.openai.faults import Malformed, Unanswerable
 from probsense.models.openai.place import place
-from probsense.prob.labels import OTHER, token_classes, top_k_bounds, top_k_mass
+from probsense.prob.labels import OTHER, token_classes, top_k_bounds, top_k_share
 from probsense.records import (
     OTHERS,
     Json,
@@ -150,7 +150,7 @@ def label_response(
     classes = token_classes([token.text for token in top], request.labels)
     note = AFTER_NOTE if after_blank else BLANK_NOTE if blank(top) else ""
     names = [name for name, _ in request.labels]
-    *mass_of_labels, other = top_k_mass(logprobs, classes, labels=len(names)).tolist()
+    *mass_of_labels, other = top_k_share(logprobs, classes, labels=len(names)).tolist()
     low, high = (end.tolist() for end in top_k_bounds(logprobs, classes, labels=len(names)))
     others = [token for token, k in zip(top, classes, strict=True) if k == OTHER][:OTHERS]
     return LabelResponse(

@@ -156,7 +156,9 @@ def notes(compared: Compared) -> list[str]:
     for reason in dict.fromkeys(results.skipped.values()):
         ids = [name for name, why in results.skipped.items() if why == reason]
         found.append(f"{len(ids):,} questions are not compared, {reason}: {_some(ids)}")
-    if results.short:
+    if results.short and len(results.short) == len(results.questions):
+        found.append("all questions have too few answers and are compared at as many as they have")
+    elif results.short:
         found.append(
             f"{len(results.short):,} questions have too few answers and are compared at fewer than the others:"
             f" {_some(results.short)}"

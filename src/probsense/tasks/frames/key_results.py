@@ -20,9 +20,16 @@ _BESIDES: Final = (
     ("false_match_rate", "false matches"),
 )
 
+_FIRST: Final = {
+    "kl": "a KL divergence from people",
+    "max_answers@10": "a score of ten answers",
+    "listed_mass": "a probability of people’s answers",
+}
+"""What is told of a model whose nearness to people is not known."""
+
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
-    """Say where the models that come nearest to people stand, the nearest first.
+    """Say where models stand, those that come nearest to people first, and last those that are compared otherwise.
 
     Parameters
     ----------
@@ -48,4 +55,10 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         )
         said = f"stands at {value(model, 'normalised')}, where people are 0 and unrelated answers 1."
         found.append(KeyResult(model, said, f"{besides[0].upper()}{besides[1:]}." if besides else ""))
+    named = {model for *_, model in near}
+    for model in dict.fromkeys(model for model, _ in overall if model not in named):
+        first = next((measure for measure in _FIRST if (model, measure) in overall), "")
+        if first and len(found) < SHOWN and words.is_model(model):
+            said = f"has {_FIRST[first]} of {value(model, first)}, the mean over frames."
+            found.append(KeyResult(model, said, ""))
     return KeyResults("", found)

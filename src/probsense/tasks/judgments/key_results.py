@@ -10,6 +10,7 @@ from probsense.show.notation import in_sentence
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.first_words import listed
+from probsense.tasks.judgments.measures import PEOPLE
 from probsense.tasks.judgments.silence import LEAST, MOST, about_answers
 
 SHOWN = 5
@@ -20,14 +21,14 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     """Say how many models beat most people, and where the models with the highest scores stand.
 
     The headline is "" if the win rates of several models are not known. Models come in the order of their scores, the
-    best first; only those with a score and a win rate are named. Models that say next to nothing come before them.
+    best first. Models that say next to nothing come before them.
     """
     silent = _silent(estimates)
     scores, rates, correlations = (
         _models([e for e in estimates if about_answers(e, silent)], name, words)
         for name in ("commonsensicality", "win_rate", "group_r")
     )
-    best = sorted((model for model in rates if model in scores), key=lambda model: -scores[model].value)
+    best = sorted(scores.keys() - {PEOPLE}, key=lambda model: (-scores[model].value, model))
     found = [
         KeyResult(
             model,
@@ -37,7 +38,9 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
         for model in silent
     ]
     for model in best[:SHOWN]:
-        besides = [f"It beats {in_sentence(rates[model], words.measure('win_rate'))} of the people."]
+        besides = []
+        if model in rates:
+            besides.append(f"It beats {in_sentence(rates[model], words.measure('win_rate'))} of the people.")
         if model in correlations:
             correlation = in_sentence(correlations[model], words.measure("group_r"))
             besides.append(f"As a population it correlates with people by {correlation}.")

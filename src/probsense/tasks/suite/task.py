@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import polars as pl
 
@@ -29,10 +30,14 @@ from probsense.tasks.options import (
 )
 from probsense.tasks.suite.files import read_suite, tests_of
 from probsense.tasks.suite.probsem import ProbSemReader
+from probsense.tasks.suite.queries_chart import QUERIES
 from probsense.tasks.suite.results import write_results
 
 EXAMPLES = Path(str(files(__package__) / "examples"))
 """The folder of the suite that is asked where the user names no prompt."""
+
+_PLAIN: Final = option_words("Suite", item_group="suite")
+_WORDS: Final = replace(_PLAIN, charts={**_PLAIN.charts, "queries": QUERIES})
 
 
 class Suite:
@@ -70,7 +75,7 @@ class Suite:
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
-    words: ClassVar[Words] = option_words("Suite", item_group="suite")
+    words: ClassVar[Words] = _WORDS
     reads_scores: ClassVar[type[ProbSemReader]] = ProbSemReader
 
     def __init__(
@@ -141,7 +146,19 @@ class Suite:
             part = table.filter(pl.col("suite") == name)
             found += option_estimates(part, {**by, "problem": name}, self.rule, seed=self._seed)
         example = [] if self._prompts else ["the example suite of the package was asked, no prompt was named"]
-        return Measured(found, [option_coverage(table)], example + option_notes(table), table)
+        notes = example + option_notes(table)
+        shown = {"queries": self._queries(items, answers, by)}
+        return Measured(found, [option_coverage(table)], notes, table, shown)
+
+    def _queries(self, items: Sequence[Item], answers: Answers, by: Mapping[str, Json]) -> pl.DataFrame:
+        """Arrange the distributions for their chart."""
+        rows = []
+        for item in items:
+            response, neutral = self._answers(item, answers)
+            scores = views.distribution(response, self.rule, self.temperature, neutral)
+            where = (_suite(item), item.id, item.data["text"], by["model"])
+            rows += [(*where, *each) for each in zip(item.data["options"], scores.tolist(), strict=True)]
+        return pl.DataFrame(rows, schema=_QUERIES, orient="row")
 
     def distributions(self, items: Sequence[Item], answers: Answers) -> pl.DataFrame:
         """Compute the distribution over the queries of each context: one row per context and query.
@@ -173,6 +190,11 @@ class Suite:
         item = pl.col("item").str.replace("/", "_")
         return ItemScores(items.with_columns(item, part=item.str.replace("/[^/]*$", "")), scores, notes)
 
+
+_QUERIES = {
+    **dict.fromkeys(("suite", "context", "text", "model", "query"), pl.String),
+    "score": pl.Float64,
+}
 
 DISTRIBUTIONS = {
     "prompt": pl.String,

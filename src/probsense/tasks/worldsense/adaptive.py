@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from probsense.errors import InputError
 from probsense.records import Item, Request
-from probsense.stats.staircase import Observers, Tally, next_level
+from probsense.stats.staircase import Observers, Replies, Tally, next_level
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.worldsense.asking import Asked, answer_to, requests_of
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.generate import MATCHED, Cell, draw_tuple
+from probsense.tasks.worldsense.generate import MATCHED, Cell, Design, cells, depths, draw_tuple
+from probsense.tasks.worldsense.matched import DEEP
 from probsense.tasks.worldsense.problems import TRAINING
 from probsense.tasks.worldsense.trials import COMPL
 
@@ -36,12 +38,15 @@ class Series(NamedTuple):
         What can be asked at each level, ascending.
     tuples : int
         How many tuples are asked.
+    regime : str
+        How they are drawn.
     """
 
     problem: str
     dial: Dial
-    cells: dict[int, Sequence[Cell]]
+    cells: Mapping[int, Sequence[Cell]]
     tuples: int
+    regime: str = MATCHED
 
     @property
     def name(self) -> str:
@@ -80,15 +85,18 @@ class Course:
     chosen : list of Trial
     closed : int
         How many of these are in the tally.
-    groups : list of (int, float, float)
-        For each tuple in the tally the position of its level, and its right and wrong answers, by their weights.
+    entered : list of Replies
+        Those to each tuple in the tally, by their weights.
+    skins : list of str
+        The skin of each of these tuples.
     """
 
     series: Series
     seed: Sequence[int]
     chosen: list[Trial] = field(default_factory=list)
     closed: int = 0
-    groups: list[tuple[int, float, float]] = field(default_factory=list)
+    entered: list[Replies] = field(default_factory=list)
+    skins: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.observers = Observers.of(self.series.levels)
@@ -129,14 +137,15 @@ class Course:
         level = self.series.levels.index(trials[0].level)
         self.tally.right[level] += right
         self.tally.wrong[level] += wrong
-        self.groups.append((level, right, wrong))
+        self.entered.append(Replies(level, right, wrong))
+        self.skins.append(trials[0].cell.skin.name)
 
     def _choose(self) -> None:
         """Choose the level from which most is to be learnt, and draw tuples at it, each of another cell."""
         level = self.series.levels[next_level(self.observers, self.tally)]
         asked = self.closed // len(TRAINING[self.series.problem].answers)
         for number in range(asked, min(asked + AT_ONCE, self.series.tuples)):
-            drawn = draw_tuple(self._draws, self._cell(level), MATCHED, self._seen)
+            drawn = draw_tuple(self._draws, self._cell(level), self.series.regime, self._seen)
             tuple_id = f"{self.series.name}, tuple {number + 1}"
             for variant in drawn.variants:
                 item = item_id(self.series, len(self.chosen))
@@ -157,6 +166,66 @@ def item_id(series: Series, number: int) -> str:
     return f"{series.name}, {number + 1}"
 
 
+def all_series(design: Design, chosen: Sequence[int] = (), limit: int | None = None) -> list[Series]:
+    """Make two series for each problem: by size at its smallest depth, and by depth at the largest size.
+
+    Parameters
+    ----------
+    design : Design
+        Its tuples are those of a series. A dial with a single level has no series.
+    chosen : sequence of int
+        The depths among which answers choose; all there are where empty.
+    limit : int, optional
+        The largest number of trials of all series together.
+
+    Raises
+    ------
+    InputError
+        If a problem has no depth, no dial has two levels, or the limit has no room for a tuple of each series.
+    """
+    found: list[Series] = []
+    how = design.tuples, design.regime
+    for problem in design.problems:
+        if problem not in DEEP:
+            raise InputError(f"no adaptive series of {problem}", expected=", ".join(DEEP))
+        known = {n: _depths(design, problem, n, chosen) for n in sorted(design.sizes)}
+        shared = set.intersection(*map(set, known.values()))
+        if not shared:
+            raise InputError(
+                f"no depth that {problem} has in all sizes", expected="other sizes or complexities"
+            )
+        largest = max(known)
+        levels: dict[Dial, dict[int, tuple[int, int]]] = {
+            "size": {n: (n, min(shared)) for n in known},
+            "depth": {depth: (largest, depth) for depth in sorted(known[largest])},
+        }
+        found += [
+            Series(problem, dial, {x: _cells(design, problem, *at) for x, at in places.items()}, *how)
+            for dial, places in levels.items()
+            if len(places) > 1
+        ]
+    if not found:
+        raise InputError(
+            "one size and one depth, so nothing to choose", expected="two sizes or depths at least"
+        )
+    if limit is None:
+        return found
+    siblings = sum(len(TRAINING[series.problem].answers) for series in found)
+    tuples = min(design.tuples, limit // siblings)
+    if not tuples:
+        raise InputError(f"a limit of {limit}", expected=f"room for a tuple of each series ({siblings})")
+    return [series._replace(tuples=tuples) for series in found]
+
+
+def _depths(design: Design, problem: str, size: int, chosen: Sequence[int]) -> list[int]:
+    there = depths(design, problem, size)
+    return [depth for depth in there if depth in chosen] if chosen else [*there]
+
+
+def _cells(design: Design, problem: str, size: int, depth: int) -> list[Cell]:
+    return cells(replace(design, problems=(problem,), sizes=(size,), depths=(depth,)))
+
+
 class Adaptive:
     """Several series as the questions of a task: an item is a place in a series, and the answers say what stands there.
 
@@ -170,7 +239,8 @@ class Adaptive:
 
     def __init__(self, series: Sequence[Series], seed: int, rule: str) -> None:
         self.series = series
-        self._seed, self._rule = seed, rule
+        self.rule = rule
+        self._seed = seed
         self._last: tuple[Answers | None, Method, list[Course]] = (None, "options", [])
 
     def items(self) -> Sequence[Item]:
@@ -191,7 +261,7 @@ class Adaptive:
             courses = [Course(series, (self._seed, 4, which)) for which, series in enumerate(self.series)]
             self._last = (answers, method, courses)
         for course in courses:
-            course.advance(method, answers, self._rule)
+            course.advance(method, answers, self.rule)
         return courses
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:

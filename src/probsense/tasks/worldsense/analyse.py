@@ -11,7 +11,9 @@ from probsense.records import Json
 from probsense.tasks.base import Analysis, Measured
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.cache import cached_frame
+from probsense.tasks.worldsense.ceilings import ceiling_notes, folder_ceilings
 from probsense.tasks.worldsense.corrections import corrections
+from probsense.tasks.worldsense.no_width import no_width_notes
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 from probsense.tasks.worldsense.results import ResultsFile, read_results, results_files, settle
 from probsense.tasks.worldsense.skins_only import skins_only_notes
@@ -34,9 +36,9 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     Returns
     -------
     Analysis
-        Its estimates are by method (published, stratified, over settings, corrected), then overall, by problem, by
-        problem and size; its coverage is a row for every prompting and model: trials asked, answered and validly
-        answered; complete and all tuples.
+        Its estimates are by method (published, stratified, over settings, corrected, corrected over
+        settings), then overall, by problem, by problem and size; its coverage is a row for every prompting and model:
+        trials asked, answered and validly answered; complete and all tuples.
 
     Raises
     ------
@@ -47,18 +49,20 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     audited = corrections(folder, cache=cache) if audit else None
     corrected = None if audited is None else audited.labels
     trials, files = load_trials(folder, cache=cache), results_files(folder)
+    ceilings = folder_ceilings(folder, cache=cache)
     coverage: list[Mapping[str, Json]] = []
     tables: list[pl.DataFrame] = []
     notes = _uneven_sizes(trials)
     for (prompting, model), paths in _by_owner(files).items():
         settled = settle(trials, pl.concat([read_results(path) for path in paths]), prompting, model)
-        table = measures.cells(_with_corrected(settled.frame, corrected))
+        table = measures.cells(_with_corrected(settled.frame, corrected), ceilings)
         tables.append(table)
         coverage.append(settled.coverage)
         notes += [f"{prompting}, {model}: {note}" for note in settled.notes + _empty_cells(trials, table)]
     notes += audited.notes() if audited else []
+    notes += ceiling_notes(ceilings, trials.select("problem", "size").unique().iter_rows())
     found = measures.by_method(pl.concat(tables))
-    notes += skins_only_notes(found)
+    notes += [*skins_only_notes(found), *no_width_notes(found)]
     name = folder.resolve().name
     facts: dict[str, Json] = {
         "data": name,

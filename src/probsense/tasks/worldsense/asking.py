@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -38,7 +39,7 @@ class Given(NamedTuple):
         Those of the allowed answers among each other; () where texts were sampled, or none of them has any.
     margin, other : float or None
         The score by which the best option leads, if options were scored; and the probability of everything but the
-        allowed answers, if labels were asked for.
+        allowed answers, unless texts were sampled.
     """
 
     resp: str
@@ -91,7 +92,8 @@ def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Give
     match answers[requests_of(asked, method, answers)[-1]]:
         case ScoreResponse() as scored:
             probabilities = tuple(views.distribution(scored, rule).tolist())
-            return Given(allowed[views.best(scored, rule)], probabilities, views.margin(scored, rule))
+            margin = views.margin(scored, rule)
+            return Given(allowed[views.best(scored, rule)], probabilities, margin, _elsewhere(scored))
         case LabelResponse(mass=mass, other=other):
             total = sum(mass.values())
             if total == 0:
@@ -100,3 +102,8 @@ def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Give
             return Given(best, tuple(mass[answer] / total for answer in allowed), other=other)
         case SampleResponse(texts=texts):
             return Given(read_reply(texts[0], allowed))
+
+
+def _elsewhere(scored: ScoreResponse) -> float:
+    """Compute the probability that no option begins the answer; no option begins with another one."""
+    return max(0.0, 1.0 - math.fsum(math.exp(math.fsum(own.option.logprobs)) for own in scored.options))

@@ -16,8 +16,9 @@ from probsense.errors import InputError
 from probsense.files import Place, read_jsonl
 from probsense.tasks.worldsense.described import Described, described, read_described
 from probsense.tasks.worldsense.explain import flaw, reason
+from probsense.tasks.worldsense.manifest import MANIFEST_FILE, changed_files
 from probsense.tasks.worldsense.parse import answer, folder_grammars, own_skins, text_readings
-from probsense.tasks.worldsense.question import Grammar, ParseFailure
+from probsense.tasks.worldsense.question import Grammar, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.readings import Reading, beyond, settled
 from probsense.tasks.worldsense.skin_meaning import Meaning, check_meaning
 from probsense.tasks.worldsense.trials import GOLDS, PROBLEMS, find_trials
@@ -65,7 +66,7 @@ class Audit:
     trials, parsed : int
         Numbers of all trials, and of those whose text was understood.
     wrong : tuple of Wrong
-        Trials whose label is not the answer that enumeration gives.
+        Trials whose label is not the answer that the solver gives.
     unparsed : tuple of Remark
         Trials whose text was not understood, or understood in two ways, or in one way only where that contradicts
         the label; and why.
@@ -74,6 +75,8 @@ class Audit:
         one order where one is wanted, alternatives that are not each other's complement).
     skins : tuple of Meaning
         Skins of the user's own with sentences that do not mean what they should, or that could not be checked.
+    changed : tuple of str
+        Files of a generated set that are not those of its manifest.
     """
 
     trials: int
@@ -82,6 +85,7 @@ class Audit:
     unparsed: tuple[Remark, ...]
     flawed: tuple[Remark, ...]
     skins: tuple[Meaning, ...] = ()
+    changed: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the document that ``probsense audit --json`` prints."""
@@ -90,6 +94,10 @@ class Audit:
     def __str__(self) -> str:
         lines = [
             f"{self.trials:,} trials, {self.parsed:,} understood, {len(self.wrong):,} with a wrong gold label",
+            *(
+                f"{name} is not the file of {MANIFEST_FILE}: it has changed or is gone"
+                for name in self.changed
+            ),
             *map(str, self.skins),
             *(
                 f"{wrong.key}  {wrong.problem}  {wrong.published} -> {wrong.corrected or 'none'}: {wrong.reason}"
@@ -130,6 +138,17 @@ def audit(trials: Iterable[Trial], grammars: Sequence[Grammar] | None = None) ->
             if fault:
                 flawed.append(Remark(key, problem, fault))
     return Audit(count, parsed, tuple(wrong), tuple(unparsed), tuple(flawed))
+
+
+def understood(trial: Trial, grammars: Sequence[Grammar] | None) -> ParsedQuestion:
+    """Return what the auditor takes a trial to ask.
+
+    Raises
+    ------
+    ParseFailure
+        When it does not understand the trial.
+    """
+    return settled(trial.gold, _readings(trial, grammars)).question
 
 
 def _readings(trial: Trial, grammars: Sequence[Grammar] | None) -> Iterator[Reading]:
@@ -175,7 +194,8 @@ def audit_folder(folder: Path) -> Audit:
     if not found.trials:
         raise InputError("holds no trials", path=path, expected="one JSON object per line")
     meanings = map(check_meaning, own_skins(folder))
-    return replace(found, skins=tuple(m for m in meanings if m.faults or m.unchecked))
+    unclear = tuple(m for m in meanings if m.faults or m.unchecked)
+    return replace(found, skins=unclear, changed=changed_files(folder))
 
 
 def _in_blocks(trials: Iterator[Trial]) -> Iterator[Trial]:

@@ -1,7 +1,7 @@
-"""Keeps frames computed from a file for the next time that the same file is read.
+"""Keeps computed frames for the next time that the same is asked.
 
-A kept frame is one file in the user's cache folder: a line that names its source, the source's size and time of
-change and the SHA-256 of what follows, then the frame as Parquet. A frame that does not fit is computed anew; a
+A kept frame is one file in the user's cache folder: a line that names its source (for a file, with its size and time
+of change) and the SHA-256 of what follows, then the frame as Parquet. A frame that does not fit is computed anew; a
 folder that cannot be written costs time, never the result.
 """
 
@@ -37,7 +37,22 @@ def cached_frame(source: Path, what: str, compute: Callable[[], pl.DataFrame]) -
     """
     state = source.stat()
     stamp = canonical_json([str(source.resolve()), state.st_size, state.st_mtime_ns, what])
-    kept = cache_folder() / f"{what}-{digest(str(source.resolve()))}.frame"
+    return kept_frame(f"{what}-{digest(str(source.resolve()))}", stamp, compute)
+
+
+def kept_frame(name: str, stamp: str, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    """Return a computed frame, out of the cache if it was kept with the same stamp.
+
+    Parameters
+    ----------
+    name : str
+        Names the file in the cache.
+    stamp : str
+        Everything that the frame follows from.
+    compute : callable
+        Computes the frame. The cache keeps no error.
+    """
+    kept = cache_folder() / f"{name}.frame"
     frame = _load(kept, stamp)
     if frame is None:
         frame = compute()

@@ -1,16 +1,17 @@
-"""Charts of WorldSense: a measure by number of entities, and by skin."""
+"""Charts of WorldSense: a measure by number of entities, by depth of inference, and by skin."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from probsense.show.chart import ChartKind
 from probsense.show.charts import first_methods
 from probsense.show.estimate_charts import (
     NUMBERS,
+    SHORTCUT,
     TEXTS,
     common_chance,
     grid_table,
@@ -35,8 +36,24 @@ BAND: Final = 18
 """How many pixels separate panels."""
 
 
-def size_and_skin_charts(measures: Sequence[str], words: Words) -> dict[str, ChartKind]:
-    """Make the kinds of charts by size and by skin of each measure.
+class Scale(NamedTuple):
+    """What a chart shows from left to right: a key of ``by``, its title, and what is said of the figures there."""
+
+    key: str
+    title: str
+    meaning: str
+
+
+SIZES: Final = Scale("size", "Entities", "Each problem with each number of entities.")
+DEPTHS: Final = Scale(
+    "depth",
+    "Facts that an answer takes",
+    "Each problem by its depth of inference: the least number of told facts from which the answer follows.",
+)
+
+
+def worldsense_charts(measures: Sequence[str], words: Words) -> dict[str, ChartKind]:
+    """Make the kinds of charts by size, by depth and by skin of each measure.
 
     Parameters
     ----------
@@ -47,15 +64,19 @@ def size_and_skin_charts(measures: Sequence[str], words: Words) -> dict[str, Cha
     found = {}
     for name in measures:
         style = words.measure(name)
-        landmark = style.landmark.name if style.landmark else "chance"
-        found[f"{name}_by_size"] = ChartKind(
-            f"{style.title} by size",
-            f"Each problem with each number of entities. The dashed line is {landmark}.",
-            partial(sizes_chart, style),
-            TEXTS,
-            (*NUMBERS, "size"),
-            partial(_by_first_method, name, partial(sizes_table, words=words)),
+        bars = (
+            f" Bars are shortcut ceilings: what {words.shortcut.name} reaches." if name == "accuracy" else ""
         )
+        landmark = style.landmark.name if style.landmark else "chance"
+        for scale in (SIZES, DEPTHS):
+            found[f"{name}_by_{scale.key}"] = ChartKind(
+                f"{style.title} by {scale.key}",
+                f"{scale.meaning}{bars if scale is SIZES else ''} The dashed line is {landmark}.",
+                partial(scale_chart, style, scale),
+                TEXTS,
+                (*NUMBERS, scale.key),
+                partial(scale_table, scale, measure=name, words=words),
+            )
         found[f"{name}_by_skin"] = ChartKind(
             f"{style.title} by skin",
             "The same problems in the words of each skin: what holds in one world only is no reasoning.",
@@ -65,17 +86,6 @@ def size_and_skin_charts(measures: Sequence[str], words: Words) -> dict[str, Cha
             partial(skins_table, measure=name, words=words),
         )
     return found
-
-
-def _by_first_method(
-    measure: str,
-    table: Callable[[Sequence[Estimate], str, str], pl.DataFrame],
-    estimates: Sequence[Estimate],
-) -> pl.DataFrame:
-    import polars as pl
-
-    method = first_methods(estimates).get(measure)
-    return pl.DataFrame() if method is None else table(estimates, measure, method)
 
 
 def skins_table(estimates: Sequence[Estimate], *, measure: str, words: Words) -> pl.DataFrame:
@@ -88,25 +98,32 @@ def skins_table(estimates: Sequence[Estimate], *, measure: str, words: Words) ->
     return measure_table(skins, measure, skins[0].method, words)
 
 
-def sizes_table(estimates: Sequence[Estimate], measure: str, method: str, *, words: Words) -> pl.DataFrame:
-    """Arrange the estimates by problem and size as a tidy table with a column "size"."""
+def scale_table(scale: Scale, estimates: Sequence[Estimate], *, measure: str, words: Words) -> pl.DataFrame:
+    """Arrange the estimates by problem and size, or by problem and depth, as a tidy table with a column for these.
+
+    They are those of the method that comes first.
+    """
     import polars as pl
 
-    sized = [e for e in estimates if (e.measure, e.method) == (measure, method) and "size" in e.by]
-    of_sizes = [
-        grid_table(grid(own, measure, method, words), measure).with_columns(size=pl.lit(size))
-        for size in sorted({int(str(e.by["size"])) for e in sized})
-        if (own := [_without_size(e) for e in sized if e.by["size"] == size])
+    (other,) = {SIZES.key, DEPTHS.key} - {scale.key}
+    fit = [e for e in estimates if e.measure == measure and scale.key in e.by and other not in e.by]
+    method = first_methods(fit).get(measure, "")
+    chosen = [e for e in fit if e.method == method]
+    found = [
+        grid_table(grid(own, measure, method, words), measure).with_columns(pl.lit(number).alias(scale.key))
+        for number in sorted({int(str(e.by[scale.key])) for e in chosen})
+        if (own := [_without(scale.key, e) for e in chosen if e.by[scale.key] == number])
     ]
-    return pl.concat(of_sizes) if of_sizes else pl.DataFrame()
+    # Sizes without a known shortcut ceiling lack its column.
+    return pl.concat(found, how="diagonal") if found else pl.DataFrame()
 
 
-def _without_size(estimate: Estimate) -> Estimate:
-    return replace(estimate, by={key: value for key, value in estimate.by.items() if key != "size"})
+def _without(key: str, estimate: Estimate) -> Estimate:
+    return replace(estimate, by={name: value for name, value in estimate.by.items() if name != key})
 
 
-def sizes_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """Draw a panel for each problem: estimates by size, with their intervals."""
+def scale_chart(style: Measure, scale: Scale, table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a panel for each problem: estimates by size or by depth, with their intervals."""
     import altair as alt
 
     axis = axis_of(style, common_chance(table))
@@ -118,21 +135,28 @@ def sizes_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spec:
         {
             "problem": problems[row["part"]],
             "model": models[row["model"]],
-            "size": int(row["size"]),
+            scale.key: int(row[scale.key]),
             "level": None if axis.landmark is None else axis.landmark * axis.scale,
-            "tip": plain(f"{row['model']}, {row['part']}, {row['size']:g}: {said(style, row)}"),
-            **{name: axis.at(row[name]) for name in ("value", "low", "high")},
+            "tip": plain(f"{row['model']}, {row['part']}, {row[scale.key]:g}: {said(style, row)}"),
+            **{name: axis.at(row.get(name)) for name in ("value", "low", "high", SHORTCUT)},
         }
         for row in table.iter_rows(named=True)
         if row["part"] is not None
     ]
-    scale = alt.Scale(domain=[axis.low * axis.scale, axis.high * axis.scale], nice=False)
+    domain = alt.Scale(domain=[axis.low * axis.scale, axis.high * axis.scale], nice=False)
     shift = alt.XOffset("model:N", sort=None, scale=alt.Scale(domain=[*models.values()], paddingOuter=0.5))
     chart = alt.Chart().encode(
-        x=alt.X("size:O", title="Entities", axis=alt.Axis(labelAngle=0)), xOffset=shift, description="tip:N"
+        x=alt.X(f"{scale.key}:O", title=scale.title, axis=alt.Axis(labelAngle=0)),
+        xOffset=shift,
+        description="tip:N",
     )
-    place = alt.Y("value:Q", title=axis.title, scale=scale)
+    place = alt.Y("value:Q", title=axis.title, scale=domain)
     layers = intervals(chart, place, hue, shape)
+    if SHORTCUT in table.columns:
+        lane = wide / len({row[scale.key] for row in records}) / (len(models) + 3)
+        bar = chart.mark_tick(aria=False, orient="horizontal", size=lane, thickness=3, color=INK, opacity=0.5)
+        known = bar.transform_filter(f"isValid(datum.{SHORTCUT})")
+        layers.insert(0, known.encode(y=alt.Y(f"{SHORTCUT}:Q", title=axis.title)))
     if axis.landmark is not None:
         level = alt.Chart().encode(y="min(level):Q")
         layers.insert(0, level.mark_rule(aria=False, strokeDash=[4, 4], color=INK, opacity=0.65))
@@ -149,7 +173,5 @@ def sizes_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spec:
         .properties(width=wide, height=150)
         .facet(facet=facet, columns=columns, spacing=BAND)
     )
-    about = (
-        f"{style.title} by problem and number of entities for {', '.join(models)}. Each line is an interval."
-    )
+    about = f"{style.title} by problem and {scale.key} for {', '.join(models)}. Each line is an interval."
     return specification(panels, about)

@@ -10,7 +10,7 @@ import polars as pl
 from probsense.records import digest
 from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.cache import cached_frame
-from probsense.tasks.worldsense.parse import SKINS_FILE
+from probsense.tasks.worldsense.manifest import SKINS_FILE
 from probsense.tasks.worldsense.trials import find_trials
 
 VERSION = 2

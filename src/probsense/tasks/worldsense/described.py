@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from probsense.tasks.worldsense.difficulty import Difficulty, difficulty
 from probsense.tasks.worldsense.logic import MAX_ENTITIES, Claim
 from probsense.tasks.worldsense.question import Kind, ParsedQuestion
 
@@ -72,6 +73,34 @@ def read_described(problem: str, text: str, record: Described) -> ParsedQuestion
         len(record.objects),
         stated=problem != "Infer.trivial",
     )
+
+
+def described_difficulty(problem: str, n: int, descr: str, query: str) -> Difficulty | None:
+    """Measure the difficulty of a trial by what its record says; None where that is not of the published form.
+
+    Parameters
+    ----------
+    problem : str
+    n : int
+        The number of entities.
+    descr, query : str
+        Fields of the record.
+    """
+    facts = _facts(descr, n) if 2 <= n < MAX_ENTITIES else None
+    claims = _claims(query, n, problem) if facts is not None else None
+    if facts is None or claims is None:
+        return None
+    if problem == "Infer.parallel":  # the record says which lines a fact links, and that is enough
+        facts = tuple(Claim("parallel", fact.args) for fact in facts)
+        return difficulty(problem, n, facts, Claim("parallel", claims[0].args))
+    return difficulty(problem, n, [_ends_sorted(fact) for fact in facts], _ends_sorted(claims[0]))
+
+
+def _ends_sorted(claim: Claim) -> Claim:
+    if claim.relation != "between":
+        return claim
+    m, a, b = claim.args
+    return Claim("between", (m, min(a, b), max(a, b)))
 
 
 def _new(claims: Sequence[Claim], n: int) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from probsense.tasks.worldsense.logic import Claim, holds, some_world
+from probsense.tasks.worldsense.logic import Claim, Orders, Worlds, verdict, worlds
 from probsense.tasks.worldsense.parse import decide, possible_worlds
 from probsense.tasks.worldsense.question import ParsedQuestion
 
 
 def reason(question: ParsedQuestion) -> str:
-    """Explain why the answer that enumeration gives is the right one, with worlds as witnesses."""
+    """Explain why the answer that the solver gives is the right one, with worlds as witnesses."""
     n, possible = _worlds(question)
     if question.kind == "consist":
         if possible:
@@ -26,10 +26,9 @@ def reason(question: ParsedQuestion) -> str:
     if question.kind == "compl" and verdicts == ("no", "yes"):
         subject, claim, verdicts = "(2)", question.claims[1], ("yes",)
     if verdicts[0] == "undecided":
-        inside = possible & holds(n, claim)
         return (
-            f"the facts do not decide {subject}: it holds in {_world(question, inside)}, "
-            f"and does not hold in {_world(question, possible & ~inside)}"
+            f"the facts do not decide {subject}: it holds in {_world(question, possible.where(claim))}, "
+            f"and does not hold in {_world(question, possible.where(claim, holds=False))}"
         )
     does = "holds" if verdicts[0] == "yes" else "does not hold"
     world = _world(question, possible)
@@ -38,18 +37,20 @@ def reason(question: ParsedQuestion) -> str:
     return f"{subject} {does} in every world that fits the facts, as in {world}"
 
 
-def _worlds(question: ParsedQuestion) -> tuple[int, int]:
+def _worlds(question: ParsedQuestion) -> tuple[int, Worlds]:
     n = len(question.names)
     return n, possible_worlds(n, question.facts, question.lines)
 
 
-def _world(question: ParsedQuestion, possible: int) -> str:
+def _world(question: ParsedQuestion, possible: Worlds) -> str:
     """Describe one of the possible worlds in words."""
-    names = question.names
-    if not question.lines:
-        return f"the order {' > '.join(names[i] for i in some_world(len(names), possible))}"
-    world = (possible & -possible).bit_length() - 1
-    sides = [[name for i, name in enumerate(names) if (world ^ world >> i) & 1 == side] for side in (0, 1)]
+    names, world = question.names, possible.some()
+    if isinstance(possible, Orders):
+        return f"the order {' > '.join(names[i] for i in world)}"
+    sides = [
+        [name for name, way in zip(names, world, strict=True) if (way == world[0]) is near]
+        for near in (True, False)
+    ]
     return " across ".join(" and ".join(side) for side in sides if side)
 
 
@@ -98,16 +99,16 @@ def _one_more(n: int, kind: str, facts: tuple[Claim, ...], claims: tuple[Claim, 
         return False
     stories = _each_left_out(facts) if kind == "consist" else [facts]
     return any(
-        worlds == possible_worlds(n, rest, lines)
+        possible == possible_worlds(n, rest, lines)
         for story in stories
-        if (worlds := possible_worlds(n, story, lines))
+        if (possible := possible_worlds(n, story, lines))
         for rest in _each_left_out(story)
     )
 
 
 def _alone(n: int, facts: tuple[Claim, ...], lines: bool) -> bool:
     """Whether exactly one world fits the facts (for lines: one up to a turn of all)."""
-    return possible_worlds(n, facts, lines).bit_count() == 1 + lines
+    return possible_worlds(n, facts, lines).alone
 
 
 def _complementary(n: int, claims: tuple[Claim, ...]) -> bool:
@@ -115,5 +116,6 @@ def _complementary(n: int, claims: tuple[Claim, ...]) -> bool:
     if any(foreign):
         return all(foreign)
     size = max(n, 1 + max(i for claim in claims for i in claim.args))
-    one, other = (holds(size, claim) for claim in claims)
-    return one & other == 0 and one | other == possible_worlds(size, (), False)
+    one, other = claims
+    free = worlds(size, ())
+    return verdict(free.where(one), other) == "no" and verdict(free.where(one, holds=False), other) == "yes"

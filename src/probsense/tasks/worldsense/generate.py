@@ -1,4 +1,4 @@
-"""Generates test and training sets: balanced cells of tuples, with every gold label checked by enumeration."""
+"""Generates test and training sets: balanced cells of tuples, with every gold label checked by the solver."""
 
 from __future__ import annotations
 
@@ -16,29 +16,33 @@ import numpy as np
 from probsense.errors import InputError
 from probsense.files import writing
 from probsense.tasks.worldsense import wording
+from probsense.tasks.worldsense.difficulty import difficulty, of_tuple
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.logic import Claim, verdict, worlds
-from probsense.tasks.worldsense.matched import BUILDERS, Level, form_of, level
-from probsense.tasks.worldsense.parse import SKINS_FILE
+from probsense.tasks.worldsense.manifest import SKINS_FILE, TRAINING_FILE, TRIALS_FILE, write_manifest
+from probsense.tasks.worldsense.matched import BUILDERS, DEEP, Level, Shape, depths_of, form_of, plans_of
+from probsense.tasks.worldsense.parts import WHOLE, Part
 from probsense.tasks.worldsense.problems import (
     PROBLEMS,
     STANDARD,
     TRAINING,
     Build,
+    Kind,
     Problem,
     Variant,
     order_of,
 )
 from probsense.tasks.worldsense.skins import ParallelSkin, Skin, dump_skins, load_skins
+from probsense.tasks.worldsense.telling import MIXED, SHUFFLED, TELLINGS, WORDINGS, Manner
 from probsense.tasks.worldsense.trials import obfuscate
 
-SIZES = range(3, 9)
+SIZES = range(3, 13)
+
+COMPLEXITIES = range(3)
+"""How many facts of a story are about three things: none, one, or all but one."""
 
 ATTEMPTS = 1000
 """How often a tuple is drawn at most until all its questions are new to the set."""
-
-MANIFEST_FILE = "manifest.json"
-"""The file beside the trials that says how they were drawn."""
 
 MATCHED, PUBLISHED = REGIMES = ("matched", "published")
 """How normal problems are drawn; the first is the default."""
@@ -55,7 +59,7 @@ class Design:
     seed : int
         The same seed gives identical bytes.
     sizes : tuple of int
-        Numbers of entities, 3 to 8.
+        Numbers of entities, 3 to 12.
     problems : tuple of str
         Names of problems.
     tuples : int
@@ -63,6 +67,16 @@ class Design:
     skins : tuple of Skin
     regime : {"matched", "published"}
         How normal problems are drawn: so that counting does not help (:mod:`matched`), or as the published ones.
+    depths : tuple of int
+        Depths of inference of the normal problems; all where empty. A depth that is given is a part of the cell.
+    complexities : tuple of int
+        Those of the problems that come in several; all where empty.
+    distractors : int
+        How many sentences of a story say nothing about the order.
+    telling : {"shuffled", "ordered"}
+    wording : {"mixed", "one"}
+    part : Part
+        Draws questions of this part only (:mod:`parts`).
     """
 
     seed: int = 0
@@ -71,6 +85,12 @@ class Design:
     tuples: int = 1
     skins: tuple[Skin, ...] = field(default_factory=lambda: load_skins("test"))
     regime: str = MATCHED
+    depths: tuple[int, ...] = ()
+    complexities: tuple[int, ...] = ()
+    distractors: int = 0
+    telling: str = SHUFFLED
+    wording: str = MIXED
+    part: Part = WHOLE
 
     def __post_init__(self) -> None:
         for size in self.sizes:
@@ -82,6 +102,9 @@ class Design:
         for what, values in (("sizes", self.sizes), ("problems", self.problems)):
             if not values or len(set(values)) != len(values):
                 raise InputError(f"{what} are empty or repeated: {', '.join(map(str, values))}")
+        for what, numbers in (("depths", self.depths), ("complexities", self.complexities)):
+            if len(set(numbers)) != len(numbers):
+                raise InputError(f"{what} are repeated: {', '.join(map(str, numbers))}")
         if self.regime not in REGIMES:
             raise InputError(f"no regime {self.regime!r}", expected=" or ".join(REGIMES))
         if self.tuples < 1:
@@ -99,16 +122,66 @@ class Design:
                     raise InputError(
                         f"skin {skin.name} has {len(skin.names)} names; {name} of size {max(self.sizes)} needs {needed}"
                     )
+        self._check_difficulty()
+
+    def _check_difficulty(self) -> None:
+        for complexity in self.complexities:
+            if complexity not in COMPLEXITIES:
+                raise InputError(f"no complexity {complexity}", expected="0, 1 or 2")
+        if self.telling not in TELLINGS:
+            raise InputError(f"no telling {self.telling!r}", expected=" or ".join(TELLINGS))
+        if self.wording not in WORDINGS:
+            raise InputError(f"no wording {self.wording!r}", expected=" or ".join(WORDINGS))
+        pairs = min(self.sizes) * (min(self.sizes) - 1) // 2
+        if not 0 <= self.distractors <= pairs:
+            raise InputError(
+                f"{self.distractors} distractors in a story of {min(self.sizes)} things",
+                expected=f"0 to {pairs}, one for each pair",
+            )
+        if self.regime == PUBLISHED and (self.depths or self.manner != Manner()):
+            raise InputError(
+                "depths, distractors, telling and wording cannot be chosen in the published regime",
+                expected=f"the regime {MATCHED}",
+            )
+        deep = [name for name in self.problems if name in DEEP]
+        if self.depths and not deep:
+            raise InputError(
+                f"depths are chosen for {', '.join(self.problems)}", expected=f"one of {', '.join(DEEP)}"
+            )
+        for name in deep:
+            for size in self.sizes:
+                self._check_depths(name, size)
+
+    def _check_depths(self, problem: str, size: int) -> None:
+        for number in self.depths:
+            if number not in depths(self, problem, size):
+                known = ((n, depths(self, problem, n)) for n in self.sizes)
+                raise InputError(
+                    f"no {problem} of size {size} and depth {number}",
+                    expected="; ".join(
+                        f"size {n}: {', '.join(map(str, some)) or 'none'}" for n, some in known
+                    ),
+                )
+
+    @property
+    def manner(self) -> Manner:
+        """How stories are told."""
+        return Manner(self.telling, self.wording, self.distractors)
 
 
 class Cell(NamedTuple):
-    """One kind of tuple; every cell of a set holds equally many."""
+    """One kind of tuple; every cell of a set holds equally many.
+
+    Its depth is None where none was chosen.
+    """
 
     problem: str
     size: int
     skin: Skin
     qskin: str
     complexity: int
+    depth: int | None = None
+    manner: Manner = Manner()
 
 
 def _skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
@@ -118,13 +191,57 @@ def _skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
 def cells(design: Design) -> list[Cell]:
     """List the cells of a design, in a fixed order."""
     return [
-        Cell(name, size, skin, qskin, complexity)
+        Cell(name, size, skin, qskin, complexity, depth, TRAINING[name].told_in(design.manner))
         for name in design.problems
         for size in design.sizes
         for skin in _skins_for(TRAINING[name], design.skins)
         for qskin in wording.QSKINS
-        for complexity in TRAINING[name].complexities
+        for complexity in _complexities(design, name)
+        for depth in _chosen_depths(design, name, size, skin, complexity)
     ]
+
+
+def _complexities(design: Design, problem: str) -> tuple[int, ...]:
+    """List the complexities chosen for a problem; one that comes in a single complexity has nothing to choose."""
+    own = TRAINING[problem].complexities
+    if len(own) == 1 or not design.complexities:
+        return own
+    return tuple(complexity for complexity in own if complexity in design.complexities)
+
+
+def _chosen_depths(
+    design: Design, problem: str, size: int, skin: Skin, complexity: int
+) -> Sequence[int | None]:
+    if not design.depths or problem not in DEEP:
+        return [None]
+    there = depths_of(problem, Shape(form_of(order_of(skin)), size, complexity, design.manner))
+    return [number for number in design.depths if number in there]
+
+
+def depths(design: Design, problem: str, size: int) -> tuple[int, ...]:
+    """List the depths of inference that a normal problem of a size can be drawn with, in every skin of a design.
+
+    The depth of a tuple is the least number of told facts that decide every claim of it that is not open. A depth
+    counts where one of the complexities of the design has it.
+
+    Parameters
+    ----------
+    design : Design
+        In the matched regime. Its complexities, skins and manner of telling count; not its sizes, problems and depths.
+    problem : str
+        Infer.normal, Consist.normal or Compl.normal.
+    size : int
+    """
+    forms = {form_of(order_of(skin)) for skin in _skins_for(TRAINING[problem], design.skins)}
+    found = [
+        {
+            number
+            for complexity in _complexities(design, problem)
+            for number in depths_of(problem, Shape(form, size, complexity, design.manner))
+        }
+        for form in forms
+    ]
+    return tuple(sorted(set.intersection(*found)))
 
 
 class Unmatched(NamedTuple):
@@ -154,8 +271,8 @@ def unmatched(design: Design) -> list[Unmatched]:
         if isinstance(cell.skin, ParallelSkin):
             counts = _LEFT_OF_LINES
         elif cell.problem in BUILDERS:
-            found = level(cell.problem, form_of(order_of(cell.skin)), cell.size, cell.complexity)
-            counts = _LEFT.get(found, "")
+            shape = Shape(form_of(order_of(cell.skin)), cell.size, cell.complexity, cell.manner)
+            counts = _LEFT.get(plans_of(cell.problem, shape, cell.depth).level, "")
         else:
             counts = ""
         if counts:
@@ -176,6 +293,12 @@ def manifest(design: Design) -> dict[str, Any]:
         "sizes": [*design.sizes],
         "problems": [*design.problems],
         "tuples": design.tuples,
+        "depths": [*design.depths],
+        "complexities": [*design.complexities],
+        "distractors": design.distractors,
+        "telling": design.telling,
+        "wording": design.wording,
+        "part": str(design.part),
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),
         "unmatched": [row._asdict() for row in unmatched(design)],
@@ -211,10 +334,10 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     draws = Draws(rng)
     seen: set[bytes] = set()
     for place in order:
-        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen)
+        yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen, design.part)
 
 
-def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[bytes]) -> DrawnTuple:
+def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[bytes], part: Part = WHOLE) -> DrawnTuple:
     """Draw a tuple with questions that are new, check its labels, and add its questions to those seen.
 
     Raises
@@ -223,13 +346,10 @@ def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[bytes]) -> Drawn
         If no new question is found.
     """
     build = _builder(cell, regime)
-    tried = (_draw(draws, cell, build, seen) for _ in range(ATTEMPTS))
+    tried = (_draw(draws, cell, build, part, seen) for _ in range(ATTEMPTS))
     drawn = next((new for new in tried if new), None)
     if drawn is None:
-        raise InputError(
-            f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}",
-            expected="fewer tuples, larger sizes or skins with more names",
-        )
+        raise _too_few(cell)
     for variant in drawn.variants:
         _check(cell, TRAINING[cell.problem], variant)
     return drawn
@@ -241,15 +361,32 @@ def _builder(cell: Cell, regime: str) -> Build:
     return own if regime == PUBLISHED else BUILDERS.get(cell.problem, own)
 
 
-def _draw(draws: Draws, cell: Cell, build: Build, seen: set[bytes]) -> DrawnTuple | None:
+def _too_few(cell: Cell, where: str = "") -> InputError:
+    return InputError(
+        f"too few different questions of {cell.problem} of size {cell.size} in skin {cell.skin.name}{where}",
+        expected="fewer tuples, fewer parts, larger sizes or skins with more names",
+    )
+
+
+def _draw(draws: Draws, cell: Cell, build: Build, part: Part, seen: set[bytes]) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
-    names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
-    variants = build(draws, cell.skin, names, cell.size, cell.qskin, cell.complexity)
+    names = _draw_names(draws, cell, part)
+    kind = Kind(cell.size, cell.qskin, cell.complexity, cell.manner, cell.depth)
+    variants = build(draws, cell.skin, names, kind)
     texts = {blake2b(variant.text.encode(), digest_size=8).digest() for variant in variants}
     if texts & seen:
         return None
     seen |= texts
     return DrawnTuple(cell, names, variants)
+
+
+def _draw_names(draws: Draws, cell: Cell, part: Part) -> list[str]:
+    """Draw names, a spare one last, until those of the story are of the part."""
+    for _ in range(ATTEMPTS * part.parts):
+        names = draws.sample(cell.skin.names, cell.size + TRAINING[cell.problem].spare_names)
+        if part.holds(cell.problem, cell.skin.name, names[: cell.size]):
+            return names
+    raise _too_few(cell, f" in part {part}")
 
 
 def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
@@ -262,11 +399,25 @@ def generate(design: Design) -> Iterator[list[dict[str, Any]]]:
     """
     serial = int(np.random.default_rng([design.seed, 2]).integers(2**64, dtype=np.uint64))
     for number, drawn in enumerate(draw_tuples(design)):
+        hardness = _difficulty(drawn)
         records = []
         for variant in drawn.variants:
             serial += 1
-            records.append(_record(drawn, variant, f"probsense-seed{design.seed}_{number}", _key(serial)))
+            record = _record(drawn, variant, f"probsense-seed{design.seed}_{number}", _key(serial))
+            records.append(record | hardness)
         yield records
+
+
+def _difficulty(drawn: DrawnTuple) -> dict[str, Any]:
+    """Describe how hard a tuple is, the same for all its siblings."""
+    problem, size, manner = drawn.cell.problem, drawn.cell.size, drawn.cell.manner
+    found = of_tuple(difficulty(problem, size, v.facts, v.claim) for v in drawn.variants)
+    return {
+        **found._asdict(),
+        "distractors": manner.distractors,
+        "telling": manner.telling,
+        "wordings": manner.wording,
+    }
 
 
 def _key(serial: int) -> int:
@@ -284,11 +435,11 @@ def _solve(n: int, facts: frozenset[Claim], claim: Claim | None, lines: bool) ->
     possible = worlds(n, facts, lines)
     if claim is None:
         return "POSSIBLE" if possible else "IMPOSSIBLE"
-    return verdict(n, possible, claim)
+    return verdict(possible, claim)
 
 
 def _check(cell: Cell, problem: Problem, variant: Variant) -> None:
-    """Refuse a variant whose gold differs from the result of enumeration."""
+    """Refuse a variant whose gold differs from that of the solver."""
     n = cell.size + problem.spare_names
     facts = frozenset(variant.facts)
     if problem.answers[0] == "POSSIBLE":
@@ -353,15 +504,16 @@ def write_testset(folder: Path, design: Design, progress: Callable[[int], None] 
     int
         The number of trials.
     """
-    path = folder / "trials.jsonl.bz2"
+    path = folder / TRIALS_FILE
     _refuse_existing(path)
     told = {cell.skin.name for cell in cells(design)}
     used = [skin for skin in design.skins if skin.name in told]
     with writing(folder / SKINS_FILE) as stream:
         stream.write(dump_skins(used).encode())
-    _write_manifest(folder, design)
     with writing(path) as stream:
-        return _write(stream, (map(_line, records) for records in generate(design)), progress)
+        written = _write(stream, (map(_line, records) for records in generate(design)), progress)
+    write_manifest(folder, manifest(design), (TRIALS_FILE, SKINS_FILE))
+    return written
 
 
 def write_training(folder: Path, design: Design, progress: Callable[[int], None] = lambda n: None) -> int:
@@ -369,11 +521,12 @@ def write_training(folder: Path, design: Design, progress: Callable[[int], None]
 
     Siblings do not stay together: trials are shuffled within blocks of 4,096.
     """
-    path = folder / "training.jsonl.bz2"
+    path = folder / TRAINING_FILE
     _refuse_existing(path)
-    _write_manifest(folder, design)
     with writing(path) as stream:
-        return _write(stream, map(_training_lines, training_blocks(design)), progress)
+        written = _write(stream, map(_training_lines, training_blocks(design)), progress)
+    write_manifest(folder, manifest(design), (TRAINING_FILE,))
+    return written
 
 
 def training_blocks(design: Design) -> Iterator[list[tuple[str, str]]]:
@@ -394,11 +547,6 @@ def _training_lines(block: Sequence[tuple[str, str]]) -> Iterator[bytes]:
     for text, gold in block:
         message = {"role": "user", "content": text}
         yield _line({"dialog_history": {"messages": [message]}, "target_message": gold})
-
-
-def _write_manifest(folder: Path, design: Design) -> None:
-    with writing(folder / MANIFEST_FILE) as stream:
-        stream.write(json.dumps(manifest(design), ensure_ascii=False, indent=1).encode() + b"\n")
 
 
 def _refuse_existing(path: Path) -> None:

@@ -8,26 +8,47 @@ from dataclasses import replace
 
 from probsense.show.key_results import accuracy_results
 from probsense.show.measure import KeyResult, KeyResults
-from probsense.show.notation import in_sentence
+from probsense.show.notation import in_sentence, p_value
+from probsense.show.tables import grid
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.stats.settings import OVER_SETTINGS
 from probsense.tasks.worldsense.skins_only import why_these_skins_only
+from probsense.tasks.worldsense.thresholds import METHOD
 
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     """Put accuracies into sentences, with intervals over questions and skins if every model has one, or thresholds."""
-    if not any(e.measure == "accuracy" for e in estimates):
-        return threshold_results(estimates, words)
+    thresholds = [e for e in estimates if e.method == METHOD]
+    if thresholds:
+        return threshold_results(thresholds, words)
     why = why_these_skins_only(estimates)
     chosen = estimates if why else [e for e in estimates if e.method == OVER_SETTINGS]
     found = accuracy_results(chosen, words)
+    paired = grid(chosen, "twin_difference", "stratified" if why else OVER_SETTINGS, words)
+    twins = {
+        name: _on_twins(paired.cells[subject, ""], words)
+        for subject, name in paired.names().items()
+        if (subject, "") in paired.cells
+    }
     scope = (
         f"Intervals speak for other questions in the same skins only: {why}."
         if why
         else "Intervals speak for other questions in other skins, too."
     )
-    return found._replace(models=[replace(one, rest=f"{one.rest} {scope}".strip()) for one in found.models])
+    return found._replace(
+        models=[
+            replace(one, rest=" ".join(filter(None, (one.rest, twins.get(one.model), scope))))
+            for one in found.models
+        ]
+    )
+
+
+def _on_twins(estimate: Estimate, words: Words) -> str:
+    """Say how far apart set and twins are."""
+    said = in_sentence(estimate, words.measure("twin_difference"))
+    tested = "" if math.isnan(estimate.p) else f", p {p_value(estimate.p)}"
+    return f"Accuracy on the set less that on its twins with other names: {said}{tested}."
 
 
 def threshold_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:

@@ -1,28 +1,26 @@
-"""Claims about small worlds, and the brute-force solver that decides them.
+"""Claims about small worlds, and the exact solver that decides them.
 
-A world is a strict total order of n entities (or, for parallel problems, a direction for each of n lines). The solver
-lists every world there is, as the bits of a Python integer: a claim is the set of worlds in which it holds. So ``&``
-conjoins facts, and two tests decide a claim.
+A world is a strict total order of n entities (or, for parallel problems, a direction for each of n lines). An order
+is a way to place the entities one by one, from first to last, and every claim speaks of the moment at which one entity
+comes: b follows a if a has its place when b comes, and m lies between a and b if exactly one of them has. So facts say
+which entity may come when which others have their places, and all orders that fit are the paths through the 2**n sets
+of entities. The solver keeps the steps of these paths, and never lists the n! orders.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
-from itertools import permutations
 from typing import Literal, NamedTuple, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
 
 Relation: TypeAlias = Literal[
     "before", "between", "outside", "first", "last", "parallel", "perpendicular", "foreign"
 ]
 Verdict: TypeAlias = Literal["yes", "no", "undecided", "inconsistent"]
 
-MAX_ENTITIES = 9
-"""The size of the largest world that is enumerated: 9! = 362,880 orders (8 entities and one unmentioned name)."""
+MAX_ENTITIES = 13
+"""The size of the largest world that is decided: 12 entities and one unmentioned name."""
 
 
 class Claim(NamedTuple):
@@ -37,77 +35,181 @@ class Claim(NamedTuple):
     args: tuple[int, ...]
 
 
-@cache
-def _orders(n: int) -> NDArray[np.int8]:
-    """List all worlds, shape (n!, n): world w puts entity ``_orders(n)[w, i]`` at place i."""
-    if not 1 <= n <= MAX_ENTITIES:
-        raise ValueError(f"worlds of 1 to {MAX_ENTITIES} entities can be enumerated, not of {n}")
-    return np.array(list(permutations(range(n))), dtype=np.int8)
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """A set of orders.
+
+    Attributes
+    ----------
+    steps : tuple of int
+        For each entity the sets of entities after which it comes in some of the orders: bit s of ``steps[i]`` stands
+        for the set with the binary digits of s.
+    """
+
+    steps: tuple[int, ...]
+
+    def __bool__(self) -> bool:
+        return any(self.steps)
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is exactly one order."""
+        return sum(sets.bit_count() for sets in self.steps) == len(self.steps)
+
+    def where(self, claim: Claim, holds: bool = True) -> Orders:
+        """Return those of the orders in which a claim holds, or in which it does not hold."""
+        entity, sets = _moment(len(self.steps), claim)
+        steps = list(self.steps)
+        steps[entity] &= sets if holds else ~sets
+        return self if steps[entity] == self.steps[entity] else _orders(steps)
+
+    def truths(self, claim: Claim) -> tuple[bool, bool]:
+        """Tell whether a claim holds in some of the orders, and whether it fails in some."""
+        # Every step is one of an order, so it takes no search.
+        entity, sets = _moment(len(self.steps), claim)
+        return bool(self.steps[entity] & sets), bool(self.steps[entity] & ~sets)
+
+    def some(self) -> tuple[int, ...]:
+        """Return one of the orders, as the entities from first to last."""
+        order: list[int] = []
+        placed = 0
+        for _ in self.steps:
+            entity = next(i for i, sets in enumerate(self.steps) if sets >> placed & 1)
+            order.append(entity)
+            placed |= 1 << entity
+        return tuple(order)
 
 
-@cache
-def _places(n: int) -> NDArray[np.int8]:
-    """List the place of every entity in every world, shape (n!, n)."""
-    return np.argsort(_orders(n), axis=1).astype(np.int8)
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """A set of choices of one of two directions for each of n lines.
+
+    Attributes
+    ----------
+    n : int
+    choices : int
+        Bit c stands for the choice with the binary digits of c.
+    """
+
+    n: int
+    choices: int
+
+    def __bool__(self) -> bool:
+        return self.choices > 0
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is exactly one choice, up to a turn of all lines."""
+        return self.choices.bit_count() == 2
+
+    def where(self, claim: Claim, holds: bool = True) -> Directions:
+        """Return those of the choices in which a claim holds, or in which it does not hold."""
+        _check(self.n, claim)
+        if claim.relation not in ("parallel", "perpendicular"):
+            raise ValueError(f"{claim.relation} says nothing about lines")
+        a, b = (_containing(self.n)[i] for i in claim.args)
+        crossed = (claim.relation == "perpendicular") is holds
+        return Directions(self.n, self.choices & (a ^ b if crossed else ~(a ^ b)))
+
+    def truths(self, claim: Claim) -> tuple[bool, bool]:
+        """Tell whether a claim holds in some of the choices, and whether it fails in some."""
+        return bool(self.where(claim)), bool(self.where(claim, holds=False))
+
+    def some(self) -> tuple[int, ...]:
+        """Return one of the choices, as 0 or 1 for each line."""
+        choice = (self.choices & -self.choices).bit_length() - 1
+        return tuple(choice >> i & 1 for i in range(self.n))
 
 
-def _bits(holds: NDArray[np.bool_]) -> int:
-    return int.from_bytes(np.packbits(holds, bitorder="little").tobytes(), "little")
+Worlds: TypeAlias = Orders | Directions
 
 
-@cache
-def everywhere(n: int, lines: bool = False) -> int:
-    """Return the set of all worlds of n entities (for n lines: 2**n choices of direction)."""
-    return (1 << (2**n if lines else math.factorial(n))) - 1
-
-
-@cache
-def holds(n: int, claim: Claim) -> int:
-    """Return the set of worlds of n entities in which the claim holds, one bit a world."""
-    relation, args = claim
-    if len(set(args)) != len(args) or not all(0 <= i < n for i in args):
-        raise ValueError(f"{claim} is no claim about {n} entities")
-    if relation in ("parallel", "perpendicular"):
-        a, b = args
-        direction = np.arange(2**n)
-        same = (direction >> a & 1) == (direction >> b & 1)
-        return _bits(same if relation == "parallel" else ~same)
-    place = _places(n)
-    match relation:
-        case "before":
-            a, b = args
-            return _bits(place[:, a] < place[:, b])
-        case "between":
-            m, a, b = args
-            return _bits((place[:, a] < place[:, m]) == (place[:, m] < place[:, b]))
-        case "outside":
-            return everywhere(n) & ~holds(n, Claim("between", args))
-        case "first":
-            return _bits(place[:, args[0]] == 0)
-        case "last":
-            return _bits(place[:, args[0]] == n - 1)
-        case _:
-            raise ValueError(f"{relation} says nothing about worlds")
-
-
-def worlds(n: int, facts: Iterable[Claim], lines: bool = False) -> int:
+def worlds(n: int, facts: Iterable[Claim], lines: bool = False) -> Worlds:
     """Return the set of worlds of n entities (or n lines) in which all facts hold."""
-    remaining = everywhere(n, lines)
+    if lines:
+        return _directions(n, facts)
+    steps = [_everything(n)] * n
     for fact in facts:
-        remaining &= holds(n, fact)
-    return remaining
+        entity, sets = _moment(n, fact)
+        steps[entity] &= sets
+    return _orders(steps)
 
 
-def verdict(n: int, possible: int, claim: Claim) -> Verdict:
+def verdict(possible: Worlds, claim: Claim) -> Verdict:
     """Tell whether a claim holds in all, in none or in some of the possible worlds, or that there is no such world."""
     if not possible:
         return "inconsistent"
     if claim.relation == "foreign":
         return "undecided"
-    inside = possible & holds(n, claim)
-    return "yes" if inside == possible else "undecided" if inside else "no"
+    holds, fails = possible.truths(claim)
+    return "undecided" if holds and fails else "yes" if holds else "no"
 
 
-def some_world(n: int, possible: int) -> tuple[int, ...]:
-    """Return one of the possible worlds, as the entities in order."""
-    return tuple(_orders(n)[(possible & -possible).bit_length() - 1].tolist())
+def _directions(n: int, facts: Iterable[Claim]) -> Directions:
+    found = Directions(n, _everything(n))
+    for fact in facts:
+        found = found.where(fact)
+    return found
+
+
+def _orders(steps: list[int]) -> Orders:
+    """Keep the steps that are part of a whole order, out of all that are allowed."""
+    n = len(steps)
+    having = _containing(n)
+    steps = [sets & ~having[i] for i, sets in enumerate(steps)]
+    layer = reached = 1
+    for _ in range(n):
+        layer = _union((layer & sets) << (1 << i) for i, sets in enumerate(steps))
+        reached |= layer
+    layer = finished = 1 << (1 << n) - 1
+    for _ in range(n):
+        layer = _union(layer >> (1 << i) & sets for i, sets in enumerate(steps))
+        finished |= layer
+    return Orders(tuple(sets & reached & finished >> (1 << i) for i, sets in enumerate(steps)))
+
+
+def _union(sets: Iterable[int]) -> int:
+    union = 0
+    for one in sets:
+        union |= one
+    return union
+
+
+@cache
+def _everything(n: int) -> int:
+    """Return all sets of n entities, as bits."""
+    if not 1 <= n <= MAX_ENTITIES:
+        raise ValueError(f"worlds of 1 to {MAX_ENTITIES} entities can be decided, not of {n}")
+    return (1 << (1 << n)) - 1
+
+
+@cache
+def _containing(n: int) -> tuple[int, ...]:
+    """Return for each of n entities the sets that contain it, as bits."""
+    everything = _everything(n)
+    # Of each 2**(i+1) sets in a row, the second half contains entity i.
+    return tuple(everything // ((1 << (2 << i)) - 1) * ((1 << (1 << i)) - 1 << (1 << i)) for i in range(n))
+
+
+def _check(n: int, claim: Claim) -> None:
+    if len(set(claim.args)) != len(claim.args) or not all(0 <= i < n for i in claim.args):
+        raise ValueError(f"{claim} is no claim about {n} entities")
+
+
+@cache
+def _moment(n: int, claim: Claim) -> tuple[int, int]:
+    """Return the entity whose coming decides a claim, and the sets after which it must come so that the claim holds."""
+    _check(n, claim)
+    having = _containing(n)
+    match claim:
+        case ("before", (a, b)):
+            return b, having[a]
+        case ("between", (m, a, b)):
+            return m, having[a] ^ having[b]
+        case ("outside", (m, a, b)):
+            return m, _everything(n) & ~(having[a] ^ having[b])
+        case ("first", (a,)):
+            return a, 1
+        case ("last", (a,)):
+            return a, 1 << ((1 << n) - 1 & ~(1 << a))
+    raise ValueError(f"{claim.relation} says nothing about orders")

@@ -15,12 +15,15 @@ from itertools import combinations, permutations
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from probsense.tasks.worldsense.depth import depth
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.logic import Claim, Worlds, verdict, worlds
 from probsense.tasks.worldsense.problems import (
     Build,
     Inserted,
+    Kind,
     Variant,
     before,
     between,
@@ -40,6 +43,20 @@ from probsense.tasks.worldsense.problems import (
 )
 from probsense.tasks.worldsense.shortcuts import count_facts
 from probsense.tasks.worldsense.skins import OrderSkin, Skin
+from probsense.tasks.worldsense.telling import (
+    Alike,
+    Aside,
+    Manner,
+    Sentence,
+    Told,
+    agreeable,
+    arrange,
+    draw_asides,
+    place_one_more,
+    with_asides,
+    word,
+    word_one_more,
+)
 
 _SAMPLES: Final = 400
 """How many tellings show which things a story can name first."""
@@ -60,12 +77,14 @@ Target = tuple[tuple[tuple[int, ...], int], ...]
 class Plan(NamedTuple):
     """One way to tell a tuple: its facts, its claims, and targets for what is named first, all equally likely.
 
-    The claims are one that follows, its negation, and for Compl one that stays open.
+    The claims are one that follows, its negation, and for Compl one that stays open. Things that are alike change
+    places between the claims.
     """
 
     facts: tuple[Claim, ...]
     claims: tuple[Claim, ...]
     targets: tuple[Target, ...]
+    alike: Alike
 
 
 class Plans(NamedTuple):
@@ -90,8 +109,10 @@ def form_of(skin: OrderSkin) -> Form:
     return Form(*("".join(sorted(letters, key=lambda c: t.index(f"{{{c}}}"))) for t, letters in templates))
 
 
-def named_in(form: Form, fact: Claim, flip: bool) -> list[int]:
-    """List the things of a fact in the order in which its sentence names them (see :func:`wording.clause`)."""
+def named_in(form: Form, fact: Sentence, flip: bool) -> list[int]:
+    """List the things of a sentence in the order in which it names them (see :func:`wording.clause`)."""
+    if isinstance(fact, Aside):
+        return sorted(fact.args, key=lambda thing: fact.template.index(f"{{{'ab'[fact.args.index(thing)]}}}"))
     if fact.relation == "before":
         letters, args = (form.converse, fact.args[::-1]) if flip else (form.forward, fact.args)
         return [args["ab".index(letter)] for letter in letters]
@@ -100,21 +121,15 @@ def named_in(form: Form, fact: Claim, flip: bool) -> list[int]:
     return [args["mab".index(letter)] for letter in form.between]
 
 
-class Told(NamedTuple):
-    """Facts in the order of the story, and whether each is worded the other way round."""
-
-    facts: tuple[Claim, ...]
-    flips: list[bool]
-
-
-def _tell(draws: Draws, facts: Sequence[Claim]) -> Told:
-    return Told(tuple(draws.sample(facts, len(facts))), [draws.coin() for _ in facts])
+def _tell(draws: Draws, facts: Sequence[Claim], manner: Manner) -> Told:
+    told = arrange(draws, facts, manner)
+    return Told(told, word(draws, told, manner))
 
 
 def _order_of_naming(form: Form, told: Told) -> list[int]:
     named: dict[int, None] = {}
-    for fact, flip in zip(*told, strict=True):
-        named |= dict.fromkeys(named_in(form, fact, flip))
+    for sentence, flip in zip(*told, strict=True):
+        named |= dict.fromkeys(named_in(form, sentence, flip))
     return list(named)
 
 
@@ -123,25 +138,46 @@ def _meets(order: Sequence[int], target: Target) -> bool:
 
 
 @cache
-def _orders_of_naming(form: Form, facts: tuple[Claim, ...]) -> frozenset[tuple[int, ...]]:
-    """Sample the orders in which a story can name its things; always the same ones."""
+def _ranks(form: Form, facts: tuple[Claim, ...], manner: Manner) -> NDArray[np.intp]:
+    """Sample the orders in which a story can name its things, always the same ones: the place of each thing in each.
+
+    Distractors take none of these orders away, for they can stand at the end.
+    """
     draws = Draws(np.random.default_rng(0))
-    return frozenset(tuple(_order_of_naming(form, _tell(draws, facts))) for _ in range(_SAMPLES))
+    orders = {tuple(_order_of_naming(form, _tell(draws, facts, manner))) for _ in range(_SAMPLES)}
+    return np.argsort(np.array(sorted(orders)), axis=1)
 
 
-def tell(draws: Draws, form: Form, plan: Plan) -> Told:
+@cache
+def _firsts(
+    form: Form, facts: tuple[Claim, ...], manner: Manner, things: tuple[int, ...]
+) -> NDArray[np.intp]:
+    """Return which of some things a story names first, in each order of naming."""
+    earliest: NDArray[np.intp] = np.array(things)[_ranks(form, facts, manner)[:, things].argmin(axis=1)]
+    return earliest
+
+
+def tell(draws: Draws, skin: OrderSkin, kind: Kind, plan: Plan) -> Told:
     """Draw a telling of a plan that meets one of its targets."""
+    form, manner = form_of(skin), kind.manner
+    asides = draw_asides(draws, skin.foreign, kind.n, manner.distractors, plan.alike)
     target = draws.choice(plan.targets)
     while True:
-        told = _tell(draws, plan.facts)
+        told = with_asides(draws, _tell(draws, plan.facts, manner), asides)
         if _meets(_order_of_naming(form, told), target):
             return told
 
 
-def _possible(form: Form, facts: tuple[Claim, ...], targets: Iterable[Target]) -> tuple[Target, ...]:
+@cache
+def _possible(
+    form: Form, facts: tuple[Claim, ...], manner: Manner, targets: tuple[Target, ...]
+) -> tuple[Target, ...]:
     """Return the targets that a telling of the facts can meet."""
-    orders = _orders_of_naming(form, facts)
-    return tuple(target for target in targets if any(_meets(order, target) for order in orders))
+    return tuple(
+        target
+        for target in targets
+        if np.all([_firsts(form, facts, manner, things) == first for things, first in target], axis=0).any()
+    )
 
 
 # Candidates -------------------------------------------------------------------------------------------------------
@@ -166,7 +202,7 @@ def _with_extra(n: int, facts: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]
     """Yield the facts with one more that follows from them."""
     possible = worlds(n, facts)
     for pair in permutations(range(n), 2):
-        if before(*pair) not in facts and verdict(n, possible, before(*pair)) == "yes":
+        if before(*pair) not in facts and verdict(possible, before(*pair)) == "yes":
             yield (*facts, before(*pair))
 
 
@@ -207,9 +243,9 @@ def _best(
     return Plans(Level.NOTHING, ())
 
 
-def _true_claims(n: int, possible: int, things: tuple[int, ...]) -> Iterator[tuple[Claim, Claim]]:
+def _true_claims(possible: Worlds, things: tuple[int, ...]) -> Iterator[tuple[Claim, Claim]]:
     """Yield the true claim about things whose order is known, with each of its negations."""
-    (claim,) = (claim for claim in _claims(things) if verdict(n, possible, claim) == "yes")
+    (claim,) = (claim for claim in _claims(things) if verdict(possible, claim) == "yes")
     for end in claim.args[1:]:
         yield claim, next(other for other in _claims(things) if other.args[0] == end)
 
@@ -221,17 +257,26 @@ def _claims(things: tuple[int, ...]) -> list[Claim]:
     return [between(m, *(thing for thing in things if thing != m)) for m in things]
 
 
+class Shape(NamedTuple):
+    """What the plans of a tuple depend on: the sentences of its skin, size, complexity, and the manner of telling."""
+
+    form: Form
+    n: int
+    complexity: int = 0
+    manner: Manner = Manner()
+
+
 @cache
-def told_plans(form: Form, n: int, complexity: int, whole: bool) -> Plans:
+def told_plans(shape: Shape, whole: bool) -> Plans:
     """Find stories with one world, and unstated claims whose truth depends on which of two equal counts is which.
 
     Parameters
     ----------
-    form : Form
-    n, complexity : int
+    shape : Shape
     whole : bool
         Whether the question is about the whole story, so that it matters what the story names first of all.
     """
+    form, n, complexity, manner = shape
 
     def plans(facts: tuple[Claim, ...], arity: int, traits: list[tuple[int, ...]]) -> Iterator[Plan]:
         possible = worlds(n, facts)
@@ -239,58 +284,113 @@ def told_plans(form: Form, n: int, complexity: int, whole: bool) -> Plans:
             if things[-1] - things[0] < 2:
                 continue
             among = tuple(range(n)) if whole else things
-            targets = _possible(form, facts, [((among, first),) for first in among])
+            targets = _possible(form, facts, manner, tuple(((among, first),) for first in among))
             firsts = {first for ((_, first),) in targets}
-            for claim, denial in _true_claims(n, possible, things):
+            for claim, denial in _true_claims(possible, things):
                 one, other = claim.args[0], denial.args[0]
                 alike = traits[one] == traits[other] and (one in firsts) == (other in firsts)
                 if alike and targets and claim not in facts:
-                    yield Plan(facts, (claim, denial), targets)
+                    yield Plan(facts, (claim, denial), targets, ((one, other),))
 
     return _best(_stories(n, complexity), n, (2, 3), plans)
 
 
 @cache
-def extrema_plans(form: Form, n: int, complexity: int) -> Plans:
+def extrema_plans(shape: Shape) -> Plans:
     """Find stories with one world in which the first thing has the same counts as the last."""
+    n = shape.n
 
     def plans(facts: tuple[Claim, ...], arity: int, traits: list[tuple[int, ...]]) -> Iterator[Plan]:
         if traits[0] == traits[n - 1]:
-            yield Plan(facts, (), ((),))
+            yield Plan(facts, (), ((),), ((0, n - 1),))
 
-    return _best(_stories(n, complexity), n, (1,), plans)
+    return _best(_stories(n, shape.complexity), n, (1,), plans)
 
 
 @cache
-def compl_plans(form: Form, n: int) -> Plans:
+def compl_plans(shape: Shape) -> Plans:
     """Find stories with several worlds, with a decided claim and an open one about things with the same counts.
 
     Each thing of one claim has a partner with its counts in the other; the open claim says of either partner what the
     decided claim and its negation say of two things. So the counts tell "1" from "2" at times, but neither from "3".
     """
+    form, n, _, manner = shape
 
     def plans(facts: tuple[Claim, ...], arity: int, traits: list[tuple[int, ...]]) -> Iterator[Plan]:
         possible = worlds(n, facts)
-        loose = {things: count_loose(n, possible, things) for things in combinations(range(n), arity)}
+        loose = {things: count_loose(possible, things) for things in combinations(range(n), arity)}
+        decided = {things: list(_true_claims(possible, things)) for things in loose if not loose[things]}
         for known, unknown in permutations(loose, 2):
-            if loose[known] or loose[unknown] != 1:
+            if known not in decided or loose[unknown] != 1:
                 continue
             for partners in permutations(unknown):
                 if [traits[i] for i in known] != [traits[i] for i in partners]:
                     continue
-                targets = _possible(
-                    form,
-                    facts,
-                    [((known, a), (unknown, b)) for a, b in zip(known, partners, strict=True)],
-                )
-                for claim, denial in _true_claims(n, possible, known):
+                pairs = tuple(zip(known, partners, strict=True))
+                targets = _possible(form, facts, manner, tuple(((known, a), (unknown, b)) for a, b in pairs))
+                for claim, denial in decided[known]:
                     said = [partners[known.index(c.args[0])] for c in (claim, denial)]
                     opened = [c for c in _claims(unknown) if c.args[0] in said]
-                    undecided = all(verdict(n, possible, c) == "undecided" for c in opened)
+                    undecided = all(verdict(possible, c) == "undecided" for c in opened)
                     if claim not in facts and undecided and targets:
-                        yield from (Plan(facts, (claim, denial, c), targets) for c in opened)
+                        yield from (Plan(facts, (claim, denial, c), targets, _joined(pairs)) for c in opened)
 
     return _best(_partial_orders(n), n, (2, 3), plans)
+
+
+@cache
+def _joined(pairs: Alike) -> Alike:
+    """Join pairs that share a thing to groups."""
+    groups: list[set[int]] = []
+    for pair in pairs:
+        touched = [group for group in groups if group & {*pair}]
+        groups = [group for group in groups if group not in touched] + [set().union(pair, *touched)]
+    return tuple(tuple(sorted(group)) for group in groups)
+
+
+_NORMAL: Final[Mapping[str, Callable[[Shape], Plans]]] = {
+    "Infer.normal": lambda shape: told_plans(shape, whole=False),
+    "Consist.normal": lambda shape: told_plans(shape, whole=True),
+    "Compl.normal": compl_plans,
+}
+_PLANS: Final[Mapping[str, Callable[[Shape], Plans]]] = {**_NORMAL, "Infer.extrema": extrema_plans}
+
+DEEP: Final = tuple(_NORMAL)
+"""The problems whose questions can be of several depths in a shape."""
+
+
+@cache
+def plans_of(problem: str, shape: Shape, of_depth: int | None = None) -> Plans:
+    """Find the plans of a problem, or those of one depth of inference.
+
+    With distractors, those are left out in which no choice of as many agrees.
+    """
+    bare = shape._replace(manner=shape.manner._replace(distractors=0))
+    found = _PLANS[problem](bare)
+    fit = (
+        tuple(
+            plan
+            for plan in plans
+            if (of_depth is None or plan_depth(shape.n, plan) == of_depth)
+            and agreeable(shape.n, shape.manner.distractors, plan.alike)
+        )
+        for plans in found.by_arity
+    )
+    kept = tuple(plans for plans in fit if plans)
+    return Plans(found.level, kept) if kept else Plans(Level.NOTHING, ())
+
+
+def plan_depth(n: int, plan: Plan) -> int | None:
+    """Return how many facts of a plan its true claim takes at least, and with it every claim that is not open."""
+    return depth(n, plan.facts, plan.claims[0])
+
+
+@cache
+def depths_of(problem: str, shape: Shape) -> tuple[int, ...]:
+    """List the depths of inference that the plans of a problem in :data:`DEEP` have."""
+    plans = plans_of(problem, shape).by_arity
+    found = {plan_depth(shape.n, plan) for of_arity in plans for plan in of_arity}
+    return tuple(sorted(number for number in found if number is not None))
 
 
 # Builders ---------------------------------------------------------------------------------------------------------
@@ -300,57 +400,52 @@ def _drawn(draws: Draws, plans: Plans) -> Plan:
     return draws.choice(draws.choice(plans.by_arity))
 
 
-def _infer_normal(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
-    form = form_of(order_of(skin))
-    plans = told_plans(form, n, complexity, whole=False)
+def _plans_for(problem: str, skin: Skin, kind: Kind) -> Plans:
+    shape = Shape(form_of(order_of(skin)), kind.n, kind.complexity, kind.manner)
+    return plans_of(problem, shape, kind.depth)
+
+
+def _infer_normal(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
+    plans = _plans_for("Infer.normal", skin, kind)
     if not plans.level:
-        return infer_normal(draws, skin, names, n, qskin, complexity)
+        return infer_normal(draws, skin, names, kind)
     plan = _drawn(draws, plans)
     claim, denial = plan.claims
-    told = tell(draws, form, plan)
-    return infer_variants(skin, names, n, qskin, *told, (claim, denial), draws.coin())
+    told = tell(draws, order_of(skin), kind, plan)
+    return infer_variants(skin, names, kind.n, kind.qskin, told, (claim, denial), draws.coin())
 
 
-def _consist_normal(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
-    form = form_of(order_of(skin))
-    plans = told_plans(form, n, complexity, whole=True)
+def _consist_normal(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
+    plans = _plans_for("Consist.normal", skin, kind)
     if not plans.level:
-        return consist_normal(draws, skin, names, n, qskin, complexity)
+        return consist_normal(draws, skin, names, kind)
     plan = _drawn(draws, plans)
-    told = tell(draws, form, plan)
+    told = tell(draws, order_of(skin), kind, plan)
     claim, denial = plan.claims
-    inserted = Inserted(claim, denial, draws.below(len(told.facts) + 1), draws.coin())
-    return consist_variants(skin, names, n, qskin, *told, inserted, span(claim))
+    place = place_one_more(draws, told, claim, kind.manner)
+    inserted = Inserted(claim, denial, place, word_one_more(draws, told, kind.manner))
+    return consist_variants(skin, names, kind.n, kind.qskin, told, inserted, span(claim))
 
 
-def _infer_extrema(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
-    form = form_of(order_of(skin))
-    plans = extrema_plans(form, n, complexity)
+def _infer_extrema(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
+    plans = _plans_for("Infer.extrema", skin, kind)
     # Both claims are about one thing, so nothing is gained where the first and the last are only named equally often.
     if plans.level < Level.COUNTS:
-        return infer_extrema(draws, skin, names, n, qskin, complexity)
-    told = tell(draws, form, _drawn(draws, plans))
-    return extrema_variants(skin, names, n, qskin, *told, draws.coin())
+        return infer_extrema(draws, skin, names, kind)
+    told = tell(draws, order_of(skin), kind, _drawn(draws, plans))
+    return extrema_variants(skin, names, kind.n, kind.qskin, told, draws.coin())
 
 
-def _compl_normal(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
-    form = form_of(order_of(skin))
-    plans = compl_plans(form, n)
+def _compl_normal(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
+    plans = _plans_for("Compl.normal", skin, kind)
     if not plans.level:
-        return compl_normal(draws, skin, names, n, qskin, complexity)
+        return compl_normal(draws, skin, names, kind)
     plan = _drawn(draws, plans)
-    told = tell(draws, form, plan)
+    told = tell(draws, order_of(skin), kind, plan)
     claim, denial, unknown = plan.claims
     turned, flip = draws.coin(), draws.coin()
-    return compl_variants(skin, names, n, qskin, *told, ((unknown, turned), (denial, flip), (claim, flip)))
+    asked = (unknown, turned), (denial, flip), (claim, flip)
+    return compl_variants(skin, names, kind.n, kind.qskin, told, asked)
 
 
 BUILDERS: Final[Mapping[str, Build]] = {
@@ -360,12 +455,3 @@ BUILDERS: Final[Mapping[str, Build]] = {
     "Infer.extrema": _infer_extrema,
 }
 """The problems that are drawn in another way than the published ones, and the functions that draw a tuple."""
-
-
-def level(problem: str, form: Form, n: int, complexity: int) -> Level:
-    """Tell what agrees between siblings of a problem in :data:`BUILDERS`."""
-    if problem == "Compl.normal":
-        return compl_plans(form, n).level
-    if problem == "Infer.extrema":
-        return extrema_plans(form, n, complexity).level
-    return told_plans(form, n, complexity, whole=problem == "Consist.normal").level

@@ -1,4 +1,4 @@
-"""From text to answer: finds the grammar that understands a question, and decides the question by enumeration."""
+"""From text to answer: finds the grammar that understands a question, and decides it by the solver."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from probsense.tasks.worldsense.grammar import English
-from probsense.tasks.worldsense.logic import Claim, Verdict, verdict, worlds
+from probsense.tasks.worldsense.logic import Claim, Verdict, Worlds, verdict, worlds
+from probsense.tasks.worldsense.manifest import SKINS_FILE
 from probsense.tasks.worldsense.question import Grammar, Kind, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.readings import Reading
 from probsense.tasks.worldsense.skins import PACKAGED, Skin, load_skins
 from probsense.tasks.worldsense.templates import Skins
-
-SKINS_FILE = "skins.yaml"
-"""The file beside the trials that holds the skins in which they are told."""
 
 
 @cache
@@ -88,7 +86,7 @@ def text_readings(text: str, grammars: Sequence[Grammar] | None = None) -> Itera
 
 
 @lru_cache(maxsize=256)
-def possible_worlds(n: int, facts: tuple[Claim, ...], lines: bool) -> int:
+def possible_worlds(n: int, facts: tuple[Claim, ...], lines: bool) -> Worlds:
     """Return the worlds of n entities in which all facts hold (see :func:`logic.worlds`), from memory if known."""
     return worlds(n, facts, lines)
 
@@ -97,11 +95,11 @@ def possible_worlds(n: int, facts: tuple[Claim, ...], lines: bool) -> int:
 def decide(n: int, facts: tuple[Claim, ...], claims: tuple[Claim, ...], lines: bool) -> tuple[Verdict, ...]:
     """Tell whether each claim holds, fails or stays open, given the facts."""
     possible = possible_worlds(n, facts, lines)
-    return tuple(verdict(n, possible, claim) for claim in claims)
+    return tuple(verdict(possible, claim) for claim in claims)
 
 
 def answer(question: ParsedQuestion) -> str:
-    """Find the right answer, by enumeration of all worlds (the WorldSense specification, section 5).
+    """Find the right answer, which holds in all worlds that fit (the WorldSense specification, section 5).
 
     Returns
     -------

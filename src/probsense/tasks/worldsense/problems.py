@@ -2,7 +2,7 @@
 
 Every builder draws one tuple: a story in one wording, shared by its variants, and one variant for each answer. The
 rules are those of the WorldSense specification, sections 4.2 to 4.7, without the faults of the published generator:
-enumeration checks labels, no normal question asks for a stated fact, and the form of a question says nothing about
+the solver checks labels, no normal question asks for a stated fact, and the form of a question says nothing about
 its answer.
 """
 
@@ -15,16 +15,29 @@ from typing import NamedTuple, TypeAlias
 
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.logic import Claim, Worlds, verdict, worlds
 from probsense.tasks.worldsense.skins import OrderSkin, ParallelSkin, Skin
+from probsense.tasks.worldsense.telling import (
+    IN_ORDER,
+    Aside,
+    Manner,
+    Told,
+    arrange,
+    draw_asides,
+    facts_of,
+    place_one_more,
+    with_asides,
+    word,
+    word_one_more,
+)
 from probsense.tasks.worldsense.trials import COMPL, CONSIST, INFER
 
 
 class Variant(NamedTuple):
     """One trial of a tuple.
 
-    ``facts`` are those that the text states, in its order; the question is about ``claim`` (for Consist, the inserted
-    fact). Entity n is one that the story does not mention.
+    ``facts`` are those that the text states, in its order and without distractors; the question is about ``claim`` (for
+    Consist, the inserted fact). Entity n is one that the story does not mention.
     """
 
     gold: str
@@ -34,18 +47,52 @@ class Variant(NamedTuple):
     span: int | None
 
 
-Build: TypeAlias = Callable[[Draws, Skin, Sequence[str], int, str, int], list[Variant]]
-"""Draws a tuple: takes the skin, names, the number of entities, the question wording and the complexity."""
+class Kind(NamedTuple):
+    """What is to be drawn: the number of entities, the wording of the question, the complexity of the story, the manner
+    of telling it and the depth of inference (None for any)."""
+
+    n: int
+    qskin: str
+    complexity: int
+    manner: Manner = Manner()
+    depth: int | None = None
+
+
+Build: TypeAlias = Callable[[Draws, Skin, Sequence[str], Kind], list[Variant]]
+"""Draws a tuple: takes the skin, the names and the kind."""
 
 
 class Problem(NamedTuple):
-    """A problem type: its answers, the complexities it comes in, and the function that draws a tuple."""
+    """A problem type.
+
+    Attributes
+    ----------
+    answers : tuple of str
+    complexities : tuple of int
+        Those in which it comes.
+    build : callable
+        Draws a tuple.
+    lines : bool
+        Whether it tells of lines.
+    spare_names : int
+        How many names it needs beside those of its entities.
+    manner : Manner, optional
+        The only one in which it is told.
+    distracts : bool
+        Whether its stories can have distractors.
+    """
 
     answers: tuple[str, ...]
     complexities: tuple[int, ...]
     build: Build
     lines: bool = False
     spare_names: int = 0
+    manner: Manner | None = None
+    distracts: bool = True
+
+    def told_in(self, manner: Manner) -> Manner:
+        """Return the manner in which the problem is told where another is chosen for a set."""
+        return self.manner or (manner if self.distracts else manner._replace(distractors=0))
 
 
 def before(a: int, b: int) -> Claim:
@@ -63,8 +110,8 @@ def chain(n: int) -> list[Claim]:
     return [before(i, i + 1) for i in range(n - 1)]
 
 
-def told(draws: Draws, n: int, complexity: int) -> tuple[Claim, ...]:
-    """Draw the n-1 facts of a story with exactly one world, shuffled (specification 4.2).
+def told(draws: Draws, n: int, complexity: int, manner: Manner) -> tuple[Claim, ...]:
+    """Draw the n-1 facts of a story with exactly one world (specification 4.2).
 
     Complexity 0: all binary. 1: one of them replaced by a ternary fact that covers the same edge. 2: all but one
     ternary.
@@ -75,7 +122,7 @@ def told(draws: Draws, n: int, complexity: int) -> tuple[Claim, ...]:
         facts[m - draws.below(2)] = between(m, m - 1, m + 1)
     elif complexity == 2:
         facts = [facts[draws.below(n - 1)], *(between(m, m - 1, m + 1) for m in range(1, n - 1))]
-    return tuple(draws.sample(facts, len(facts)))
+    return arrange(draws, facts, manner)
 
 
 def unstated_claim(draws: Draws, n: int, facts: Sequence[Claim]) -> Claim:
@@ -107,10 +154,22 @@ def span(claim: Claim) -> int:
     return max(claim.args) - min(claim.args)
 
 
-def _clauses(
-    skin: OrderSkin, facts: Sequence[Claim], names: Sequence[str], flips: Sequence[bool]
-) -> list[str]:
-    return [wording.clause(skin, fact, names, flip) for fact, flip in zip(facts, flips, strict=True)]
+def _clauses(skin: OrderSkin, told: Told, names: Sequence[str]) -> list[str]:
+    clauses = []
+    for sentence, flip in zip(*told, strict=True):
+        if isinstance(sentence, Aside):
+            a, b = sentence.args
+            clauses.append(sentence.template.format(a=names[a], b=names[b]))
+        else:
+            clauses.append(wording.clause(skin, sentence, names, flip))
+    return clauses
+
+
+def _distracted(draws: Draws, skin: Skin, kind: Kind, told: Told) -> Told:
+    """Add the distractors of a story to its facts."""
+    return with_asides(
+        draws, told, draw_asides(draws, order_of(skin).foreign, kind.n, kind.manner.distractors)
+    )
 
 
 def order_of(skin: Skin) -> OrderSkin:
@@ -144,14 +203,12 @@ def _infer(
     ]
 
 
-def infer_trivial(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
+def infer_trivial(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
     """Draw a list of the entities in order, and a claim about them."""
-    skin, facts = order_of(skin), tuple(chain(n))
-    claim = unstated_claim(draws, n, facts)
-    story = wording.list_story(skin, names[:n])
-    return _infer(skin, story, names, qskin, facts, (claim, negation(draws, claim)), draws.coin())
+    skin, facts = order_of(skin), tuple(chain(kind.n))
+    claim = unstated_claim(draws, kind.n, facts)
+    story = wording.list_story(skin, names[: kind.n])
+    return _infer(skin, story, names, kind.qskin, facts, (claim, negation(draws, claim)), draws.coin())
 
 
 def infer_variants(
@@ -159,44 +216,41 @@ def infer_variants(
     names: Sequence[str],
     n: int,
     qskin: str,
-    facts: tuple[Claim, ...],
-    flips: Sequence[bool],
+    told: Told,
     claims: tuple[Claim, Claim],
     flip: bool,
 ) -> list[Variant]:
     """Ask for a claim that follows from the facts, and for its negation; ``flip`` words both the other way round."""
     skin = order_of(skin)
-    story = wording.story(skin, n, _clauses(skin, facts, names, flips))
-    return _infer(skin, story, names, qskin, facts, claims, flip)
+    story = wording.story(skin, n, _clauses(skin, told, names))
+    return _infer(skin, story, names, qskin, facts_of(told.sentences), claims, flip)
 
 
-def infer_normal(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
+def infer_normal(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
     """Draw a story, and a claim that follows from it or contradicts it."""
-    facts = told(draws, n, complexity)
-    flips = [draws.coin() for _ in facts]
+    n, manner = kind.n, kind.manner
+    facts = told(draws, n, kind.complexity, manner)
+    flips = word(draws, facts, manner)
     claim = unstated_claim(draws, n, facts)
     claims = claim, negation(draws, claim)
-    return infer_variants(skin, names, n, qskin, facts, flips, claims, draws.coin())
+    story = _distracted(draws, skin, kind, Told(facts, flips))
+    return infer_variants(skin, names, n, kind.qskin, story, claims, draws.coin())
 
 
-def infer_ordered(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
+def infer_ordered(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
     """Draw as :func:`infer_normal`, with the facts in order and all worded forward; for training sets only."""
-    facts = tuple(chain(n))
-    claim = unstated_claim(draws, n, facts)
+    facts = tuple(chain(kind.n))
+    claim = unstated_claim(draws, kind.n, facts)
     claims = claim, negation(draws, claim)
-    return infer_variants(skin, names, n, qskin, facts, [False] * len(facts), claims, draws.coin())
+    forward = Told(facts, [False] * len(facts))
+    return infer_variants(skin, names, kind.n, kind.qskin, forward, claims, draws.coin())
 
 
-def infer_extrema(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
+def infer_extrema(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
     """Draw a story, and the claim that an entity at one end is first, or last."""
-    facts, last = told(draws, n, complexity), draws.coin()
-    return extrema_variants(skin, names, n, qskin, facts, [draws.coin() for _ in facts], last)
+    facts, last = told(draws, kind.n, kind.complexity, kind.manner), draws.coin()
+    story = _distracted(draws, skin, kind, Told(facts, word(draws, facts, kind.manner)))
+    return extrema_variants(skin, names, kind.n, kind.qskin, story, last)
 
 
 def extrema_variants(
@@ -204,37 +258,39 @@ def extrema_variants(
     names: Sequence[str],
     n: int,
     qskin: str,
-    facts: tuple[Claim, ...],
-    flips: Sequence[bool],
+    told: Told,
     last: bool,
 ) -> list[Variant]:
     """Claim that the first entity, or the last one, stands at its own end, and at the other."""
     skin, end = order_of(skin), n - 1 if last else 0
     ends = Claim("first", (end,)), Claim("last", (end,))
-    story = wording.story(skin, n, _clauses(skin, facts, names, flips))
-    return _infer(skin, story, names, qskin, facts, ends[::-1] if last else ends, False)
+    story = wording.story(skin, n, _clauses(skin, told, names))
+    return _infer(skin, story, names, qskin, facts_of(told.sentences), ends[::-1] if last else ends, False)
 
 
-def infer_parallel(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
+def infer_parallel(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
     """Draw a chain of parallel and perpendicular lines, and a claim about two that are not linked."""
     if not isinstance(skin, ParallelSkin):
         raise TypeError(f"skin {skin.name} tells of an order, not of lines")
+    n = kind.n
     turns = [draws.coin() for _ in range(n - 1)]
     links = [Claim("perpendicular" if turn else "parallel", (i, i + 1)) for i, turn in enumerate(turns)]
-    facts = tuple(draws.sample(links, len(links)))
+    facts = arrange(draws, links, kind.manner)
     a, b = draws.choice([(a, b) for a, b in combinations(range(n), 2) if b - a > 1])
     if draws.coin():
         a, b = b, a
     parallel, perpendicular = Claim("parallel", (a, b)), Claim("perpendicular", (a, b))
     turned = sum(turns[min(a, b) : max(a, b)]) % 2
     claims = (perpendicular, parallel) if turned else (parallel, perpendicular)
-    story = wording.story(skin, n, [wording.line_clause(skin, fact, names, draws.coin()) for fact in facts])
+    flips = word(draws, facts, kind.manner)
+    clauses = [wording.line_clause(skin, fact, names, flip) for fact, flip in zip(facts, flips, strict=True)]
+    story = wording.story(skin, n, clauses)
     return [
         Variant(
             gold,
-            wording.INFER[qskin].format(story=story, claim=wording.line_clause(skin, claim, names, False)),
+            wording.INFER[kind.qskin].format(
+                story=story, claim=wording.line_clause(skin, claim, names, False)
+            ),
             facts,
             claim,
             None,
@@ -255,8 +311,9 @@ class Inserted(NamedTuple):
     flip: bool
 
 
-def _inserted(draws: Draws, facts: Sequence[Claim], claim: Claim) -> Inserted:
-    flip, place = draws.coin(), draws.below(len(facts) + 1)
+def _inserted(draws: Draws, story: Told, claim: Claim, manner: Manner) -> Inserted:
+    flip = word_one_more(draws, story, manner)
+    place = place_one_more(draws, story, claim, manner)
     return Inserted(claim, negation(draws, claim), place, flip)
 
 
@@ -265,8 +322,7 @@ def consist_variants(
     names: Sequence[str],
     n: int,
     qskin: str,
-    facts: tuple[Claim, ...],
-    flips: Sequence[bool],
+    told: Told,
     inserted: Inserted,
     distance: int,
 ) -> list[Variant]:
@@ -276,32 +332,29 @@ def consist_variants(
     scene = wording.scene(skin, n)
     variants = []
     for gold, claim in zip(CONSIST, claims, strict=True):
-        stated = (*facts[:place], claim, *facts[place:])
-        clauses = _clauses(skin, stated, names, [*flips[:place], flip, *flips[place:]])
+        sentences = (*told.sentences[:place], claim, *told.sentences[place:])
+        clauses = _clauses(skin, Told(sentences, [*told.flips[:place], flip, *told.flips[place:]]), names)
         text = wording.CONSIST[qskin].format(scene=scene, facts=wording.join(clauses))
-        variants.append(Variant(gold, text, stated, claim, distance))
+        variants.append(Variant(gold, text, facts_of(sentences), claim, distance))
     return variants
 
 
-def consist_trivial(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
+def consist_trivial(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
     """Draw a story that states one fact again, or contradicts it outright."""
-    facts = told(draws, n, complexity)
+    facts = told(draws, kind.n, kind.complexity, kind.manner)
     first = before(0, 1) if before(0, 1) in facts else between(1, 0, 2)
-    flips = [draws.coin() for _ in facts]
-    return consist_variants(skin, names, n, qskin, facts, flips, _inserted(draws, facts, first), 0)
+    story = _distracted(draws, skin, kind, Told(facts, word(draws, facts, kind.manner)))
+    inserted = _inserted(draws, story, first, kind.manner)
+    return consist_variants(skin, names, kind.n, kind.qskin, story, inserted, 0)
 
 
-def consist_normal(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
+def consist_normal(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
     """Draw a story with one of its consequences put in, or the negation of one."""
-    facts = told(draws, n, complexity)
-    claim = unstated_claim(draws, n, facts)
-    flips = [draws.coin() for _ in facts]
-    inserted = _inserted(draws, facts, claim)
-    return consist_variants(skin, names, n, qskin, facts, flips, inserted, span(claim))
+    facts = told(draws, kind.n, kind.complexity, kind.manner)
+    claim = unstated_claim(draws, kind.n, facts)
+    story = _distracted(draws, skin, kind, Told(facts, word(draws, facts, kind.manner)))
+    inserted = _inserted(draws, story, claim, kind.manner)
+    return consist_variants(skin, names, kind.n, kind.qskin, story, inserted, span(claim))
 
 
 # Compl ------------------------------------------------------------------------------------------------------------
@@ -322,16 +375,17 @@ def _ask(story: str, qskin: str, alternatives: tuple[str, str]) -> str:
     return wording.COMPL[qskin].format(story=story, claim=claim, converse=converse)
 
 
-def compl_trivial(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
+def compl_trivial(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
     """Draw a story, and alternatives that it decides unless they speak of something it does not mention."""
-    skin, facts = order_of(skin), told(draws, n, 0)
+    skin, n, manner = order_of(skin), kind.n, kind.manner
+    facts = told(draws, n, 0, manner)
     claim = unstated_claim(draws, n, facts)
     flip, distance = draws.coin(), span(claim)
-    story = wording.story(skin, n, _clauses(skin, facts, names, [draws.coin() for _ in facts]))
+    story = wording.story(skin, n, _clauses(skin, Told(facts, word(draws, facts, manner)), names))
     variants = [
-        Variant(gold, _ask(story, qskin, _alternatives(skin, asked, names, flip)), facts, asked, distance)
+        Variant(
+            gold, _ask(story, kind.qskin, _alternatives(skin, asked, names, flip)), facts, asked, distance
+        )
         for gold, asked in zip(COMPL, (claim, negation(draws, claim)), strict=False)
     ]
     if len(claim.args) == 2 and draws.coin():
@@ -346,7 +400,7 @@ def compl_trivial(
             args.reverse()
         unknown = Claim(claim.relation, tuple(args))
         alternatives = _alternatives(skin, unknown, names, flip)
-    variants.append(Variant("3", _ask(story, qskin, alternatives), facts, unknown, distance))
+    variants.append(Variant("3", _ask(story, kind.qskin, alternatives), facts, unknown, distance))
     return variants
 
 
@@ -358,9 +412,9 @@ class _Open(NamedTuple):
     true: dict[int, tuple[Claim, ...]]
 
 
-def count_loose(n: int, possible: int, things: Sequence[int]) -> int:
+def count_loose(possible: Worlds, things: Sequence[int]) -> int:
     """Count the pairs of things of which the possible worlds do not say which comes first."""
-    return sum(verdict(n, possible, before(*pair)) == "undecided" for pair in combinations(things, 2))
+    return sum(verdict(possible, before(*pair)) == "undecided" for pair in combinations(things, 2))
 
 
 @cache
@@ -368,7 +422,7 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
     """Build the chain with entity ``x`` loose: x only follows x-1, or only precedes x+1 (specification 4.5).
 
     Undecided claims are those with exactly one incomparable pair among their entities; all claims are sorted into
-    their lists by enumeration.
+    their lists by the solver.
     """
     loose = before(x, x + 1) if follows else before(x - 1, x)
     facts = tuple(before(x - 1, x + 1) if fact == loose else fact for fact in chain(n))
@@ -378,8 +432,8 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
     undecided: dict[int, list[Claim]] = {2: [], 3: []}
     true: dict[int, list[Claim]] = {2: [], 3: []}
     for claim in claims:
-        answer = verdict(n, possible, claim)
-        if answer == "undecided" and count_loose(n, possible, claim.args) == 1:
+        answer = verdict(possible, claim)
+        if answer == "undecided" and count_loose(possible, claim.args) == 1:
             undecided[len(claim.args)].append(claim)
         elif answer == "yes":
             true[len(claim.args)].append(claim)
@@ -388,21 +442,21 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
     return _Open(facts, {k: tuple(v) for k, v in undecided.items()}, {2: unstated, 3: tuple(true[3])})
 
 
-def compl_normal(
-    draws: Draws, skin: Skin, names: Sequence[str], n: int, qskin: str, complexity: int
-) -> list[Variant]:
+def compl_normal(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
     """Draw a story with several worlds, and alternatives that it decides or leaves open."""
+    n, manner = kind.n, kind.manner
     order = partial_order(n, 1 + draws.below(n - 2), draws.coin())
     arity = 3 if order.true[3] and draws.chance(2 / 3) else 2
     unknown = draws.choice(order.undecided[arity])
     true = [c for c in order.true[arity] if span(c) == span(unknown)] or order.true[arity]
     claim = draws.choice(true)
-    facts = tuple(draws.sample(order.facts, len(order.facts)))
-    flips = [draws.coin() for _ in facts]
+    facts = arrange(draws, order.facts, manner)
+    flips = word(draws, facts, manner)
     # With three entities the claim is a stated fact: at least its wording turns round.
     flip = not flips[facts.index(claim)] if claim in facts else draws.coin()
     asked = ((unknown, draws.coin()), (negation(draws, claim), flip), (claim, flip))
-    return compl_variants(skin, names, n, qskin, facts, flips, asked)
+    story = _distracted(draws, skin, kind, Told(facts, flips))
+    return compl_variants(skin, names, n, kind.qskin, story, asked)
 
 
 def compl_variants(
@@ -410,16 +464,15 @@ def compl_variants(
     names: Sequence[str],
     n: int,
     qskin: str,
-    facts: tuple[Claim, ...],
-    flips: Sequence[bool],
+    told: Told,
     asked: Sequence[tuple[Claim, bool]],
 ) -> list[Variant]:
     """Ask for a claim that the facts leave open, for one that they deny and for one that they confirm.
 
     With each of the three claims goes whether it is worded the other way round.
     """
-    skin = order_of(skin)
-    story = wording.story(skin, n, _clauses(skin, facts, names, flips))
+    skin, facts = order_of(skin), facts_of(told.sentences)
+    story = wording.story(skin, n, _clauses(skin, told, names))
     return [
         Variant(gold, _ask(story, qskin, _alternatives(skin, claim, names, flip)), facts, claim, span(claim))
         for gold, (claim, flip) in zip(COMPL[::-1], asked, strict=True)
@@ -427,21 +480,21 @@ def compl_variants(
 
 
 PROBLEMS = {
-    "Infer.trivial": Problem(INFER, (0,), infer_trivial),
+    "Infer.trivial": Problem(INFER, (0,), infer_trivial, manner=IN_ORDER),
     "Infer.normal": Problem(INFER, (0, 1, 2), infer_normal),
     "Consist.trivial": Problem(CONSIST, (0, 1, 2), consist_trivial),
     "Consist.normal": Problem(CONSIST, (0, 1, 2), consist_normal),
-    "Compl.trivial": Problem(COMPL, (0,), compl_trivial, spare_names=1),
+    "Compl.trivial": Problem(COMPL, (0,), compl_trivial, spare_names=1, distracts=False),
     "Compl.normal": Problem(COMPL, (0,), compl_normal),
     "Infer.extrema": Problem(INFER, (0, 1, 2), infer_extrema),
-    "Infer.parallel": Problem(INFER, (0,), infer_parallel, lines=True),
+    "Infer.parallel": Problem(INFER, (0,), infer_parallel, lines=True, distracts=False),
 }
 """The problems in the order in which tables list them."""
 
 STANDARD = tuple(PROBLEMS)[:6]
 """The six problems of the standard test set."""
 
-TRAINING = PROBLEMS | {"Infer.ordered": Problem(INFER, (0,), infer_ordered)}
+TRAINING = PROBLEMS | {"Infer.ordered": Problem(INFER, (0,), infer_ordered, manner=IN_ORDER)}
 """Training sets know one trivial problem more."""
 
 

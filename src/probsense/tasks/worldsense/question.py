@@ -34,6 +34,8 @@ class ParsedQuestion:
         Whether the entities are lines, which are parallel or perpendicular, and not an order.
     stated : bool
         Whether the story states facts (or else lists its entities in order).
+    distractors : tuple of Claim
+        What the story says of its entities beside their order: foreign claims.
     """
 
     kind: Kind
@@ -43,6 +45,7 @@ class ParsedQuestion:
     size: int
     lines: bool = False
     stated: bool = True
+    distractors: tuple[Claim, ...] = ()
 
 
 class Grammar(Protocol):

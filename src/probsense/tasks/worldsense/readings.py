@@ -11,7 +11,7 @@ from probsense.tasks.worldsense.question import ParsedQuestion, ParseFailure
 class Reading(NamedTuple):
     """What one source makes of a trial.
 
-    ``source`` names it for users ("the record"), ``answer`` is the answer that enumeration gives ("" if none is right).
+    ``source`` names it for users ("the record"), ``answer`` is the answer that the solver gives ("" if none is right).
     """
 
     source: str

@@ -24,7 +24,8 @@ FOLDS: Final = 10
 
 
 class Counts(NamedTuple):
-    """How often facts name a thing: as the first or second of two, as the middle or an end of three.
+    """How often a story names a thing: as the first or second of two, as the middle or an end of three, and beside that
+    in sentences that say nothing about the order.
 
     Of lines, the first two count the parallel and the perpendicular ones.
     """
@@ -33,10 +34,11 @@ class Counts(NamedTuple):
     lost: int = 0
     middle: int = 0
     end: int = 0
+    beside: int = 0
 
     @property
     def named(self) -> int:
-        """How often facts name it at all."""
+        """How often the story names it at all."""
         return sum(self)
 
 
@@ -45,12 +47,13 @@ _PLACES: Final[Mapping[str, tuple[int, ...]]] = {
     "parallel": (0, 0),
     "perpendicular": (1, 1),
     "between": (2, 3, 3),
+    "foreign": (4, 4),
 }
 
 
 def count_facts(n: int, facts: Iterable[Claim]) -> list[Counts]:
-    """Count for each of n things how facts name it."""
-    found = [[0, 0, 0, 0] for _ in range(n)]
+    """Count for each of n things how facts name it, distractors among them."""
+    found = [[0, 0, 0, 0, 0] for _ in range(n)]
     for relation, args in facts:
         for thing, place in zip(args, _PLACES[relation], strict=True):
             found[thing][place] += 1
@@ -92,7 +95,7 @@ class View(NamedTuple):
 
 def view(question: ParsedQuestion) -> View:
     """See a question as one who counts; its names stand in the order in which the story names them."""
-    facts = question.facts if question.stated else ()
+    facts = (*question.facts, *question.distractors) if question.stated else ()
     counts = count_facts(len(question.names), facts)
     if not question.claims:
         return View("", tuple(sorted(counts)), counts[0].named, counts[0])
@@ -170,7 +173,15 @@ def score_rule(trials: Sequence[Asked], rule: Callable[[View], float]) -> Score:
     rule : callable
         Gives 1 for TRUE, POSSIBLE, "1" or "2", 0 for the others, 0.5 for a guess.
     """
-    return _score(trials, np.array([rule(view(trial.question)) for trial in trials]))
+    return _score_rule(trials, _views(trials), rule)
+
+
+def _score_rule(trials: Sequence[Asked], seen: Sequence[View], rule: Callable[[View], float]) -> Score:
+    return _score(trials, np.array([rule(each) for each in seen]))
+
+
+def _views(trials: Iterable[Asked]) -> list[View]:
+    return [view(trial.question) for trial in trials]
 
 
 def score_table(trials: Sequence[Asked], keys: Sequence[Key]) -> Score:
@@ -184,13 +195,16 @@ def score_table(trials: Sequence[Asked], keys: Sequence[Key]) -> Score:
         What is looked up, the coarse before the fine. A key with no votes, or with as many for one answer as for the
         other, leaves the decision to a coarser one, and the coarsest to chance.
     """
+    return _score_table(trials, _views(trials), keys)
+
+
+def _score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Key]) -> Score:
     number = _numbers(trial.tuple_id for trial in trials)
     fold = number % FOLDS
     vote = np.array([_weight(t.gold) * (1 if t.gold in _FIRM else -1) for t in trials])
-    views = [view(trial.question) for trial in trials]
     answer = np.full(len(trials), 0.5)
     for key in keys:
-        code = _numbers(map(key, views))
+        code = _numbers(map(key, seen))
         votes = np.zeros((FOLDS, int(code.max(initial=0)) + 1))
         np.add.at(votes, (fold, code), vote)
         others = votes.sum(0)[code] - votes[fold, code]
@@ -270,10 +284,11 @@ def shortcuts(trials: Iterable[Asked]) -> list[Shortcut]:
 
 
 def _reached(problem: str, trials: Sequence[Asked]) -> dict[str, Score]:
-    found = {name: score_table(trials, keys) for name, keys in TABLES.items()}
+    seen = _views(trials)
+    found = {name: _score_table(trials, seen, keys) for name, keys in TABLES.items()}
     for name, (kind, rule) in RULES.items():
         if problem.startswith(kind):
-            found[name] = score_rule(trials, rule)
+            found[name] = _score_rule(trials, seen, rule)
     return found
 
 

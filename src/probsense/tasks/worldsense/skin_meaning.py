@@ -11,14 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
+from probsense.errors import InputError
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.clauses import BETWEEN, find_outside, find_relation
 from probsense.tasks.worldsense.grammar import ordering_senses
 from probsense.tasks.worldsense.lexicon import PARALLEL, PERPENDICULAR, Senses
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.question import ParseFailure
-from probsense.tasks.worldsense.skins import OrderSkin, ParallelSkin, Skin
+from probsense.tasks.worldsense.skins import PACKAGED, OrderSkin, ParallelSkin, Skin, load_skins
 from probsense.tasks.worldsense.story import list_axis
 
 _NEGATION = re.compile(r"\b(?:not|no|never|nor|neither|hardly|nobody|nothing)\b|n't\b")
@@ -67,6 +70,40 @@ def check_meaning(skin: Skin) -> Meaning:
         elif not right:
             faults.append(f"{field} does not mean what it should beside the other sentences: {template!r}")
     return Meaning(skin.name, tuple(faults), tuple(unchecked), _samples(skin) if unchecked else ())
+
+
+class CheckedSkins(NamedTuple):
+    """Skins for a fresh set, and a remark on each of them with words that could not be checked."""
+
+    skins: tuple[Skin, ...]
+    remarks: tuple[str, ...]
+
+
+def load_checked(source: str | Path) -> CheckedSkins:
+    """Read a set of skins as :func:`~probsense.tasks.worldsense.skins.load_skins` does, and check a user's own.
+
+    Raises
+    ------
+    InputError
+        Also for a sentence that does not mean what it should.
+    """
+    skins = load_skins(source)
+    if source == "parallel" or source in PACKAGED:
+        return CheckedSkins(skins, ())
+    remarks = []
+    for meaning in map(check_meaning, skins):
+        if meaning.faults:
+            raise InputError(
+                f"skin {meaning.skin}: {meaning.faults[0]}",
+                path=Path(source),
+                expected="sentences that agree with the forward one",
+            )
+        if meaning.unchecked:
+            remarks.append(
+                f"skin {meaning.skin} has words that cannot be checked, in {', '.join(meaning.unchecked)}"
+                " (audit of a generated set prints questions to sign off)"
+            )
+    return CheckedSkins(skins, tuple(remarks))
 
 
 def _order_checks(skin: OrderSkin) -> Iterator[tuple[str, str, bool | None]]:

@@ -14,10 +14,14 @@ import yaml
 
 from probsense.errors import InputError, brief
 from probsense.files import Place, read_yaml
+from probsense.tasks.worldsense.composing import compose
 from probsense.tasks.worldsense.skin_rules import PLACEHOLDERS, check_names, check_templates
 
-PACKAGED = ("test", "train")
-"""Skin files of the package; no training skin shares its names, scene or wording with a test skin."""
+PACKAGED = ("test", "train", "many")
+"""Skin files of the package; no training skin shares its names, scene or wording with another one."""
+
+COMPOSED = ("many",)
+"""Those of them that :mod:`composing` makes skins of."""
 
 ORDERS = ("scalar", "spatial", "temporal")
 """The kinds of :class:`OrderSkin`."""
@@ -88,8 +92,8 @@ def load_skins(source: str | Path) -> tuple[Skin, ...]:
     Parameters
     ----------
     source : str or Path
-        "test" or "train" (the packaged sets), "parallel" (the packaged parallel skins of both), or a YAML file: a
-        list of skins.
+        "test", "train" or "many" (the packaged sets), "parallel" (the parallel skins in all of them), or a YAML file:
+        a list of skins.
 
     Raises
     ------
@@ -107,7 +111,8 @@ def load_skins(source: str | Path) -> tuple[Skin, ...]:
             raise InputError(
                 "no such skin file", path=path, expected=f"{', '.join(PACKAGED)}, parallel or a YAML file"
             )
-    return parse_skins(read_yaml(path), path)
+    document = read_yaml(path)
+    return parse_skins([*compose(document)] if source in COMPOSED else document, path)
 
 
 def parse_skins(entries: Any, path: Path) -> tuple[Skin, ...]:

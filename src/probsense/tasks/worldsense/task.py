@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -20,21 +20,27 @@ from probsense.records import (
     Request,
 )
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method
+from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.limit import check_limit
 from probsense.tasks.worldsense import measures
+from probsense.tasks.worldsense.adaptive import Adaptive, all_series
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.asking import Asked, answer_to, most_requests_of, requests_of
+from probsense.tasks.worldsense.ceilings import ceiling_notes, design_ceilings, folder_ceilings
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.generate import MATCHED, Design
+from probsense.tasks.worldsense.generate import MATCHED, SIZES, Design
 from probsense.tasks.worldsense.generate import generate as generate_trials
 from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_scores
+from probsense.tasks.worldsense.no_width import no_width_notes
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.results import write_results
-from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.skin_meaning import load_checked
 from probsense.tasks.worldsense.skins_only import skins_only_notes
-from probsense.tasks.worldsense.trials import deobfuscate, read_trials
+from probsense.tasks.worldsense.telling import MIXED, SHUFFLED
+from probsense.tasks.worldsense.thresholds import measure_thresholds
+from probsense.tasks.worldsense.trials import DIFFICULTY, deobfuscate, read_trials
+from probsense.tasks.worldsense.twins import Twinned, pairs, with_twins
 from probsense.tasks.worldsense.verbs import audit, generate
 from probsense.tasks.worldsense.words import WORDS
 
@@ -46,6 +52,11 @@ COLUMNS = {
     "skin": pl.String,
     "qskin": pl.String,
     "complexity": pl.String,
+    "facts": pl.Int64,
+    "depth": pl.Int64,
+    "distractors": pl.Int64,
+    "telling": pl.String,
+    "wordings": pl.String,
     "expected_len": pl.Int64,
     "gold": pl.String,
     "corrected": pl.String,
@@ -53,14 +64,38 @@ COLUMNS = {
     "p_gold": pl.Float64,
     "margin": pl.Float64,
     "other": pl.Float64,
+    "twin": pl.String,
 }
-"""Columns of a run's table: the question, the answer given ("" for none), the probability of the published gold
-among the allowed answers (null where texts were sampled), the score by which the best option leads (null unless
-options were scored), and the probability of everything but the allowed answers (null unless labels were asked for)."""
+"""Columns of a run's table: the question, how hard it is (null where that is not known), the answer given ("" for
+none), the probability of the published gold among the allowed answers (null where texts were sampled), the score by
+which the best option leads (null unless options were scored), the probability of everything but the allowed answers
+(null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not asked)."""
 
 
-_FRESH = ((3, 4, 5), ("standard",), 1, "test", MATCHED)
-"""The defaults of the options that describe a fresh set."""
+_CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY)
+
+_UNCHOSEN: Mapping[str, object] = {
+    "sizes": (),
+    "problems": (),
+    "tuples": None,
+    "skins": "test",
+    "regime": MATCHED,
+    "depths": (),
+    "complexities": (),
+    "distractors": 0,
+    "telling": SHUFFLED,
+    "wording": MIXED,
+}
+"""What describes fresh questions, as it is where the user chose nothing."""
+
+_FIXED: Mapping[str, object] = {"sizes": (3, 4, 5), "problems": ("standard",), "tuples": 1}
+_ADAPTIVE: Mapping[str, object] = {
+    "sizes": tuple(range(4, SIZES[-1] + 1)),
+    "problems": ("Infer.normal",),
+    "tuples": 60,
+    "complexities": (0,),
+}
+"""What then stands in its place, for a set and for series that follow the answers."""
 
 
 class WorldSense:
@@ -71,19 +106,38 @@ class WorldSense:
     data : Path or str, optional
         Folder of a test set in the published format; without it, a fresh set is generated.
     sizes : sequence of int
-        Numbers of entities of the fresh set, 3 to 8.
+        Numbers of entities of the fresh set, 3 to 12; by default 3 to 5, and 4 to 12 with adaptive.
     problems : sequence of str
-        Problems of the fresh set: names such as Infer.normal, or standard (six), or all (with extrema and parallel).
-    tuples : int
-        Tuples a cell of the fresh set (problem x size x skin x wording x complexity).
+        Problems of the fresh set: names such as Infer.normal, or standard (six, the default), or all (with extrema and
+        parallel). With adaptive, normal ones; by default Infer.normal.
+    tuples : int, optional
+        Tuples a cell of the fresh set (problem x size x skin x wording x complexity); by default 1. With adaptive,
+        tuples a series; by default 60.
     skins : str
-        Skins of the fresh set: test, train, parallel or a YAML file.
+        Skins of the fresh set: test, many (about a hundred), train, parallel or a YAML file.
     regime : str
         How the fresh set draws normal problems: matched, so that counting does not answer them; or published.
+    depths : sequence of int
+        Depths of inference of the fresh set's normal problems, each a cell of its own: how many told facts an answer
+        takes at least; by default whatever is drawn.
+    complexities : sequence of int
+        Complexities of the fresh set: 0 (no fact about three things), 1 (one), 2 (all but one); by default all three.
+    distractors : int
+        Sentences of the fresh set's stories that say nothing about the order.
+    telling : str
+        In which order the fresh set tells its facts: shuffled; or ordered, along the order from one end or the other.
+    wording : str
+        How the fresh set words the facts of a story: mixed, each in one of two directions; or one, all in the same.
+    adaptive : bool
+        Let the answers choose sizes and depths, to find where accuracy falls to 75 %. There are two series for each
+        problem: by size at its smallest depth, and by depth at the largest size.
+    twins : bool
+        Ask each trial of an existing set twice, as it stands and with other names, to see whether the model knows its
+        text.
     seed : int
-        Seeds the fresh set, and the choice that ``limit`` makes.
+        Seeds the fresh set, the choice that ``limit`` makes, and the names of twins.
     limit : int, optional
-        The largest number of trials: whole tuples, balanced over problems and cells.
+        The largest number of trials: whole tuples, balanced over problems and cells. Twins do not count.
     rule : str
         Score that picks the answer: sum, token, char, byte or mean_prob of the option; partial or full if text follows
         the option; pmi with a neutral prefix.
@@ -102,11 +156,18 @@ class WorldSense:
         self,
         data: Path | str | None = None,
         *,
-        sizes: Sequence[int] = (3, 4, 5),
-        problems: Sequence[str] = ("standard",),
-        tuples: int = 1,
+        sizes: Sequence[int] = (),
+        problems: Sequence[str] = (),
+        tuples: int | None = None,
         skins: str = "test",
         regime: str = MATCHED,
+        depths: Sequence[int] = (),
+        complexities: Sequence[int] = (),
+        distractors: int = 0,
+        telling: str = SHUFFLED,
+        wording: str = MIXED,
+        adaptive: bool = False,
+        twins: bool = False,
         seed: int = 0,
         limit: int | None = None,
         rule: str = "sum",
@@ -116,48 +177,79 @@ class WorldSense:
         check_limit(limit)
         self.rule = rule
         self._data = None if data is None else Path(data)
-        self._limit, self._seed = limit, seed
-        self._design = None
-        chosen: dict[str, Json] = {}
+        self._limit, self._seed, self._twins = limit, seed, twins
+        self._design: Design | None = None
+        self._adaptive: Adaptive | None = None
+        self._remarks: tuple[str, ...] = ()
+        fresh: dict[str, Any] = {
+            "sizes": tuple(sizes),
+            "problems": tuple(problems),
+            "tuples": tuples,
+            "skins": skins,
+            "regime": regime,
+            "depths": tuple(depths),
+            "complexities": tuple(complexities),
+            "distractors": distractors,
+            "telling": telling,
+            "wording": wording,
+        }
         if data is None:
-            names = named_problems(problems)
-            self._design = Design(seed, tuple(sizes), names, tuples, load_skins(skins), regime)
-            chosen = {
-                "sizes": [*sizes],
-                "problems": [*names],
-                "tuples": tuples,
-                "skins": skins,
-                "regime": regime,
-            }
-        elif (*map(tuple, (sizes, problems)), tuples, skins, regime) != _FRESH:
+            if twins:
+                raise InputError("twins without a set", expected="data: the folder whose trials have twins")
+            usual = _ADAPTIVE if adaptive else _FIXED
+            fresh |= {name: value for name, value in usual.items() if fresh[name] in ((), None)}
+            fresh["problems"] = named_problems(fresh["problems"])
+            words, self._remarks = load_checked(skins)
+            told = {**fresh, "skins": words, "seed": seed}
+            if adaptive:
+                series = all_series(Design(**told | {"depths": ()}), depths, limit)
+                self._adaptive = Adaptive(series, seed, rule)
+            else:
+                self._design = Design(**told)
+        elif adaptive or fresh != _UNCHOSEN:
             raise InputError(
-                "sizes, problems, tuples, skins and regime describe a fresh set, and data names an existing one",
+                f"{', '.join(_UNCHOSEN)} and adaptive describe fresh questions, and data names an existing set",
                 expected="one of them",
             )
         self.options: Mapping[str, Json] = {
             "data": None if data is None else str(data),
-            **chosen,
+            **(recorded(fresh) if data is None else {}),
+            **({"adaptive": True} if adaptive else {}),
+            **({"twins": True} if twins else {}),
             "seed": seed,
             "limit": limit,
             "rule": rule,
         }
 
     def items(self) -> Sequence[Item]:
-        """Yield the trials; siblings of a tuple share a cluster."""
-        return self._items
+        """Return the trials, each followed by its twin if it is to have one, where siblings share a cluster.
+
+        Adaptive series have places for trials.
+        """
+        if self._adaptive:
+            return self._adaptive.items()
+        return self._chosen if self._twinned is None else self._twinned.items
 
     @cached_property
-    def _items(self) -> Sequence[Item]:
+    def _chosen(self) -> Sequence[Item]:
         items = list(_read(self._data) if self._data else _generated(self._design or Design()))
-        return items if self._limit is None else balanced(items, self._limit, self._seed)
+        if self._limit is None:
+            return items
+        return balanced(items, self._limit, self._seed, by_depth=bool(self._design and self._design.depths))
+
+    @cached_property
+    def _twinned(self) -> Twinned | None:
+        return with_twins(self._chosen, self._data, self._seed) if self._twins and self._data else None
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Make one request a trial, and a second one where the text of the first answer is no allowed answer."""
+        if self._adaptive:
+            return self._adaptive.requests(item, method, answers)
         return requests_of(_asked(item), method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
-        """Count the second request, too."""
-        return most_requests_of(_asked(item), method)
+        """Count the second request, too; of an adaptive series nothing is known beforehand."""
+        return [] if self._adaptive else most_requests_of(_asked(item), method)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
         """Require the second answer where the first gives no allowed answer."""
@@ -169,17 +261,20 @@ class WorldSense:
         """Measure accuracy and bias by every method, overall, by problem, and by problem and size.
 
         The table has one row per trial, with :data:`COLUMNS`. If a label is wrong, there are also estimates against
-        corrected labels.
+        corrected labels. Adaptive series have thresholds instead.
         """
+        if self._adaptive:
+            return measure_thresholds(self._adaptive, items, method, answers, by)
         rows = []
-        for item in items:
+        for item, twin in pairs(items):
             asked = _asked(item)
             given = answer_to(asked, method, answers, self.rule)
             shares = dict(zip(asked.allowed, given.probabilities, strict=False))
             data = item.data
-            cell = (data[key] for key in ("problem", "size", "skin", "qskin", "complexity"))
+            cell = (data.get(key) for key in _CELL)
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
-            answer = (given.resp, shares.get(item.gold), given.margin, given.other)
+            again = None if twin is None else answer_to(_asked(twin), method, answers, self.rule).resp
+            answer = (given.resp, shares.get(item.gold), given.margin, given.other, again)
             rows.append((item.id, item.cluster, *cell, *labels, *answer))
         table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
         frame = table.rename({"id": "key"}).with_columns(
@@ -187,19 +282,43 @@ class WorldSense:
         )
         if not table["corrected"].count():
             frame = frame.drop("corrected")
-        found = measures.estimates(frame)
-        return Measured(found, [_coverage(table)], _notes(table) + skins_only_notes(found), table)
+        cells = [
+            (problem, size)
+            for problem, size in table.select("problem", "size").unique(maintain_order=True).rows()
+        ]
+        ceilings = (
+            folder_ceilings(self._data) if self._data else design_ceilings(self._design or Design(), cells)
+        )
+        if self._twinned is None:
+            frame = frame.drop("twin")
+        found = measures.estimates(frame, ceilings)
+        notes = [
+            *_notes(table),
+            *self._remarks,
+            *(self._twinned.notes() if self._twinned else ()),
+            *skins_only_notes(found),
+            *ceiling_notes(ceilings, cells),
+            *no_width_notes(found),
+        ]
+        return Measured(found, [_coverage(table)], notes, table)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers in the published format."""
         table = answered.measured.table
         if folder is None or table is None:
             return []
+        if self._adaptive:
+            raise InputError("an adaptive run has no test set that results could stand beside", path=folder)
         answers = table.select(pl.col("id").cast(pl.Int64), "resp").iter_rows()
         return [write_results(folder / "results", answered.method, answered.model, answers)]
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score trials by accuracy, strict accuracy and bias, weighted as in the estimates."""
+        if self._adaptive:
+            raise InputError(
+                f"the run of {answered.model} is adaptive: it asked other questions than those of other models",
+                expected="runs without --adaptive; report shows the thresholds of adaptive runs side by side",
+            )
         return run_item_scores(answered)
 
 
@@ -208,11 +327,12 @@ def _asked(item: Item) -> Asked:
 
 
 def _coverage(table: pl.DataFrame) -> dict[str, Json]:
-    """Count the trials asked, and those that got an allowed answer."""
+    """Count the trials and twins asked, and those that got an allowed answer."""
+    resp = pl.concat([table["resp"], table["twin"].drop_nulls()])
     return {
-        "asked": table.height,
-        "answered": table.height,
-        "valid": table.filter(pl.col("resp") != "").height,
+        "asked": resp.len(),
+        "answered": resp.len(),
+        "valid": int((resp != "").sum()),
         "tuples": table["tuple_id"].n_unique(),
     }
 
@@ -223,9 +343,12 @@ def _notes(table: pl.DataFrame) -> list[str]:
     tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
     elsewhere = table.filter(pl.col("other") > 0.5).height
     broken = table.filter(pl.len().over("tuple_id") < pl.col("expected_len")).height
+    twins = table["twin"].drop_nulls()
     found = []
     if invalid:
         found.append(f"{invalid:,} of {table.height:,} trials got none of the allowed answers")
+    if lost := int((twins == "").sum()):
+        found.append(f"{lost:,} of {twins.len():,} twins got none of the allowed answers")
     if tied:
         found.append(
             f"{tied:,} of {table.height:,} trials are near-ties (the first option counts as the answer)"
@@ -233,7 +356,7 @@ def _notes(table: pl.DataFrame) -> list[str]:
     if elsewhere > table.height / 10:
         found.append(
             f"on {elsewhere:,} of {table.height:,} trials more than half of the probability goes to none of the "
-            "allowed answers: the prompt or the chat template does not fit the model"
+            "allowed answers, which the results compare with one another only"
         )
     if broken:
         found.append(
@@ -246,9 +369,7 @@ def _read(folder: Path) -> Iterator[Item]:
     trials = read_trials(folder, text=True)
     corrected = corrections(folder).labels
     for row in trials.iter_rows(named=True):
-        data = {
-            key: row[key] for key in ("text", "expected", "problem", "size", "skin", "qskin", "complexity")
-        }
+        data = {key: row[key] for key in ("text", "expected", *_CELL)}
         if row["key"] in corrected:
             data["corrected"] = corrected[row["key"]]
         yield Item(str(row["key"]), row["tuple_id"], row["gold"], data)
@@ -262,13 +383,13 @@ def _generated(design: Design) -> Iterator[Item]:
                 "expected": record["expectedresp"],
                 "problem": record["problemname"],
                 "size": record["problemsize"],
-                **{key: record[key] for key in ("skin", "qskin", "complexity")},
+                **{key: record[key] for key in ("skin", "qskin", "complexity", *DIFFICULTY)},
             }
             gold = deobfuscate(record["goldresp_obfusc"])
             yield Item(str(record["Key"]), record["tuple_ID"], gold, data)
 
 
-def balanced(items: Iterable[Item], limit: int, seed: int) -> list[Item]:
+def balanced(items: Iterable[Item], limit: int, seed: int, *, by_depth: bool = False) -> list[Item]:
     """Choose at most ``limit`` items: whole clusters, spread evenly over problems and their cells.
 
     Problems take turns, and within a problem its cells (size x skin x question wording x complexity) do; which
@@ -280,6 +401,8 @@ def balanced(items: Iterable[Item], limit: int, seed: int) -> list[Item]:
     limit : int
         Number of items.
     seed : int
+    by_depth : bool
+        Whether the depth of inference is a part of the cell, too.
 
     Raises
     ------
@@ -289,10 +412,11 @@ def balanced(items: Iterable[Item], limit: int, seed: int) -> list[Item]:
     clusters: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         clusters[item.cluster].append(item)
+    fields = ("size", "skin", "qskin", "complexity", *(["depth"] if by_depth else []))
     cells: dict[str, dict[tuple[str, ...], list[str]]] = defaultdict(lambda: defaultdict(list))
     for cluster, members in clusters.items():
         data = members[0].data
-        cell = tuple(str(data[key]) for key in ("size", "skin", "qskin", "complexity"))
+        cell = tuple(str(data[key]) for key in fields)
         cells[data["problem"]][cell].append(cluster)
     draws = Draws(np.random.default_rng([seed, 3]))
     queues = [_in_turn(list(by_cell.values()), draws) for by_cell in cells.values()]

@@ -140,6 +140,7 @@ class _Told(NamedTuple):
     reader: _SkinReader
     names: tuple[str, ...]
     facts: tuple[Claim, ...]
+    distractors: tuple[Claim, ...]
     stated: bool
 
 
@@ -187,9 +188,11 @@ class Skins:
             reader, n = self._scenes[scene]
             sentences = reader.clauses(facts.removesuffix("."))
             places: dict[str, int] = {}
-            claims = tuple(_claim(sentence, places) for sentence in sentences)
+            claims = [_told_claim(sentence, places) for sentence in sentences]
             _check_count(n, len(places))
-            return _Told(reader, tuple(places), claims, True)
+            stated = tuple(claim for claim in claims if claim.relation != "foreign")
+            beside = tuple(claim for claim in claims if claim.relation == "foreign")
+            return _Told(reader, tuple(places), stated, beside, True)
         scene, stop, listed = story.partition(". ")
         if stop and scene in self._scenes:
             reader, n = self._scenes[scene]
@@ -198,7 +201,8 @@ class Skins:
             if isinstance(reader.skin, ParallelSkin) or intro != f"{reader.skin.list}:":
                 raise ParseFailure(f"skin {reader.skin.name} has no such list: {intro!r}")
             _check_count(n, len(set(names)))
-            return _Told(reader, names, tuple(Claim("before", (i, i + 1)) for i in range(n - 1)), False)
+            in_order = tuple(Claim("before", (i, i + 1)) for i in range(n - 1))
+            return _Told(reader, names, in_order, (), False)
         return None
 
 
@@ -211,6 +215,11 @@ def _claim(sentence: _Sentence, places: dict[str, int]) -> Claim:
     """Turn a sentence into a claim over places; a new name gets the next place, but not by a foreign predicate."""
     if sentence.relation == "foreign":
         return Claim("foreign", tuple(places[name] for name in sentence.names if name in places))
+    return _told_claim(sentence, places)
+
+
+def _told_claim(sentence: _Sentence, places: dict[str, int]) -> Claim:
+    """Turn a sentence into a claim over places; a new name gets the next place."""
     for name in sentence.said:
         places.setdefault(name, len(places))
     args = tuple(places[name] for name in sentence.names)
@@ -228,5 +237,12 @@ def _question(kind: Kind, told: _Told, texts: Sequence[str]) -> ParsedQuestion:
             raise ParseFailure(f"skin {told.reader.skin.name} has no such clause: {text!r}")
         claims.append(_claim(sentence, places))
     return ParsedQuestion(
-        kind, tuple(places), told.facts, tuple(claims), len(told.names), told.reader.lines, told.stated
+        kind,
+        tuple(places),
+        told.facts,
+        tuple(claims),
+        len(told.names),
+        told.reader.lines,
+        told.stated,
+        told.distractors,
     )

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import TYPE_CHECKING
 
-from probsense.records import Json
+import polars as pl
+
+from probsense.records import Item, Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.staircase import Curve, Threshold, curve, dispersion, posterior, threshold
-from probsense.tasks.worldsense.adaptive import Course
-
-if TYPE_CHECKING:
-    import polars as pl
+from probsense.tasks.base import Answers, Measured, Method
+from probsense.tasks.worldsense.adaptive import Adaptive, Course, Series, Trial
+from probsense.tasks.worldsense.asking import answer_to
 
 LEVEL = 0.95
 METHOD = "QUEST+"
@@ -41,12 +41,54 @@ class Found:
     curve: Curve
 
 
+COLUMNS = {
+    **dict.fromkeys(("id", "tuple_id", "series", "problem"), pl.String),
+    **dict.fromkeys(("size", "depth"), pl.Int64),
+    **dict.fromkeys(("skin", "qskin", "gold", "resp"), pl.String),
+    **dict.fromkeys(("p_gold", "margin", "other"), pl.Float64),
+}
+"""Columns of the table of an adaptive run: as those of other runs, with the name of the series."""
+
+
+def measure_thresholds(
+    questions: Adaptive, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
+) -> Measured:
+    """Measure the threshold of each series; the table has a row for each trial that was asked and answered."""
+    courses = questions.courses(method, answers)
+    found = [one for one in map(find, courses) if one]
+    asked = {trial.asked.item: (course.series, trial) for course in courses for trial in course.chosen}
+    rows = [_row(*asked[item.id], method, answers, questions.rule) for item in items]
+    trials = pl.DataFrame(rows, schema=COLUMNS, orient="row")
+    covered: dict[str, Json] = {
+        "asked": sum(course.series.trials for course in courses),
+        "answered": trials.height,
+        "valid": trials.filter(pl.col("resp") != "").height,
+        "tuples": sum(len(course.entered) for course in courses),
+    }
+    return Measured(
+        estimates(found, by), [covered], [*notes(found)], trials, {TABLE: table(found, by["model"])}
+    )
+
+
+def _row(series: Series, trial: Trial, method: Method, answers: Answers, rule: str) -> tuple[object, ...]:
+    given = answer_to(trial.asked, method, answers, rule)
+    shares = dict(zip(trial.asked.allowed, given.probabilities, strict=False))
+    cell = trial.cell
+    where = trial.asked.item, trial.tuple_id, series.name, cell.problem, cell.size, cell.depth
+    said = trial.gold, given.resp, shares.get(trial.gold), given.margin, given.other
+    return (*where, cell.skin.name, cell.qskin, *said)
+
+
 def find(course: Course) -> Found | None:
     """Sum up a series; None if none of its tuples was answered."""
-    if not course.groups:
+    if not course.entered:
         return None
     observers = course.observers
-    weights = posterior(observers, course.tally, dispersion(observers, course.groups))
+    # Siblings go together, and so do questions in one skin.
+    spread = max(
+        dispersion(observers, course.entered, groups) for groups in (range(len(course.entered)), course.skins)
+    )
+    weights = posterior(observers, course.tally, spread)
     return Found(course, threshold(observers, weights, LEVEL), curve(observers, weights, LEVEL))
 
 
@@ -65,7 +107,7 @@ def estimates(found: Sequence[Found], by: Mapping[str, Json]) -> list[Estimate]:
             high=nan if side(one) == "above" else one.threshold.high,
             level=LEVEL,
             n=one.course.closed,
-            clusters=len(one.course.groups),
+            clusters=len(one.course.entered),
             method=METHOD,
         )
         for one in found
@@ -107,15 +149,13 @@ def table(found: Sequence[Found], model: Json) -> pl.DataFrame:
         model, problem, dial, level, value (mean probability of a right answer), low, high, right (share of right
         answers, by their weights; null where nothing was asked), tuples.
     """
-    import polars as pl
-
     rows = []
     for one in found:
         series, tally = one.course.series, one.course.tally
         asked = (tally.right + tally.wrong).tolist()
         for x, level in enumerate(series.levels):
             right = float(tally.right[x]) / asked[x] if asked[x] else None
-            tuples = sum(group[0] == x for group in one.course.groups)
+            tuples = sum(answers.level == x for answers in one.course.entered)
             ends = (float(values[x]) for values in one.curve)
             rows.append((str(model), series.problem, series.dial, level, *ends, right, tuples))
     schema = {**dict.fromkeys(TEXTS, pl.String), **dict.fromkeys(NUMBERS, pl.Float64)}

@@ -16,6 +16,7 @@ import polars as pl
 
 from probsense.errors import InputError, brief
 from probsense.files import Place, open_bytes, read_jsonl
+from probsense.tasks.worldsense.described import described_difficulty
 
 INFER, CONSIST, COMPL = ("TRUE", "FALSE"), ("POSSIBLE", "IMPOSSIBLE"), ("1", "2", "3")
 
@@ -45,7 +46,10 @@ _HIDDEN = {
 GOLDS = {word: gold for gold, word in _HIDDEN.items()}
 """The gold response that each word of a published file stands for."""
 
-TRIALS_VERSION = 1
+DIFFICULTY = ("facts", "depth", "distractors", "telling", "wordings")
+"""What generated sets record of the difficulty of a trial, the same for all siblings of a tuple."""
+
+TRIALS_VERSION = 2
 """This number rises whenever the columns of :func:`read_trials` change, so that old copies are not used."""
 
 SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
@@ -61,9 +65,15 @@ SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
         "span": pl.Int64(),
         "expected": pl.List(pl.String()),
         "gold": pl.String(),
+        "facts": pl.Int64(),
+        "depth": pl.Int64(),
+        "distractors": pl.Int64(),
+        "telling": pl.String(),
+        "wordings": pl.String(),
     }
 )
-"""Columns of the trials frame; ``text`` (String) is added on request."""
+"""Columns of the trials frame, those of :data:`DIFFICULTY` null where they are not known; ``text`` (String) is added on
+request."""
 
 # Column of the frame -> field of the file, for the fields that are taken over as they stand.
 _FIELDS = {
@@ -132,7 +142,8 @@ def read_trials(folder: Path, *, text: bool = False) -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        One row per trial, in the order of the file, with the columns of :data:`SCHEMA` (and ``text``).
+        One row per trial, in the order of the file, with the columns of :data:`SCHEMA` (and ``text``). Where a set does
+        not record facts and depth, they are computed from ``descr`` and ``query``, if it has these.
 
     Raises
     ------
@@ -144,6 +155,25 @@ def read_trials(folder: Path, *, text: bool = False) -> pl.DataFrame:
     path = find_trials(folder)
     frame = _read_blocks(path, text)
     return frame if frame is not None and _sound(frame) else read_trials_by_line(path, text=text)
+
+
+def _with_difficulty(frame: pl.DataFrame) -> pl.DataFrame:
+    """Replace the columns descr and query, which describe questions, by the difficulty where it is not recorded."""
+    unknown = frame.filter(pl.col("facts").is_null()).select("problem", "size", "descr", "query").unique()
+    rows = [
+        (*question, *(found or (None, None)))
+        for question in unknown.drop_nulls().iter_rows()
+        for found in [described_difficulty(*question)]
+    ]
+    kinds = {name: frame.schema[name] for name in unknown.columns}
+    told = pl.DataFrame(
+        rows, schema=kinds | {"described_facts": pl.Int64(), "described_depth": pl.Int64()}, orient="row"
+    )
+    joined = frame.join(told, on=unknown.columns, how="left", maintain_order="left")
+    # The siblings of a tuple share the largest depth, as in generated sets.
+    return joined.with_columns(
+        pl.coalesce(name, pl.col(f"described_{name}").max().over("tuple_id")) for name in ("facts", "depth")
+    ).drop("descr", "query", "described_facts", "described_depth")
 
 
 def _line_blocks(path: Path) -> Iterator[bytes]:
@@ -165,10 +195,11 @@ def _read_blocks(path: Path, text: bool) -> pl.DataFrame | None:
     """Read the fast way; None where the file has a fault."""
     wanted: dict[str, pl.DataType] = {field: SCHEMA[column] for column, field in _FIELDS.items()}
     wanted |= {"text": pl.String()} if text else {}
-    wanted |= {"goldresp": pl.String(), "goldresp_obfusc": pl.String()}
+    wanted |= {field: SCHEMA[field] for field in DIFFICULTY}
+    wanted |= {name: pl.String() for name in ("goldresp", "goldresp_obfusc", "descr", "query")}
     shown = pl.col("goldresp_obfusc").replace_strict(GOLDS, default=None, return_dtype=pl.String)
     columns = [pl.col(field).alias(column) for column, field in _FIELDS.items()]
-    columns += [pl.coalesce("goldresp", shown).alias("gold")]
+    columns += [pl.coalesce("goldresp", shown).alias("gold"), *map(pl.col, (*DIFFICULTY, "descr", "query"))]
     columns += [pl.col("text")] if text else []
     blocks = []
     try:
@@ -176,13 +207,13 @@ def _read_blocks(path: Path, text: bool) -> pl.DataFrame | None:
             blocks.append(pl.read_ndjson(block, schema=wanted).select(columns))
     except (pl.exceptions.PolarsError, OSError, EOFError):
         return None
-    return pl.concat(blocks, rechunk=True) if blocks else None
+    return _with_difficulty(pl.concat(blocks, rechunk=True)) if blocks else None
 
 
 def _sound(frame: pl.DataFrame) -> bool:
     """Whether every rule holds that :func:`read_trials_by_line` checks, as far as columns can tell."""
-    strings = [column for column in (*_STRINGS, "text") if column in frame.columns]
-    filled = frame.select(pl.exclude("span").null_count()).row(0)
+    strings = [c for c in (*_STRINGS, "telling", "wordings", "text") if c in frame.columns]
+    filled = frame.select(pl.exclude("span", *DIFFICULTY).null_count()).row(0)
     if frame.is_empty() or any(filled) or frame["key"].n_unique() < frame.height:
         return False
     if frame.select(pl.any_horizontal(pl.col(c).str.contains(_NO_STRING).any() for c in strings)).item():
@@ -250,7 +281,9 @@ def read_trials_by_line(path: Path, *, text: bool = False) -> pl.DataFrame:
     if not rows:
         raise InputError("holds no trials", path=path, expected="one JSON object per line")
     _check_tuples(rows, places)
-    return pl.DataFrame(rows, schema=dict(SCHEMA) | ({"text": pl.String()} if text else {}), orient="row")
+    wanted = dict(SCHEMA) | {"descr": pl.String(), "query": pl.String()}
+    frame = pl.DataFrame(rows, schema=wanted | ({"text": pl.String()} if text else {}), orient="row")
+    return _with_difficulty(frame)
 
 
 def _row(record: dict[str, Any], place: Place, text: bool) -> dict[str, Any]:
@@ -291,7 +324,16 @@ def _row(record: dict[str, Any], place: Place, text: bool) -> dict[str, Any]:
         "expected": allowed,
         "gold": gold,
     }
+    for field in DIFFICULTY:
+        known = record.get(field) is not None
+        row[field] = (string if SCHEMA[field] == pl.String else integer)(field) if known else None
+    row |= {field: _description(record.get(field)) for field in ("descr", "query")}
     return row | ({"text": string("text")} if text else {})
+
+
+def _description(value: Any) -> str | None:
+    """Return a description of a question; only a text can be one of the published form."""
+    return value if isinstance(value, str) else None
 
 
 def whole_64(place: Place, value: Any, field: str) -> int:

@@ -17,10 +17,12 @@ from probsense.tasks.worldsense.generate import (
     write_testset,
     write_training,
 )
+from probsense.tasks.worldsense.parts import read_part
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts
 from probsense.tasks.worldsense.shortcuts import ShortcutAudit
-from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.skin_meaning import load_checked
+from probsense.tasks.worldsense.telling import MIXED, SHUFFLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,15 @@ class Generated:
         How normal problems were drawn.
     unmatched : tuple of Unmatched
         What can be had by counting in spite of the matched regime, and where.
+    remarks : tuple of str
+        Words in the user's own skins that could not be checked.
     """
 
     trials: int
     folder: str
     regime: str
     unmatched: tuple[Unmatched, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"{self.trials:,} trials, every gold label checked by the solver, are in {self.folder}"]
@@ -50,7 +55,7 @@ class Generated:
         for row in self.unmatched:
             complexities = ", ".join(map(str, row.complexities))
             lines.append(f"  {row.problem}, size {row.size}, complexity {complexities}: {row.counts}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.remarks])
 
     def to_json(self) -> dict[str, Json]:
         """Return what ``probsense generate --json`` prints."""
@@ -61,6 +66,7 @@ class Generated:
             "folder": self.folder,
             "regime": self.regime,
             "unmatched": left,
+            "remarks": [*self.remarks],
         }
 
 
@@ -74,6 +80,12 @@ def generate(
     skins: str | None = None,
     training: bool = False,
     regime: str = MATCHED,
+    depths: Sequence[int] = (),
+    complexities: Sequence[int] = (),
+    distractors: int = 0,
+    telling: str = SHUFFLED,
+    wording: str = MIXED,
+    part: str = "1/1",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Generated:
     """Generate questions whose gold labels have all passed the solver, in the published file format.
@@ -85,25 +97,53 @@ def generate(
     seed : int
         Seed of every draw; the same seed gives identical bytes.
     sizes : sequence of int
-        Numbers of entities, 3 to 8.
+        Numbers of entities, 3 to 12.
     problems : sequence of str
         Names such as Infer.normal, or standard (six), or all (with extrema and parallel); in training sets, both have
         Infer.ordered, too.
     tuples : int
         Tuples a cell (problem x size x skin x wording x complexity).
     skins : str, optional
-        Skins to tell the questions in: test, train, parallel or a YAML file; by default test, or train for training.
+        Skins to tell the questions in: test, many (about a hundred), train, parallel or a YAML file; by default test,
+        or train for training.
     training : bool
         Write a training set (training.jsonl.bz2).
     regime : str
         How normal problems are drawn: matched, so that counting how often things are named, win and lose does not
         answer them; or published, as in the published sets.
+    depths : sequence of int
+        Depths of inference of the normal problems, each a cell of its own: how many told facts an answer takes at
+        least; by default whatever is drawn.
+    complexities : sequence of int
+        How many facts are about three things: 0 (none), 1 (one), 2 (all but one); by default all three.
+    distractors : int
+        Sentences of a story that say nothing about the order.
+    telling : str
+        In which order a story tells its facts: shuffled; or ordered, along the order from one end or the other.
+    wording : str
+        How the facts of a story are worded: mixed, each in one of two directions; or one, all in the same.
+    part : str
+        Draw from one part of all questions, such as 2/10; two parts share no question, whatever their seeds.
     progress : callable
         Called with the number of trials written and the number of all.
     """
     chosen = named_problems(problems, training=training)
     kind = "train" if training else "test"
-    design = Design(seed, tuple(sizes), chosen, tuples, load_skins(skins or kind), regime)
+    told = load_checked(skins or kind)
+    design = Design(
+        seed,
+        tuple(sizes),
+        chosen,
+        tuples,
+        told.skins,
+        regime,
+        depths=tuple(depths),
+        complexities=tuple(complexities),
+        distractors=distractors,
+        telling=telling,
+        wording=wording,
+        part=read_part(part),
+    )
     total, done = count_trials(design), 0
 
     def count(n: int) -> None:
@@ -112,11 +152,13 @@ def generate(
         progress(done, total)
 
     write = write_training if training else write_testset
-    return Generated(write(folder, design, count), str(folder), regime, tuple(unmatched(design)))
+    return Generated(
+        write(folder, design, count), str(folder), regime, tuple(unmatched(design)), told.remarks
+    )
 
 
 def audit(folder: Path, *, shortcuts: bool = False) -> Audit | ShortcutAudit:
-    """Recompute every gold label from the question's text alone, by enumerating all worlds.
+    """Recompute every gold label from the question's text alone, by all worlds that fit it.
 
     Parameters
     ----------

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure, Unit
+from probsense.show.measure import ACCURACY, PERCENT, POINTS, Landmark, Measure, Shortcut, Unit
 from probsense.show.words import ACCURACY_ROW, Words
 from probsense.stats.settings import ENOUGH, OVER_SETTINGS
 from probsense.stats.staircase import BEYOND
 from probsense.tasks.option_words import MEASURES as OPTION_MEASURES
-from probsense.tasks.worldsense.charts import size_and_skin_charts
+from probsense.tasks.worldsense.charts import worldsense_charts
 from probsense.tasks.worldsense.generate import SIZES
 from probsense.tasks.worldsense.key_results import key_results
+from probsense.tasks.worldsense.measures import CORRECTED_OVER_SETTINGS
 from probsense.tasks.worldsense.thresholds import METHOD, TABLE
 from probsense.tasks.worldsense.thresholds_chart import CHART
 
@@ -32,6 +33,19 @@ MEASURES: Final[Mapping[str, Measure]] = {
         "Strict accuracy",
         "accuracy that also counts it as wrong to pick the opposite of a right definite answer",
         PERCENT,
+    ),
+    "twin_accuracy": Measure(
+        "Accuracy on twins",
+        "the share of right answers to the same questions with other names",
+        PERCENT,
+    ),
+    "twin_difference": Measure(
+        "Set less twins",
+        "the accuracy on the set less that on its twins, which ask the same of other names: more than 0 says that the"
+        " model knows the texts of the set; that it knows their form, or other texts like them, does not show",
+        POINTS,
+        bounds=(-1, 1),
+        landmark=Landmark(0.0, "no difference"),
     ),
     "p_gold": OPTION_MEASURES["p_gold"],
     "size_at_75": Measure(
@@ -66,9 +80,10 @@ METHODS: Final[Mapping[str, str]] = {
     METHOD: (
         "a logistic curve is fitted to the answers, and each question was chosen to tell most about where it crosses"
         " 75 %; the interval holds that point with a probability of 95 %, whatever the slope and the slips, and allows"
-        " for answers to siblings that go together"
+        " for answers that go together in siblings and in skins"
     ),
     "corrected": "gold answers that an independent solver found wrong are replaced by its own",
+    CORRECTED_OVER_SETTINGS: "the same figures with an interval over questions and skins",
 }
 
 _WORDS: Final = Words(
@@ -76,10 +91,15 @@ _WORDS: Final = Words(
     measures=MEASURES,
     methods=METHODS,
     parts=("problem", "skin"),
-    leading=("accuracy", "bias"),
+    leading=("accuracy", "bias", "twin_difference", "size_at_75", "depth_at_75"),
     profile=(ACCURACY_ROW,),
     item_group="problem",
     key_results=key_results,
-    as_published=("published",),
+    left_alone=("published", METHOD),
+    shortcut=Shortcut(
+        "counting",
+        "what the best of several responders reaches that count how often things are named, win and lose, and build no"
+        " order; an accuracy up to there is no sign of reasoning",
+    ),
 )
-WORDS: Final = replace(_WORDS, charts={**size_and_skin_charts(_WORDS.leading, _WORDS), TABLE: CHART})
+WORDS: Final = replace(_WORDS, charts={**worldsense_charts(("accuracy", "bias"), _WORDS), TABLE: CHART})

@@ -1,0 +1,116 @@
+"""The chart of distributions over queries: for some contexts, how probable each query is to each model."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+from probsense.show.chart import ChartKind
+from probsense.show.text import plain, shorten
+from probsense.show.theme import (
+    CHARACTER,
+    NARROW,
+    WIDE,
+    Spec,
+    by_model,
+    labels,
+    letters,
+    rows,
+    specification,
+    strings,
+)
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+PANELS, MODELS = 6, 3
+"""Contexts whose distributions are shown, and the models in each."""
+BAR, GAP = 9, 9
+"""Height of a bar, and what is left between queries."""
+TEXT: Final = 160
+"""Letters of a context that are shown at most."""
+
+
+def queries_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw a panel for each of some contexts: a row for each query, a bar for each model.
+
+    Parameters
+    ----------
+    table : DataFrame
+        suite, context (its id), text, model, query, score (from 0 to 1).
+    width : int
+    """
+    import altair as alt
+    import polars as pl
+
+    models = labels(strings(table, "model")[:MODELS], 44)
+    known = table.filter(pl.col("model").is_in([*models]))
+    chosen = _spread(known.select("suite", "context").unique(maintain_order=True).rows())
+    size = 24 if width > NARROW else 15
+    queries = known.filter(pl.col("context").is_in(chosen))["query"].unique().to_list()
+    inner = width - letters(labels(queries, size).values()) - 40
+    panels = []
+    for context in chosen:
+        own = known.filter(pl.col("context") == context)
+        words = shorten(plain(" ".join(f"{own['suite'][0]}: {own['text'][0]}".split())), TEXT)
+        panel = _panel(own, models, inner, size, last=context == chosen[-1])
+        panels.append(panel.properties(title=wrap(words, int(inner / CHARACTER))))
+    about = f"Probabilities of queries to {', '.join(models)} in {len(chosen)} contexts."
+    return specification(alt.vconcat(*panels, spacing=18), about)
+
+
+def _panel(own: pl.DataFrame, models: dict[str, str], width: float, size: int, *, last: bool) -> alt.Chart:
+    """Draw one context; only the last panel has the title of the axis."""
+    import altair as alt
+
+    queries = labels(strings(own, "query"), size)
+    records = [
+        {
+            "query": queries[row["query"]],
+            "model": models[row["model"]],
+            "score": row["score"] * 100,
+            "tip": plain(f"{row['model']}, {row['query']}: {row['score'] * 100:z.1f} %"),
+        }
+        for row in own.iter_rows(named=True)
+    ]
+    hue, _ = by_model([*models.values()], width)
+    lanes = alt.Scale(domain=[*models.values()], paddingInner=0, paddingOuter=GAP / BAR / 2)
+    place = alt.X(
+        "score:Q", title="Probability (%)" if last else None, scale=alt.Scale(domain=[0, 100], nice=False)
+    )
+    drawn: alt.Chart = (
+        alt.Chart(rows(records))
+        .mark_bar()
+        .encode(
+            x=place,
+            y=alt.Y("query:N", sort=[*queries.values()], title=None, axis=alt.Axis(labelLimit=0)),
+            yOffset=alt.YOffset("model:N", sort=None, scale=lanes),
+            color=hue,
+            description="tip:N",
+        )
+        .properties(width=width, height=len(queries) * (BAR * len(models) + GAP))
+    )
+    return drawn
+
+
+def _spread(contexts: Sequence[tuple[str, str]]) -> list[str]:
+    """Choose contexts, each suite's first before its second, in their own order."""
+    seen: dict[str, int] = defaultdict(int)
+    turns = []
+    for place, (suite, context) in enumerate(contexts):
+        turns.append((seen[suite], place, context))
+        seen[suite] += 1
+    return [context for _, _, context in sorted(sorted(turns)[:PANELS], key=lambda turn: turn[1])]
+
+
+QUERIES: Final = ChartKind(
+    "Distributions over queries",
+    f"How probable each query is after its context, among the queries of that context, for up to {PANELS} contexts"
+    f" and {MODELS} models, also where no answer is right. All of them are in the CSV.",
+    queries_chart,
+    texts=("suite", "context", "text", "model", "query"),
+    numbers=("score",),
+)

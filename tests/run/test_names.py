@@ -1,0 +1,177 @@
+"""Names of runs."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from probsense.errors import InputError
+from probsense.run.evaluate import Run, evaluate, load_run
+from probsense.run.names import LONGEST, checked_name, is_id
+from probsense.run.store import Store
+from probsense.run.stored import find_runs, told_apart
+
+
+def ask(store: Path, name: str | None = None, task: str = "winogrande", limit: int = 10) -> Run:
+    return evaluate(task, "random:", store=store, quiet=True, limit=limit, name=name)
+
+
+def names(store: Path) -> list[str | None]:
+    with Store.open(store) as opened:
+        return [run.name for run in opened.runs()]
+
+
+def downgrade(store: Path) -> None:
+    """Make a store one of schema 3, as earlier versions wrote it."""
+    with contextlib.closing(sqlite3.connect(store)) as db:
+        db.execute("DROP INDEX runs_by_name")
+        db.execute("ALTER TABLE runs DROP COLUMN name")
+        db.execute("PRAGMA user_version = 3")
+        db.commit()
+
+
+@given(st.text(max_size=LONGEST + 2))
+@example("dead")
+@example("--json")
+@example("chat [2]")
+def test_a_name_is_kept_as_it_is_or_refused(name: str) -> None:
+    with contextlib.suppress(InputError):
+        assert checked_name(name) == name == name.strip()
+        assert name.isprintable()
+        assert 0 < len(name) <= LONGEST
+        assert not is_id(name)
+
+
+@pytest.mark.parametrize("name", ["chat", "no chat, seed 2", "größer", "7B", "deadline"])
+def test_plain_names(name: str) -> None:
+    assert checked_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["", " a", "a ", "dead", "12", "-x", "a\nb", "a[1]", "x" * 41])
+def test_what_is_no_name(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="as the name of a run"):
+        ask(tmp_path / "a.db", name)
+    assert not (tmp_path / "a.db").exists()
+
+
+def test_a_run_is_found_by_its_name(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    run, other = ask(store, "short"), ask(store, limit=20)
+    assert (run.name, other.name) == ("short", None)
+    assert load_run(store, "short").id == run.id
+    assert run.to_json()["run"]["name"] == "short"  # type: ignore[index, call-overload]
+    assert run.facts()["name of the run"] == "short"
+    assert [one.id for one in find_runs(["short", other.id[:9], run.id[:9]], [store])[0]] == [
+        run.id,
+        other.id,
+    ]
+    with pytest.raises(InputError, match="no stores have a run 'long'"):
+        find_runs(["long"], [store])
+
+
+def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    ask(store, "short")
+    other = ask(store, limit=20)
+    apart = told_apart(find_runs([], [store])[0])
+    assert [run.model for run in apart] == ["random: [short]", f"random: [{other.id[:8]}]"]
+
+
+def test_runs_of_one_name_stand_together_in_all_tasks(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    for task, name, limit in (
+        ("winogrande", "short", 10),
+        ("winogrande", "long", 20),
+        ("worldsense", "short", 10),
+        ("suite", None, 10),
+    ):
+        ask(store, name, task, limit)
+    apart = told_apart(find_runs([], [store])[0])
+    assert [run.model for run in apart] == ["random: [short]", "random: [long]", "random: [short]", "random:"]
+    alone = told_apart(find_runs(["short"], [store])[0])
+    assert [run.model for run in alone] == ["random:", "random:"]
+
+
+def test_runs_of_several_tasks_share_a_name(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    runs = [ask(store, "first", task) for task in ("winogrande", "worldsense")]
+    assert [run.id for run in find_runs(["first"], [store])[0]] == [run.id for run in runs]
+    with pytest.raises(InputError, match=r"2 runs .* 'first' .*winogrande by options.*worldsense by options"):
+        load_run(store, "first")
+
+
+def test_no_two_runs_of_a_task_share_a_name(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    run = ask(store, "first")
+    with pytest.raises(
+        InputError, match=f"the run {run.id[:8]} of winogrande by options is called 'first' already"
+    ):
+        ask(store, "first", limit=20)
+    assert names(store) == ["first"]
+
+
+def test_asking_again_renames_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = tmp_path / "a.db"
+    run = ask(store)
+    for name, said in (
+        ("first", ""),
+        ("first", ""),
+        (None, ""),
+        ("second", f"the run {run.id[:8]} of winogrande was called 'first' and is called 'second' now\n"),
+    ):
+        capsys.readouterr()
+        again = evaluate("winogrande", "random:", store=store, limit=10, name=name)
+        assert again.id == run.id
+        lines = capsys.readouterr().err.splitlines(keepends=True)
+        assert "".join(line for line in lines if "called" in line) == said
+    assert names(store) == ["second"]
+
+
+def test_a_store_of_schema_3_is_brought_up_to_date(tmp_path: Path) -> None:
+    store, fresh = tmp_path / "a.db", tmp_path / "b.db"
+    run = ask(store)
+    Store.open(fresh).close()
+    downgrade(store)
+    again = ask(store, "first")
+    assert (again.id, again.asked, again.reused, again.name) == (run.id, 0, 10, "first")
+    tables = "SELECT name, replace(sql, char(10), ' ') FROM sqlite_schema WHERE name != 'runs' ORDER BY name"
+    columns = "SELECT * FROM pragma_table_info('runs')"
+    with contextlib.closing(sqlite3.connect(store)) as old, contextlib.closing(sqlite3.connect(fresh)) as new:
+        for query in (tables, columns, "PRAGMA user_version"):
+            assert old.execute(query).fetchall() == new.execute(query).fetchall()
+
+
+def test_many_may_bring_a_store_up_to_date_at_once(tmp_path: Path) -> None:
+    for turn in range(5):
+        store, ready = tmp_path / f"{turn}.db", Barrier(4)
+        run = ask(store)
+        downgrade(store)
+
+        def read(store: Path = store, ready: Barrier = ready) -> list[str]:
+            ready.wait()
+            with Store.open(store) as opened:
+                return [run.id for run in opened.runs()]
+
+        with ThreadPoolExecutor(4) as pool:
+            assert [each.result() for each in [pool.submit(read) for _ in range(4)]] == [[run.id]] * 4
+
+
+def test_a_store_of_an_older_schema_stays_untouched(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    ask(store)
+    downgrade(store)
+    with contextlib.closing(sqlite3.connect(store)) as db:
+        db.execute("PRAGMA user_version = 2")
+    before = store.read_bytes()
+    with pytest.raises(
+        InputError, match="a store of schema 2; this version of ProbSense reads schema 3 and 4"
+    ):
+        Store.open(store)
+    assert store.read_bytes() == before

@@ -1,0 +1,64 @@
+"""The chart of distributions over queries: all models, contexts of every suite, with and without gold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from drawing import CHECKS, HOSTILE, drawn, texts, tips
+
+from probsense.reporting.part import parts_of_runs
+from probsense.run.evaluate import evaluate
+from probsense.show.chart import Chart
+from probsense.show.charts import task_charts
+from probsense.tasks.suite.queries_chart import MODELS, PANELS, QUERIES
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+NAMES = ("suite", "context", "text", "model", "query", "score")
+
+
+def chart(contexts: int = 2, models: int = 2) -> Chart:
+    rows = [
+        (suite, f"{suite}/{k}", f"It\nis {HOSTILE} {k}.", f"m{i}", query, score)
+        for i in range(models)
+        for suite in ("p A", "p B")
+        for k in range(contexts)
+        for query, score in (("yes", 0.25), (HOSTILE, 0.75))
+    ]
+    return QUERIES.chart("queries", pl.DataFrame(rows, schema=NAMES, orient="row"))
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_the_chart_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
+    check(chart())
+
+
+def test_every_suite_is_shown_and_every_model_up_to_a_number() -> None:
+    wide, _ = drawn(chart(contexts=9, models=9))
+    said = tips(wide)
+    assert {tip.split(",")[0] for tip in said} == {f"m{i}" for i in range(MODELS)}
+    assert len(said) == PANELS * MODELS * 2
+    assert "m0, yes: 25.0 %" in said
+    assert any(line.startswith("p A: It is") for line in texts(wide))
+    titles = [line for line in texts(wide) if line.startswith("p ")]
+    assert [title[:3] for title in titles] == ["p A"] * (PANELS // 2) + ["p B"] * (PANELS // 2)
+
+
+def test_a_test_without_gold_has_its_distributions_on_the_page(tmp_path: Path) -> None:
+    folder = tmp_path / "inputs"
+    folder.mkdir()
+    (folder / "p.txt").write_text("Answer.\n")
+    contexts = [{"text": "Snow falls.", "expected": -1}]
+    content = {"pretext": "", "context": contexts, "posttext": "", "queries": ["warm", "cold"]}
+    (folder / "p_B.json").write_text(json.dumps(content))
+    run = evaluate("suite", "random:", prompt="p", test="B", input_dir=folder, store=None, quiet=True)
+    (part,) = parts_of_runs([run])
+    assert not [e for e in part.measured.estimates if e.measure == "accuracy"]
+    (found,) = task_charts(part.measured.estimates, part.measured.tables, part.words)
+    assert found.name == "queries"
+    assert found.table["score"].sum() == pytest.approx(1)

@@ -1,0 +1,97 @@
+"""A small version of the learning curves, on the packaged model."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+import probsense
+from exams import HELD_OUT, KINDS, LEARNT, TEST, TRAINED, Exam, exams, lessons_of, right_answers
+from learning_curves import save, train
+from probsense.tasks.worldsense.generate import REGIMES
+from probsense.tasks.worldsense.parse import answer, parse_text
+from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.templates import Skins
+from train_tiny import load
+
+SOME = (*KINDS[:3], KINDS[3]._replace(skins=TEST[:2]))
+TINY = Path(probsense.__file__).parent / "models" / "tiny"
+
+
+@pytest.fixture(scope="module")
+def sets() -> list[Exam]:
+    return exams(SOME, 16, 150)
+
+
+def test_exams_hold_out_names_sizes_structures_and_skins(sets: list[Exam]) -> None:
+    assert [(exam.regime, exam.kind) for exam in sets] == [
+        (regime, kind) for regime in ("published", "matched") for kind in SOME
+    ]
+    assert not set(LEARNT.names) & set(HELD_OUT.names)
+    assert {skin.name for skin in TEST}.isdisjoint(skin.name for skin in load_skins("train"))
+    for exam in sets:
+        grammars = [Skins(exam.kind.skins)]
+        for text, gold, _ in exam.trials:
+            question = parse_text(text, grammars)
+            assert answer(question) == gold
+            assert len(question.names) in exam.kind.sizes
+            ternary = sum(fact.relation == "between" for fact in question.facts)
+            assert (ternary > 1) == (exam.kind.complexities == (2,)) or exam.regime == "matched"
+
+
+def test_only_the_published_regime_can_be_had_by_counting(sets: list[Exam]) -> None:
+    for exam in sets:
+        if exam.regime == "published":
+            assert exam.ceiling.value > 0.75
+        else:
+            assert exam.ceiling.value < 0.5 + 4 * exam.ceiling.stderr + 0.01
+
+
+@pytest.mark.parametrize("regime", REGIMES)
+def test_lessons_have_the_sizes_of_training(regime: str) -> None:
+    texts = [text for ((text, _),) in islice(lessons_of(regime, 0), 200)]
+    assert not [name for name in HELD_OUT.names if any(name in text for text in texts)]
+    sizes = {int(size) for text in texts for size in re.findall(r"\b\d\b", text.splitlines()[0])}
+    assert sizes == set(TRAINED.sizes)
+
+
+def test_padding_changes_no_answer(sets: list[Exam]) -> None:
+    model, tokenizer = load(TINY)
+    questions = [(text, gold) for text, gold, _ in sets[0].trials[:8] + sets[3].trials[:8]]
+    together = right_answers(model, tokenizer, questions, 16)
+    assert together == right_answers(model, tokenizer, questions, 1)
+    assert 0 < sum(together) < 16
+
+
+def test_an_arm_sits_exams_before_on_the_way_and_at_the_end(sets: list[Exam], tmp_path: Path) -> None:
+    some = [exam._replace(trials=exam.trials[:40]) for exam in sets[::4]]
+    found = [list(train("matched", TINY, some, 2, 1, 4, 0)) for _ in range(2)]
+    assert found[0] == found[1]
+    assert [row["questions"] for row in found[0]] == [0, 0, 4, 4, 8, 8]
+    assert {row["exam"] for row in found[0]} == set(REGIMES)
+    assert all(row["low"] <= row["value"] <= row["high"] for row in found[0])
+    save(tmp_path, found[0])
+    assert json.loads((tmp_path / "learning-curves.json").read_text()) == found[0]
+    drawn = (tmp_path / "learning-curves.svg").read_text()
+    assert all(f"asked: {regime}" in drawn for regime in REGIMES)
+
+
+def test_the_guide_has_the_numbers_of_the_file() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    guide = (docs / "worldsense.md").read_text()
+    found = json.loads((docs / "learning-curves.json").read_text())
+    last = [row for row in found if row["questions"] == 48_000 and row["kind"] == "other names"]
+    assert len(last) == 4
+    for regime in REGIMES:
+        cells = (
+            f"{100 * row['value']:.1f} ({100 * row['low']:.1f}–{100 * row['high']:.1f})"
+            for row in last
+            if row["trained on"] == regime
+        )
+        assert f"| {regime} | {' | '.join(cells)} |" in guide
+    ceilings = (f"{100 * row['ceiling']:.1f}" for row in last[:2])
+    assert f"| shortcut ceiling | | {' | '.join(ceilings)} |" in guide

@@ -1,0 +1,85 @@
+"""The drills on facts: every answer is the solver's, and nothing of a test skin is read."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from lessons import NUMBERS, PLAIN_SKIN, Text, drills, few_names
+from probsense.tasks.worldsense import wording
+from probsense.tasks.worldsense.draws import Draws
+from probsense.tasks.worldsense.logic import verdict, worlds
+from probsense.tasks.worldsense.parse import parse_text
+from probsense.tasks.worldsense.question import ParsedQuestion
+from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.templates import Skins
+from stories import facts, loose, second_curriculum
+
+GRAMMAR = [Skins([PLAIN_SKIN])]
+ANSWERS = {"yes": "TRUE", "no": "FALSE", "undecided": "open"}
+
+
+def parsed(story: str, claim: str) -> ParsedQuestion:
+    return parse_text(wording.INFER["directQ1"].format(story=story, claim=claim), GRAMMAR)
+
+
+def asked(texts: list[Text]) -> list[tuple[str, str, str]]:
+    """The story, the question and the answer of everything that is asked."""
+    found = []
+    for text in texts:
+        story, first = text[0][0].split("\n")
+        questions = [first, *(question.removeprefix("\n") for question, _ in text[1:])]
+        found += [(story, q, answer) for q, (_, answer) in zip(questions, text, strict=True)]
+    return found
+
+
+def draws() -> Draws:
+    return Draws(np.random.default_rng(5))
+
+
+@pytest.mark.parametrize("complexities", [(0,), (0, 1, 2)])
+def test_ranks_and_claims_are_those_of_the_only_world(complexities: tuple[int, ...]) -> None:
+    texts = list(islice(drills(draws(), few_names, (3, 4, 5), "rebo", 6, facts(complexities)), 100))
+    kinds = set()
+    for story, question, answer in asked(texts):
+        claim = question.removeprefix("that ").removesuffix("?")
+        if claim == question:
+            name = question.strip()
+            seen = parsed(story, f"{name} comes first")
+            n = len(seen.names)
+            possible = worlds(n, seen.facts)
+            assert possible.alone
+            thing = seen.names.index(name)
+            pairs = [parsed(story, f"{other} comes before {name}") for other in seen.names if other != name]
+            earlier = [verdict(possible, pair.claims[0]) for pair in pairs]
+            assert NUMBERS.index(answer) == earlier.count("yes"), (story, thing)
+            kinds.add("rank")
+        else:
+            seen = parsed(story, claim)
+            assert ANSWERS[verdict(worlds(len(seen.names), seen.facts), seen.claims[0])] == answer
+            kinds.add(seen.claims[0].relation)
+    assert kinds == {"rank", "before", "between", "first", "last"}
+
+
+def test_loose_things_leave_claims_open() -> None:
+    found = set()
+    for story, question, answer in asked(list(islice(loose(draws(), few_names, (3, 4, 5)), 60))):
+        seen = parsed(story, question.removeprefix("that ").removesuffix("?"))
+        n = len(seen.names)
+        assert ANSWERS[verdict(worlds(n, seen.facts), seen.claims[0])] == answer
+        found.add(answer)
+    assert found == {"TRUE", "FALSE", "open"}
+
+
+def test_no_name_of_a_test_skin_is_read() -> None:
+    names = {name for skin in load_skins("test") for name in skin.names}
+    for lesson in second_curriculum(0):
+        read = "".join(question + answer for text in islice(lesson.texts, 50) for question, answer in text)
+        assert not [name for name in names if f" {name} " in read], lesson.name
+
+
+def test_the_same_seed_gives_the_same_lessons() -> None:
+    one, other = ([list(islice(lesson.texts, 20)) for lesson in second_curriculum(3)] for _ in range(2))
+    assert one == other

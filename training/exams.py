@@ -1,0 +1,164 @@
+"""Questions of ``Infer.normal`` to learn from, and held-out sets: other names, skins, sizes and structures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
+
+from invented import PLAIN
+from lessons import PLAIN_SKIN, Text
+from probsense.stats.estimate import Estimate
+from probsense.stats.means import mean_estimate
+from probsense.tasks.worldsense.generate import REGIMES, Design, DrawnTuple, cells, draw_tuples
+from probsense.tasks.worldsense.parse import packaged_grammars, parse_text
+from probsense.tasks.worldsense.shortcuts import Asked, Score, shortcuts
+from probsense.tasks.worldsense.skins import OrderSkin, load_skins
+from probsense.tasks.worldsense.templates import Skins
+from probsense.tasks.worldsense.trials import INFER
+from train_tiny import join
+
+PROBLEM = "Infer.normal"
+LEARNT = replace(PLAIN_SKIN, names=tuple(PLAIN[::2]))
+HELD_OUT = replace(PLAIN_SKIN, names=tuple(PLAIN[1::2]))
+TEST = tuple(skin for skin in load_skins("test") if isinstance(skin, OrderSkin))
+
+
+class Kind(NamedTuple):
+    """Which questions there are: their skins, sizes, and the complexities of their stories (specification 4.2)."""
+
+    name: str
+    skins: tuple[OrderSkin, ...]
+    sizes: tuple[int, ...] = (4, 5)
+    complexities: tuple[int, ...] = (0, 1)
+
+
+TRAINED = Kind("trained", (LEARNT,))
+KINDS = (
+    Kind("other names", (HELD_OUT,)),
+    Kind("size 6", (HELD_OUT,), (6,)),
+    Kind("complexity 2", (HELD_OUT,), complexities=(2,)),
+    Kind("test skins", TEST),
+)
+
+
+class Exam(NamedTuple):
+    """A held-out set.
+
+    Attributes
+    ----------
+    regime : str
+    kind : Kind
+    trials : list of tuple
+        Text, gold answer and number of the tuple of each trial.
+    ceiling : Score
+        What the best responder reaches that counts and builds no order.
+    """
+
+    regime: str
+    kind: Kind
+    trials: list[tuple[str, str, int]]
+    ceiling: Score
+
+
+def exams(kinds: Sequence[Kind], tuples: int, of_ceiling: int) -> list[Exam]:
+    """Draw the held-out sets of both regimes.
+
+    Parameters
+    ----------
+    kinds : sequence of Kind
+    tuples : int
+        About how many tuples of each set a model answers.
+    of_ceiling : int
+        About how many tuples of another set give the shortcut ceiling.
+    """
+    found = []
+    for regime in REGIMES[::-1]:
+        for kind in kinds:
+            drawn = enumerate(_tuples(1, regime, kind, tuples))
+            trials = [(variant.text, variant.gold, i) for i, one in drawn for variant in one.variants]
+            found.append(Exam(regime, kind, trials, _ceiling(regime, kind, of_ceiling)))
+    return found
+
+
+def _tuples(seed: int, regime: str, kind: Kind, about: int) -> Iterator[DrawnTuple]:
+    """Yield tuples of a kind, as many of each cell."""
+    design = Design(seed, kind.sizes, (PROBLEM,), skins=kind.skins, regime=regime)
+    wanted = sum(cell.complexity in kind.complexities for cell in cells(design))
+    design = replace(design, tuples=max(1, round(about / wanted)))
+    return (drawn for drawn in draw_tuples(design) if drawn.cell.complexity in kind.complexities)
+
+
+def _ceiling(regime: str, kind: Kind, tuples: int) -> Score:
+    """Find the shortcut ceiling of a kind of questions, by tables that know the size."""
+    grammars = [Skins(kind.skins), *packaged_grammars()]
+    asked = [
+        Asked(PROBLEM, drawn.cell.size, str(i), variant.gold, parse_text(variant.text, grammars))
+        for i, drawn in enumerate(_tuples(2, regime, kind, tuples))
+        for variant in drawn.variants
+    ]
+    scores = [cell.ceiling for cell in shortcuts(asked)]
+    return Score(
+        float(np.mean([score.value for score in scores])),
+        float(np.sqrt(sum(score.stderr**2 for score in scores)) / len(scores)),
+        sum(score.tuples for score in scores),
+    )
+
+
+def lessons_of(regime: str, seed: int) -> Iterator[Text]:
+    """Yield questions of a regime to learn from, one a text."""
+    number = seed * 10**6
+    while True:
+        number += 1
+        drawn = _tuples(number, regime, TRAINED, 1000)
+        questions = [(variant.text, variant.gold) for one in drawn for variant in one.variants]
+        for i in np.random.default_rng(number).permutation(len(questions)):
+            yield [questions[i]]
+
+
+def sit(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, exam: Exam, batch: int = 64) -> Estimate:
+    """Let a model answer an exam; the more probable answer counts.
+
+    Returns
+    -------
+    Estimate
+        Accuracy, with an interval over questions.
+    """
+    right = right_answers(model, tokenizer, [(text, gold) for text, gold, _ in exam.trials], batch)
+    return mean_estimate("accuracy", {}, right, [number for *_, number in exam.trials], chance=0.5)
+
+
+@torch.no_grad()
+def right_answers(
+    model: LlamaForCausalLM,
+    tokenizer: PreTrainedTokenizerFast,
+    questions: Sequence[tuple[str, str]],
+    batch: int,
+) -> list[bool]:
+    """Tell for each question of ``Infer`` whether the model gives its gold answer the higher probability."""
+    order = sorted(range(len(questions)), key=lambda i: len(questions[i][0]))
+    rest = iter(order)
+    right = [False] * len(questions)
+    while some := list(islice(rest, batch)):
+        ids = [tokenizer(questions[i][0])["input_ids"] for i in some]
+        rows = torch.zeros(len(ids), max(map(len, ids)), dtype=torch.long)
+        for row, of_text in zip(rows, ids, strict=True):
+            row[: len(of_text)] = torch.tensor(of_text)
+        hidden = model.model(input_ids=rows).last_hidden_state
+        last = hidden[torch.arange(len(ids)), torch.tensor([len(of_text) - 1 for of_text in ids])]
+        for i, logits in zip(some, model.lm_head(last), strict=True):
+            text, gold = questions[i]
+            scores = {answer: float(logits[_token(tokenizer, join(text) + answer)]) for answer in INFER}
+            right[i] = max(scores, key=lambda answer: scores[answer]) == gold
+    return right
+
+
+def _token(tokenizer: PreTrainedTokenizerFast, answer: str) -> int:
+    """Return the one token of an answer."""
+    (token,) = tokenizer(answer, add_special_tokens=False)["input_ids"]
+    return int(token)
