@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +42,8 @@ def model(kind: type[HFLM], **options: Any) -> HFLM:
 
 
 @pytest.fixture(scope="module")
-def both() -> Iterator[tuple[HFLM, HFLM]]:
-    yield model(ProbSenseLM), model(HFLM, batch_size=4)
+def both() -> tuple[HFLM, HFLM]:
+    return model(ProbSenseLM), model(HFLM, batch_size=4)
 
 
 def instances(kind: str, arguments: list[tuple[Any, ...]]) -> list[Instance]:
@@ -141,7 +140,7 @@ def test_its_cache_works(both: tuple[HFLM, HFLM], tmp_path: Path) -> None:
 
 
 def test_the_command_runs(tmp_path: Path) -> None:
-    command = ["-m", "probsense.interop.harness", "run", "--model", "probsense", "--device", "cpu"]
+    command = ["-m", "probsense.interop.harness_command", "run", "--model", "probsense", "--device", "cpu"]
     command += ["--model_args", f"pretrained={TINY},dtype=float32", "--tasks", "probsense_test_choice"]
     command += ["--include_path", str(TASKS), "--output_path", str(tmp_path), "--log_samples"]
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)

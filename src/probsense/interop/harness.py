@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 import numpy as np
 from lm_eval.api.instance import Instance
-from lm_eval.api.registry import register_model
 from lm_eval.models.huggingface import HFLM
 from tqdm import tqdm
 
@@ -41,6 +40,8 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
     **kwargs
         As for ``hf``. ``batch_size`` matters to generated texts only.
     """
+
+    batch_size_per_gpu: int | str
 
     def __init__(self, *args: object, exact_join: bool = False, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
@@ -107,15 +108,3 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
                         self.cache_hook.add_partial("loglikelihood", requests[i][0], answers[i])
                 bar.update(len(done))
         return answers
-
-
-def main() -> None:
-    """Run the command of lm-evaluation-harness with the model ``probsense`` registered."""
-    from lm_eval.__main__ import cli_evaluate
-
-    register_model("probsense")(ProbSenseLM)
-    cli_evaluate()
-
-
-if __name__ == "__main__":
-    main()
