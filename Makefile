@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
 
-.PHONY: demo test fuzz real-models server-test server-setup lint bench docs setup tiny minimal clean
+.PHONY: demo test fuzz real-models server-test server-setup peer-test lint bench docs setup tiny minimal clean
 
 demo: setup
 	$(BIN)/probsense demo --out demo
@@ -31,6 +31,10 @@ server-test: server-setup
 server-setup: setup
 	CMAKE_ARGS="-DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF" $(BIN)/python -m pip install -q -c constraints.txt 'llama-cpp-python[server]'
 
+# Inside lm-evaluation-harness, beside its own model.
+peer-test: .venv-bench/.made-from
+	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 .venv-bench/bin/python -m pytest tests/interop/test_harness.py
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -50,7 +54,7 @@ bench: .venv-bench/.made-from
 	rm -rf .venv-bench
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install -q -c constraints.txt torch
-	.venv-bench/bin/python -m pip install -q -c constraints.txt -e '.[hf,bench]' pandas
+	.venv-bench/bin/python -m pip install -q -c constraints.txt -e '.[hf,bench]' pandas pytest hypothesis
 	touch $@
 
 docs: setup

@@ -49,7 +49,7 @@ def score(
 
     def consume(rows: Rows) -> None:
         at = begin[rows.need] + rows.position - first[rows.need]
-        logprobs[at] = _logprobs(rows, targets[at])
+        logprobs[at] = token_logprobs(rows, targets[at])
 
     def response(i: int) -> ScoreResponse:
         start = int(np.searchsorted(owner, i))
@@ -70,7 +70,7 @@ def score(
         yield ready
 
 
-def _logprobs(rows: Rows, targets: NDArray[np.int64]) -> NDArray[np.float64]:
+def token_logprobs(rows: Rows, targets: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return log p of the target tokens, each in its row, with the normaliser in float32 or better."""
     import torch
 

@@ -46,7 +46,11 @@ def choose_reader(network: Any, vocabulary: int, identity: Mapping[str, Json]) -
     identity : mapping
         All that the numbers of the network depend on, under which the verdict is kept.
     """
-    verdict = kept_verdict(identity, lambda: probe(network, vocabulary))
+    return reader_for(network, kept_verdict(identity, lambda: probe(network, vocabulary)))
+
+
+def reader_for(network: Any, verdict: Verdict) -> tuple[Reader, int]:
+    """Return the way to feed a network that a trial allows, and how many tokens at once."""
     if verdict.trie:
         return stream.read, budget(network, TRIE_TOKENS)
     logging.getLogger("probsense").warning(

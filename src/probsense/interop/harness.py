@@ -1,0 +1,110 @@
+"""The exact scorer as a model of lm-evaluation-harness: ``lm_eval run --model probsense``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from lm_eval.api.instance import Instance
+from lm_eval.models.huggingface import HFLM
+from tqdm import tqdm
+
+from probsense.models.align import align, encoder
+from probsense.models.hf_activations import fuse_activations
+from probsense.models.hf_score import token_logprobs
+from probsense.models.reading import Need, Rows, Runner
+from probsense.models.trie.probe import probe, reader_for
+from probsense.records import ScoreRequest
+
+Tokens: TypeAlias = list[int]
+Tokenized: TypeAlias = tuple[tuple[str, str] | None, Tokens, Tokens]
+"""A context and a continuation as texts (None for a window of a long text), and the tokens of both."""
+
+
+class ProbSenseLM(HFLM):  # type: ignore[misc]
+    """A model of Hugging Face whose log-likelihoods share the beginnings of all requests.
+
+    How texts are joined, cut, put through a template and generated is the harness's own, so results are those of its
+    model ``hf`` up to rounding. Encoder–decoder models, and those in mixed precision, are asked as there.
+
+    Parameters
+    ----------
+    *args
+        As for ``hf``.
+    exact_join : bool
+        Split context and continuation where their texts meet. The harness takes as many tokens for the context as it
+        has by itself, and with some tokenizers a part of the continuation then counts as context.
+    **kwargs
+        As for ``hf``. ``batch_size`` matters to generated texts only.
+    """
+
+    batch_size_per_gpu: int | str
+
+    def __init__(self, *args: object, exact_join: bool = False, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self._exact_join = exact_join
+
+    @cached_property
+    def _runner(self) -> Runner:
+        network = self.model
+        vocabulary = network.config.get_text_config().vocab_size
+        fuse_activations(network)
+        read, tokens = reader_for(network, probe(network, vocabulary))
+        return Runner(network, vocabulary, self.max_length, tokens, read)
+
+    def _encode_pair(self, context: str, continuation: str) -> tuple[Tokens, Tokens]:
+        if not self._exact_join or self.backend != "causal":
+            found: tuple[Tokens, Tokens] = super()._encode_pair(context, continuation)
+            return found
+        ((aligned,),) = align(
+            encoder(self.tokenizer), [ScoreRequest(context, (continuation,))], special=False
+        )
+        whole: Tokens = self.tok_encode(context + continuation)
+        count = len(aligned.ids) - aligned.option
+        return whole[:-count], whole[-count:]
+
+    def loglikelihood_rolling(self, requests: list[Instance], disable_tqdm: bool = False) -> list[float]:
+        """Score whole texts, the windows of all of them at once."""
+        given, self.batch_size_per_gpu = self.batch_size_per_gpu, sys.maxsize
+        try:
+            found: list[float] = super().loglikelihood_rolling(requests, disable_tqdm)
+        finally:
+            self.batch_size_per_gpu = given
+        return found
+
+    def _loglikelihood_tokens(
+        self, requests: Sequence[Tokenized], disable_tqdm: bool = False, override_bs: int | None = None
+    ) -> list[tuple[float, bool]]:
+        if self.backend != "causal" or self.mixed_precision_dtype is not None:
+            return list(super()._loglikelihood_tokens(requests, disable_tqdm, override_bs))
+        wholes = [(context + continuation)[-(self.max_length + 1) :] for _, context, continuation in requests]
+        begin = np.cumsum([0, *(len(continuation) for *_, continuation in requests)])
+        targets = np.array([token for *_, continuation in requests for token in continuation], dtype=np.int64)
+        # The token before predicts each token, so the last one is not fed.
+        needs = [
+            Need(np.array(whole[:-1], np.int32), len(whole) - 1 - len(continuation))
+            for whole, (*_, continuation) in zip(wholes, requests, strict=True)
+        ]
+        first = np.array([need.first for need in needs], dtype=np.int64)
+        logprobs, greedy = np.empty(len(targets)), np.empty(len(targets), dtype=bool)
+
+        def consume(rows: Rows) -> None:
+            at = begin[rows.need] + rows.position - first[rows.need]
+            logprobs[at] = token_logprobs(rows, targets[at])
+            greedy[at] = rows.logits.argmax(-1).cpu().numpy()[rows.row] == targets[at]
+
+        answers: list[tuple[float, bool]] = [(0.0, False)] * len(requests)
+        with tqdm(
+            total=len(requests), disable=disable_tqdm or self.rank != 0, desc="Running loglikelihood requests"
+        ) as bar:
+            for done in self._runner.read(self._runner, needs, consume):
+                for i in done:
+                    part = slice(begin[i], begin[i + 1])
+                    answers[i] = float(logprobs[part].sum()), bool(greedy[part].all())
+                    if requests[i][0] is not None:
+                        self.cache_hook.add_partial("loglikelihood", requests[i][0], answers[i])
+                bar.update(len(done))
+        return answers
