@@ -12,6 +12,7 @@ from probsense.errors import InputError
 from probsense.models.registry import load_model
 from probsense.records import Failure, SampleResponse, ScoreRequest
 from probsense.reporting.runs import report
+from probsense.run.dry_run import forecast
 from probsense.run.evaluate import Run, evaluate, load_run
 from probsense.run.execute import Interrupted
 from probsense.run.rounds import Book
@@ -178,13 +179,23 @@ def test_a_limit_is_spread_over_the_series() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"problems": ("Infer.trivial",)}, "no adaptive series of Infer.trivial"),
-        ({"problems": ("Infer.normal",), "sizes": (4,), "complexities": (0,)}, "nothing to choose"),
+        ({"problems": ("standard",)}, "no adaptive series of Infer.trivial"),
+        ({"sizes": (4,), "complexities": (0,)}, "nothing to choose"),
+        ({"limit": 3}, "a limit of 3"),
     ],
 )
 def test_what_has_no_series_is_said(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        all_series(Design(**options))
+        load_task("worldsense", adaptive=True, **options)
+
+
+def test_a_forecast_counts_every_question_at_its_longest() -> None:
+    task = load_task("worldsense", adaptive=True, tuples=8)
+    found = forecast(task, load_model("random:"))
+    assert found.most is not None
+    assert found.used.requests == 2 * AT_ONCE * 2
+    assert found.most.requests == 2 * 8 * 2
+    assert found.most.tokens > found.most.requests / found.used.requests * found.used.tokens
 
 
 def asked(run: Run) -> list[str]:

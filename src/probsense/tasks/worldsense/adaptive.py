@@ -13,7 +13,7 @@ from probsense.errors import InputError
 from probsense.records import Item, Request
 from probsense.stats.staircase import Observers, Replies, Tally, next_level
 from probsense.tasks.base import Answers, Method
-from probsense.tasks.worldsense.asking import Asked, answer_to, requests_of
+from probsense.tasks.worldsense.asking import Asked, answer_to, most_requests_of, requests_of
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import MATCHED, Cell, Design, cells, depths, draw_tuple
 from probsense.tasks.worldsense.matched import DEEP
@@ -112,7 +112,7 @@ class Course:
                 self._enter(list(trials), method, answers, rule)
             self.closed = len(self.chosen)
             if self.closed < self.series.trials:
-                self._choose()
+                self.choose(self.series.levels[next_level(self.observers, self.tally)])
 
     def waiting(self, method: Method, answers: Answers) -> list[Request]:
         """Return the requests about trials that are not in the tally, if some lack their answer."""
@@ -140,10 +140,9 @@ class Course:
         self.entered.append(Replies(level, right, wrong))
         self.skins.append(trials[0].cell.skin.name)
 
-    def _choose(self) -> None:
-        """Choose the level from which most is to be learnt, and draw tuples at it, each of another cell."""
-        level = self.series.levels[next_level(self.observers, self.tally)]
-        asked = self.closed // len(TRAINING[self.series.problem].answers)
+    def choose(self, level: int) -> None:
+        """Draw the next tuples at a level, each of another cell."""
+        asked = len(self.chosen) // len(TRAINING[self.series.problem].answers)
         for number in range(asked, min(asked + AT_ONCE, self.series.tuples)):
             drawn = draw_tuple(self._draws, self._cell(level), self.series.regime, self._seen)
             tuple_id = f"{self.series.name}, tuple {number + 1}"
@@ -181,13 +180,11 @@ def all_series(design: Design, chosen: Sequence[int] = (), limit: int | None = N
     Raises
     ------
     InputError
-        If a problem has no depth, no dial has two levels, or the limit has no room for a tuple of each series.
+        If no dial has two levels, or the limit has no room for a tuple of each series.
     """
     found: list[Series] = []
     how = design.tuples, design.regime
     for problem in design.problems:
-        if problem not in DEEP:
-            raise InputError(f"no adaptive series of {problem}", expected=", ".join(DEEP))
         known = {n: _depths(design, problem, n, chosen) for n in sorted(design.sizes)}
         shared = set.intersection(*map(set, known.values()))
         if not shared:
@@ -217,6 +214,18 @@ def all_series(design: Design, chosen: Sequence[int] = (), limit: int | None = N
     return [series._replace(tuples=tuples) for series in found]
 
 
+def check_problems(problems: Sequence[str]) -> None:
+    """Refuse problems without a depth of inference.
+
+    Raises
+    ------
+    InputError
+    """
+    for problem in problems:
+        if problem not in DEEP:
+            raise InputError(f"no adaptive series of {problem}", expected=", ".join(DEEP))
+
+
 def _depths(design: Design, problem: str, size: int, chosen: Sequence[int]) -> list[int]:
     there = depths(design, problem, size)
     return [depth for depth in there if depth in chosen] if chosen else [*there]
@@ -241,6 +250,7 @@ class Adaptive:
         self.series = series
         self.rule = rule
         self._seed = seed
+        self._hardest: list[Course] = []
         self._last: tuple[Answers | None, Method, list[Course]] = (None, "options", [])
 
     def items(self) -> Sequence[Item]:
@@ -258,11 +268,24 @@ class Adaptive:
         """
         known, by, courses = self._last
         if known is not answers or by != method:
-            courses = [Course(series, (self._seed, 4, which)) for which, series in enumerate(self.series)]
+            courses = self._courses()
             self._last = (answers, method, courses)
         for course in courses:
             course.advance(method, answers, self.rule)
         return courses
+
+    def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
+        """Return the requests about the trial that stands in a place if every level is the hardest: none is longer."""
+        if not self._hardest:
+            self._hardest = self._courses()
+            for course in self._hardest:
+                while len(course.chosen) < course.series.trials:
+                    course.choose(course.series.levels[-1])
+        which, number = _place(item)
+        return most_requests_of(self._hardest[which].chosen[number].asked, method)
+
+    def _courses(self) -> list[Course]:
+        return [Course(series, (self._seed, 4, which)) for which, series in enumerate(self.series)]
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return the request about the trial in a place or, while that is not chosen, those on which it depends."""

@@ -23,7 +23,7 @@ from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.limit import check_limit
 from probsense.tasks.worldsense import measures
-from probsense.tasks.worldsense.adaptive import Adaptive, all_series
+from probsense.tasks.worldsense.adaptive import Adaptive, all_series, check_problems
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.asking import Asked, answer_to, most_requests_of, requests_of
 from probsense.tasks.worldsense.ceilings import ceiling_notes, design_ceilings, folder_ceilings
@@ -199,6 +199,8 @@ class WorldSense:
             usual = _ADAPTIVE if adaptive else _FIXED
             fresh |= {name: value for name, value in usual.items() if fresh[name] in ((), None)}
             fresh["problems"] = named_problems(fresh["problems"])
+            if adaptive:
+                check_problems(fresh["problems"])
             words, self._remarks = load_checked(skins)
             told = {**fresh, "skins": words, "seed": seed}
             if adaptive:
@@ -248,8 +250,10 @@ class WorldSense:
         return requests_of(_asked(item), method, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
-        """Count the second request, too; of an adaptive series nothing is known beforehand."""
-        return [] if self._adaptive else most_requests_of(_asked(item), method)
+        """Count the second request, too; of an adaptive series, the longest questions that may come."""
+        if self._adaptive:
+            return self._adaptive.most_requests(item, method)
+        return most_requests_of(_asked(item), method)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
         """Require the second answer where the first gives no allowed answer."""
