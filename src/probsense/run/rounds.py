@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from probsense.errors import InputError
 from probsense.records import Failure, Item, Request, Response, request_key
 from probsense.tasks.base import Growing, Method, Task
 
@@ -105,8 +106,14 @@ def rounds(
             if any(map(book.failed, unknown)):
                 continue
             for request in unknown:
-                if by_item and request.item != item.id:
+                if by_item and not request.item:
                     raise ValueError(f"{task.name}: a request of item {item.id!r} names {request.item!r}")
+                if by_item and request.item != item.id:
+                    raise InputError(
+                        f"{task.name}: what {item.id!r} asks depends on the answer to {request.item!r}, and recorded"
+                        " answers are found by their own item only",
+                        expected="a model that can be asked",
+                    )
                 key = request_key(request, by_item=by_item)
                 part.wanted.setdefault(key, request)
                 part.askers.setdefault(key, []).append(position)

@@ -260,3 +260,10 @@ def test_adaptive_runs_are_not_compared_question_by_question() -> None:
 def test_a_set_cannot_be_adaptive() -> None:
     with pytest.raises(InputError, match="adaptive describe fresh questions"):
         load_task("worldsense", data="x", adaptive=True)
+
+
+def test_recorded_answers_cannot_be_followed(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"id": "x", "response": "TRUE"}\n')
+    with pytest.raises(InputError, match="recorded answers are found by their own item only"):
+        evaluate("worldsense", f"recorded:{path}", store=None, adaptive=True, tuples=8, quiet=True)
