@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import probsense as ps
+from probsense.comparison.compare import compare_scores
 from probsense.errors import InputError
 from probsense.interop.runs import run_scores
 from probsense.interop.sources import make_readers, read_source
+from probsense.reporting.comparisons import comparison_tables
 
 
 def test_options_are_judged_under_every_view() -> None:
@@ -120,3 +124,19 @@ def test_items_without_an_answer_are_told(tmp_path: Path) -> None:
     assert found.notes == ("2 of 10 items have no answer",)
     with pytest.raises(InputError, match="unlike items"):
         ps.compare(part, run_scores(ps.evaluate("winogrande", "random:2", limit=10, store=None, quiet=True)))
+
+
+def test_levels_stand_beside_chance_and_the_shortcut_ceiling_of_their_items() -> None:
+    options: dict[str, Any] = {"sizes": (4,), "problems": ("Infer.normal",), "store": None, "quiet": True}
+    runs = [ps.evaluate("worldsense", model, **options) for model in ("random:1", "random:2")]
+    found = compare_scores([run_scores(run) for run in runs])
+    overall = next(e for e in runs[0].summary() if e.method == "stratified" and "problem" not in e.by)
+    for level in found.levels:
+        assert level.chance == 0.5
+        assert level.shortcut_ceiling == overall.shortcut_ceiling
+    (table, *_) = comparison_tables(found)
+    assert ("Chance", "50.0") in table.rows
+    assert table.rows[-1][0] == "Shortcut ceiling"
+    fewer = ps.evaluate("worldsense", "random:1", limit=60, **options)
+    some = compare_scores([run_scores(fewer), run_scores(runs[1])], intersection=True)
+    assert all(math.isnan(level.shortcut_ceiling) for level in some.levels)

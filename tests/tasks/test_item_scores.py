@@ -33,7 +33,7 @@ def test_accuracy_comes_first_then_numbers_then_accuracy_under_each_view() -> No
             "p_gold": [0.5, None, 0.75],
         }
     )
-    items, scores, notes = plain_scores(answered(table))
+    items, scores, notes, _ = plain_scores(answered(table))
     assert scores.columns == ["accuracy", "margin", "p_gold", "accuracy.sum"]
     assert scores["accuracy"].to_list() == [0, None, 1]
     assert scores["accuracy.sum"].to_list() == [1, None, 1]
@@ -45,13 +45,13 @@ def test_accuracy_comes_first_then_numbers_then_accuracy_under_each_view() -> No
 
 def test_without_gold_there_is_no_accuracy() -> None:
     table = pl.DataFrame({"resp": ["x", "y", "z"], "mass": [0.1, 0.2, 0.3]})
-    items, scores, _ = plain_scores(answered(table))
+    items, scores, *_ = plain_scores(answered(table))
     assert scores.columns == ["mass"]
     assert items["label"].to_list() == ["x", "y", "z"]
 
 
 def test_without_answers_in_words_there_are_no_labels() -> None:
-    items, scores, _ = plain_scores(answered(pl.DataFrame({"kl": [0.1, 0.2, 0.3], "n": [1, 2, 3]})))
+    items, scores, *_ = plain_scores(answered(pl.DataFrame({"kl": [0.1, 0.2, 0.3], "n": [1, 2, 3]})))
     assert scores.columns == ["kl"]
     assert items["label"].null_count() == 3
 

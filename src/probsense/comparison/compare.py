@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -166,7 +166,7 @@ def compare_scores(
             }
             for i, source in enumerate(sources)
         ],
-        levels=[one.level(i) for one in aligned for i in range(len(sources))],
+        levels=[_level(source, one, i) for one in aligned for i, source in enumerate(sources)],
         differences=whole,
         by_part=parts,
         ranking=[
@@ -183,6 +183,13 @@ def compare_scores(
         ],
         aligned=aligned,
     )
+
+
+def _level(source: Scores, aligned: Aligned, i: int) -> Estimate:
+    """Estimate the mean of one model, with what it is set against if that is known of these items."""
+    known = source.references.get(aligned.measure)
+    found = aligned.level(i)
+    return found if known is None or any(aligned.left_out) else replace(found, **known._asdict())
 
 
 def _chosen(sources: Sequence[Scores], measures: Sequence[str]) -> list[str]:

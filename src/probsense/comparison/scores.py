@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, NamedTuple, Protocol
 
@@ -33,6 +34,14 @@ parts count equally.
 """
 
 
+class References(NamedTuple):
+    """What the mean of a measure is set against: what guessing and shortcuts reach, as in an estimate."""
+
+    chance: float = math.nan
+    shortcut_ceiling: float = math.nan
+    shortcut_stderr: float = math.nan
+
+
 class ItemScores(NamedTuple):
     """What is known of the items of a run, and their scores: two tables with the same rows.
 
@@ -44,11 +53,14 @@ class ItemScores(NamedTuple):
         A column of numbers for each measure, the most telling first.
     notes : tuple of str
         What a reader should know.
+    references : Mapping of str to References
+        For measures of which they are known, over all the items.
     """
 
     items: pl.DataFrame
     scores: pl.DataFrame
     notes: tuple[str, ...] = ()
+    references: Mapping[str, References] = {}
 
 
 class ScoresReader(Protocol):
@@ -84,6 +96,8 @@ class Scores:
         The same rows with a column of numbers for each measure, the most informative first; null where there is none.
     notes : tuple of str
         Notes for the reader.
+    references : Mapping of str to References
+        For measures of which they are known, over all the items.
     """
 
     name: str
@@ -93,6 +107,7 @@ class Scores:
     items: pl.DataFrame
     scores: pl.DataFrame
     notes: tuple[str, ...] = ()
+    references: Mapping[str, References] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         items = self.items.with_columns(

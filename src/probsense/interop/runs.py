@@ -22,7 +22,7 @@ def run_scores(run: Run) -> Scores:
         If the run has no scores for single items.
     """
     task, answered = run.task, run.answered
-    items, scores, notes = (
+    items, scores, notes, references = (
         task.item_scores(answered) if isinstance(task, ScoresItems) else plain_scores(answered)
     )
     scores = scores.select(name for name in scores.columns if scores[name].count())
@@ -31,4 +31,6 @@ def run_scores(run: Run) -> Scores:
     covered = run.covered
     if covered["failed"]:
         notes = (*notes, f"{covered['failed']:,} of {covered['asked']:,} items have no answer")
-    return Scores(run.model, run.method, f"run {run.record.label}", task.name, items, scores, notes)
+    return Scores(
+        run.model, run.method, f"run {run.record.label}", task.name, items, scores, notes, references
+    )

@@ -12,7 +12,7 @@ from probsense.comparison.ranking import Ranked
 from probsense.records import Json
 from probsense.show.measure import PERCENT, Measure
 from probsense.show.notation import HALF_WIDTHS, Notation, level, p_value, suited
-from probsense.show.tables import ABSENT, Table
+from probsense.show.tables import ABSENT, CHANCE, SHORTCUT_CEILING, Table
 from probsense.show.text import plain, shorten
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
@@ -70,6 +70,13 @@ def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, 
         name = str(one.by["model"])
         more = (_rank(ranks[name]), _letters(ranks[name].groups)) if ranked else ()
         rows.append((plain(name), notation.cell(one, style), *more))
+    for title, values in (
+        (CHANCE, [one.chance for one in levels]),
+        (SHORTCUT_CEILING, [one.shortcut_ceiling for one in levels]),
+    ):
+        shown = {style.number(value) for value in values}
+        if len(shown) == 1 and not math.isnan(values[0]):
+            rows.append((title, *shown, *(("", "") if ranked else ())))
     first = levels[0]
     told = f" and {first.settings:,} settings" if first.settings else ""
     return Table(

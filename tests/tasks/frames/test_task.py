@@ -408,7 +408,7 @@ def test_scores_are_not_written(frames: Path, tmp_path: Path) -> None:
 def test_items_are_scored_by_the_estimates_of_single_frames(frames: Path) -> None:
     task = Frames(frames)
     found = by_random(task)
-    items, scores, notes = task.item_scores(Answered("random:1", "options", task.items(), {}, found))
+    items, scores, notes, _ = task.item_scores(Answered("random:1", "options", task.items(), {}, found))
     assert items["item"].to_list() == ["balloon", "kite", "drum"]
     assert items["cluster"].to_list() == ["balloon", "kite", "drum"]
     assert items["label"].null_count() == 3
@@ -425,7 +425,7 @@ def test_a_frame_without_an_estimate_has_no_score(frames: Path) -> None:
     found = measured(task, lambda name: ("string", "tape", "beach"))
     estimates = [e for e in found.estimates if (e.measure, e.by.get("frame")) != ("kl", "kite")]
     lacking = Measured(estimates, found.coverage, found.notes, found.table, found.tables)
-    _, scores, _ = task.item_scores(Answered("m", "sample", task.items(), {}, lacking))
+    _, scores, *_ = task.item_scores(Answered("m", "sample", task.items(), {}, lacking))
     assert np.isnan(scores["kl"].to_list()).tolist() == [False, True, False]
 
 

@@ -186,7 +186,7 @@ class Suite:
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score contexts, named as in the files of ProbSem; a part is a prompt with a test."""
-        items, scores, notes = plain_scores(answered)
+        items, scores, notes, _ = plain_scores(answered)
         item = pl.col("item").str.replace("/", "_")
         return ItemScores(items.with_columns(item, part=item.str.replace("/[^/]*$", "")), scores, notes)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
-from probsense.comparison.scores import ItemScores, Scores
+from probsense.comparison.scores import ItemScores, References, Scores
 from probsense.errors import InputError
+from probsense.stats.estimate import Estimate
 from probsense.tasks.worldsense.analyse import load_trials
-from probsense.tasks.worldsense.measures import scored
+from probsense.tasks.worldsense.ceilings import Ceilings, folder_ceilings
+from probsense.tasks.worldsense.measures import cells, scored, stratified
 from probsense.tasks.worldsense.results import (
     ResultsFile,
     named_results,
@@ -73,7 +76,8 @@ def read_scores(path: Path) -> list[Scores]:
     owners: dict[tuple[str, str], list[ResultsFile]] = {}
     for file in files:
         owners.setdefault((file.model, file.prompting), []).append(file)
-    return [_scores(trials, *who, own) for who, own in owners.items()]
+    ceilings = folder_ceilings(folder)
+    return [_scores(trials, ceilings, *who, own) for who, own in owners.items()]
 
 
 @lru_cache(maxsize=1)
@@ -82,10 +86,22 @@ def _trials(folder: Path) -> pl.DataFrame:
     return load_trials(folder)
 
 
-def _scores(trials: pl.DataFrame, model: str, prompting: str, files: list[ResultsFile]) -> Scores:
+def _scores(
+    trials: pl.DataFrame, ceilings: Ceilings, model: str, prompting: str, files: list[ResultsFile]
+) -> Scores:
     settled = settle(trials, pl.concat(read_results(file.path) for file in files), prompting, model)
-    items, scores, _ = trial_scores(settled.frame)
-    return Scores(model, prompting, str(files[0].path), "worldsense", items, scores, tuple(settled.notes))
+    items, scores, *_ = trial_scores(settled.frame)
+    source, references = str(files[0].path), _references(stratified(cells(settled.frame, ceilings)))
+    return Scores(model, prompting, source, "worldsense", items, scores, tuple(settled.notes), references)
+
+
+def _references(estimates: Iterable[Estimate]) -> dict[str, References]:
+    """Take what accuracy is set against from its overall estimate."""
+    return {
+        e.measure: References(e.chance, e.shortcut_ceiling, e.shortcut_stderr)
+        for e in estimates
+        if (e.measure, e.method) == ("accuracy", "stratified") and e.by.keys() <= {"model", "prompting"}
+    }
 
 
 def trial_scores(frame: pl.DataFrame) -> ItemScores:
@@ -126,7 +142,7 @@ def run_item_scores(answered: Answered) -> ItemScores:
     """Score the trials of a run, with their texts and the probability of the right answer."""
     assert answered.measured.table is not None
     table = answered.measured.table.rename({"id": "key"}).drop("corrected")
-    items, scores, notes = trial_scores(
+    items, scores, notes, _ = trial_scores(
         table.with_columns(model=pl.lit(answered.model), prompting=pl.lit(answered.method))
     )
     texts = {item.id: item.data["text"] for item in answered.items}
@@ -138,4 +154,5 @@ def run_item_scores(answered: Answered) -> ItemScores:
         items.join(known, on="item", how="left", maintain_order="left"),
         scores.with_columns(probabilities["p_gold"]),
         notes,
+        _references(answered.measured.estimates),
     )
