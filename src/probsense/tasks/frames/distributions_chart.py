@@ -10,16 +10,15 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from probsense.show.bars import APART, bars
 from probsense.show.text import plain
 from probsense.show.theme import (
     CHARACTER,
     NARROW,
     WIDE,
     Spec,
-    by_model,
     labels,
     letters,
-    rows,
     specification,
     strings,
 )
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 
 PANELS, CLUSTERS, MODELS = 4, 8, 3
 """Frames whose distributions are shown, and the clusters and models in each."""
-BAR, GAP = 9, 9
-"""Height of a bar, and what is left between clusters."""
 
 Shares = Mapping[str, Mapping[str, float]]
 """Shares of answers by cluster and by whom."""
@@ -60,7 +57,7 @@ def distributions_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         for name, found in shown.items()
     ]
     about = f"Shares of the answers of {', '.join(who)} in each cluster, for {len(shown)} frames."
-    return specification(alt.vconcat(*panels, spacing=18), about)
+    return specification(alt.vconcat(*panels, spacing=APART), about)
 
 
 def _panel(
@@ -72,7 +69,7 @@ def _panel(
     clusters = labels(found, size)
     records = [
         {
-            "cluster": label,
+            "outcome": label,
             "model": who[name],
             "share": found[cluster].get(name, 0.0) * 100,
             "tip": plain(f"{name}, {cluster}: {found[cluster].get(name, 0.0) * 100:z.1f} %"),
@@ -80,32 +77,8 @@ def _panel(
         for cluster, label in clusters.items()
         for name in who
     ]
-    hue, _ = by_model([*who.values()], width)
-    lane = alt.YOffset(
-        "model:N",
-        sort=None,
-        scale=alt.Scale(domain=[*who.values()], paddingInner=0, paddingOuter=GAP / BAR / 2),
-    )
-    rows_of = alt.Y(
-        "cluster:N",
-        sort=[*clusters.values()],
-        title=None,
-        scale=alt.Scale(padding=0),
-        axis=alt.Axis(labelLimit=0),
-    )
-    drawn: alt.Chart = (
-        alt.Chart(rows(records))
-        .mark_bar()
-        .encode(
-            x=alt.X("share:Q", title="Share of the answers (%)" if last else None, scale=scale),
-            y=rows_of,
-            yOffset=lane,
-            color=hue,
-            description="tip:N",
-        )
-        .properties(width=width, height=len(clusters) * (BAR * len(who) + GAP))
-    )
-    return drawn
+    place = alt.X("share:Q", title="Share of the answers (%)" if last else None, scale=scale)
+    return bars(records, [*clusters.values()], [*who.values()], place, width)
 
 
 def _shares(own: pl.DataFrame, who: Sequence[str]) -> dict[str, dict[str, float]]:

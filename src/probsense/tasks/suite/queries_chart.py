@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+from probsense.show.bars import APART, bars
 from probsense.show.chart import ChartKind
 from probsense.show.text import plain, shorten
 from probsense.show.theme import (
@@ -14,10 +15,8 @@ from probsense.show.theme import (
     NARROW,
     WIDE,
     Spec,
-    by_model,
     labels,
     letters,
-    rows,
     specification,
     strings,
 )
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 PANELS, MODELS = 6, 3
 """Contexts whose distributions are shown, and the models in each."""
-BAR, GAP = 9, 9
-"""Height of a bar, and what is left between queries."""
 TEXT: Final = 160
 """Letters of a context that are shown at most."""
 
@@ -59,7 +56,7 @@ def queries_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         panel = _panel(own, models, inner, size, last=context == chosen[-1])
         panels.append(panel.properties(title=wrap(words, int(inner / CHARACTER))))
     about = f"Probabilities of queries to {', '.join(models)} in {len(chosen)} contexts."
-    return specification(alt.vconcat(*panels, spacing=18), about)
+    return specification(alt.vconcat(*panels, spacing=APART), about)
 
 
 def _panel(own: pl.DataFrame, models: dict[str, str], width: float, size: int, *, last: bool) -> alt.Chart:
@@ -69,31 +66,16 @@ def _panel(own: pl.DataFrame, models: dict[str, str], width: float, size: int, *
     queries = labels(strings(own, "query"), size)
     records = [
         {
-            "query": queries[row["query"]],
+            "outcome": queries[row["query"]],
             "model": models[row["model"]],
-            "score": row["score"] * 100,
+            "share": row["score"] * 100,
             "tip": plain(f"{row['model']}, {row['query']}: {row['score'] * 100:z.1f} %"),
         }
         for row in own.iter_rows(named=True)
     ]
-    hue, _ = by_model([*models.values()], width)
-    lanes = alt.Scale(domain=[*models.values()], paddingInner=0, paddingOuter=GAP / BAR / 2)
-    place = alt.X(
-        "score:Q", title="Probability (%)" if last else None, scale=alt.Scale(domain=[0, 100], nice=False)
-    )
-    drawn: alt.Chart = (
-        alt.Chart(rows(records))
-        .mark_bar()
-        .encode(
-            x=place,
-            y=alt.Y("query:N", sort=[*queries.values()], title=None, axis=alt.Axis(labelLimit=0)),
-            yOffset=alt.YOffset("model:N", sort=None, scale=lanes),
-            color=hue,
-            description="tip:N",
-        )
-        .properties(width=width, height=len(queries) * (BAR * len(models) + GAP))
-    )
-    return drawn
+    scale = alt.Scale(domain=[0, 100], nice=False)
+    place = alt.X("share:Q", title="Probability (%)" if last else None, scale=scale)
+    return bars(records, [*queries.values()], [*models.values()], place, width)
 
 
 def _spread(contexts: Sequence[tuple[str, str]]) -> list[str]:
