@@ -73,22 +73,20 @@ def right_answers(model: Model, truth: float, size: int, rng: Rng, skin: float) 
 def search(model: Model, truth: float, tuples: int, rng: Rng, *, evenly: bool) -> tuple[float, float, float]:
     """Ask one model; return the threshold and its interval."""
     observers, skins = Observers.of(SIZES), rng.normal(0, model.spread, SKINS)
-    tally, answers, told = Tally.empty(len(SIZES)), [], []
+    answers, told = [], []
     for number in range(tuples):
         if evenly:
             level = number % len(SIZES)
         elif number % AT_ONCE == 0:
-            level = next_level(observers, tally)
+            level = next_level(observers, Tally.of(len(SIZES), answers))
         if number % SKINS == 0:
             turn = rng.permutation(SKINS)
         skin = turn[number % SKINS]
         right = right_answers(model, truth, SIZES[level], rng, skins[skin])
-        tally.right[level] += right
-        tally.wrong[level] += 2 - right
         answers.append(Replies(level, right, 2 - right))
         told.append(skin)
     spread = max(dispersion(observers, answers, groups) for groups in (range(tuples), told))
-    weights = posterior(observers, tally, spread)
+    weights = posterior(observers, Tally.of(len(SIZES), answers), spread)
     return threshold(observers, weights, 0.95)[:3]
 
 

@@ -122,15 +122,14 @@ def test_intervals_cover(dependent: bool, width: float) -> None:
     for _ in range(80):
         truth = rng.uniform(4.5, 11.5)
         right = [slow_right(truth, width, 0.03, level) for level in observers.levels]
-        counts, groups = Tally.empty(9), []
+        groups: list[Replies] = []
         for _ in range(15):
-            level = next_level(observers, counts)
+            level = next_level(observers, Tally.of(9, groups))
             for _ in range(4):
                 knows = dependent and rng.random() < 2 * right[level] - 1
                 number = 2 if knows else rng.binomial(2, 0.5 if dependent else right[level])
                 groups.append(Replies(level, number, 2 - number))
-                counts.right[level] += number
-                counts.wrong[level] += 2 - number
+        counts = Tally.of(9, groups)
         weights = posterior(observers, counts, dispersion(observers, groups, range(len(groups))))
         found = threshold(observers, weights, 0.95)
         held.append(found.low <= truth <= found.high)

@@ -274,7 +274,7 @@ def evaluate(
     if not items:
         raise InputError(f"{task.name} has no items with these options")
     with Store.open(store) as opened:
-        names = {run.id: run.name for run in opened.runs()}
+        names = {} if name is None else {run.id: run.name for run in opened.runs()}
         record = opened.start_run(task, items, chosen, seed, model, name)
         former = names.get(record.id)
         if not quiet and former is not None and former != record.name:

@@ -59,6 +59,14 @@ class Observers:
         return cls(x, thresholds, CHANCE + (1 - CHANCE - lapse[:, None]) * fall)
 
 
+class Replies(NamedTuple):
+    """Answers to questions that belong together: the position of their level, and how many were right and wrong."""
+
+    level: int
+    right: float
+    wrong: float
+
+
 class Tally(NamedTuple):
     """Right and wrong answers at each level, each an array (levels,); they may be weighted."""
 
@@ -66,9 +74,10 @@ class Tally(NamedTuple):
     wrong: Floats
 
     @classmethod
-    def empty(cls, levels: int) -> Tally:
-        """Make a tally without answers."""
-        return cls(np.zeros(levels), np.zeros(levels))
+    def of(cls, levels: int, answers: Sequence[Replies]) -> Tally:
+        """Add answers up, for a number of levels."""
+        level, right, wrong = np.array(answers, dtype=float).reshape(-1, 3).T
+        return cls(*(np.bincount(level.astype(int), own, levels).astype(float) for own in (right, wrong)))
 
 
 def posterior(observers: Observers, tally: Tally, dispersion: float = 1.0) -> Floats:
@@ -92,14 +101,6 @@ def posterior(observers: Observers, tally: Tally, dispersion: float = 1.0) -> Fl
     return np.asarray(weights / weights.sum())
 
 
-class Replies(NamedTuple):
-    """Answers to questions that belong together: the position of their level, and how many were right and wrong."""
-
-    level: int
-    right: float
-    wrong: float
-
-
 def dispersion(observers: Observers, answers: Sequence[Replies], groups: Sequence[Hashable]) -> float:
     """Estimate how much more the answers vary than independent ones, because those of a group depend on each other.
 
@@ -114,10 +115,8 @@ def dispersion(observers: Observers, answers: Sequence[Replies], groups: Sequenc
         The group to which each of them belongs.
     """
     level, right, wrong = np.array(answers, dtype=float).T
-    level = level.astype(int)
-    count = len(observers.levels)
-    tally = Tally(*(np.bincount(level, of, count).astype(float) for of in (right, wrong)))
-    expected = np.einsum("ts,tsl->l", posterior(observers, tally), observers.right)[level]
+    weights = posterior(observers, Tally.of(len(observers.levels), answers))
+    expected = np.einsum("ts,tsl->l", weights, observers.right)[level.astype(int)]
     number = right + wrong
     names = [*dict.fromkeys(groups)]
     place = [names.index(group) for group in groups]

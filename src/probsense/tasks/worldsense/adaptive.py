@@ -83,10 +83,8 @@ class Course:
     series : Series
     seed : sequence of int
     chosen : list of Trial
-    closed : int
-        How many of these are in the tally.
     entered : list of Replies
-        Those to each tuple in the tally, by their weights.
+        Those to each tuple whose answers are all there, by their weights.
     skins : list of str
         The skin of each of these tuples.
     """
@@ -94,28 +92,35 @@ class Course:
     series: Series
     seed: Sequence[int]
     chosen: list[Trial] = field(default_factory=list)
-    closed: int = 0
     entered: list[Replies] = field(default_factory=list)
     skins: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.observers = Observers.of(self.series.levels)
-        self.tally = Tally.empty(len(self.series.levels))
         self._draws = Draws(np.random.default_rng(self.seed))
         self._seen: set[bytes] = set()
         self._queues: dict[int, list[Cell]] = {}
+
+    @property
+    def closed(self) -> int:
+        """Count the trials whose answers are entered."""
+        return len(self.entered) * len(TRAINING[self.series.problem].answers)
+
+    @property
+    def tally(self) -> Tally:
+        """Add the answers up by their level."""
+        return Tally.of(len(self.series.levels), self.entered)
 
     def advance(self, method: Method, answers: Answers, rule: str) -> None:
         """Choose further trials as far as the answers allow."""
         while not self.waiting(method, answers) and self.closed < self.series.trials:
             for _, trials in groupby(self.chosen[self.closed :], lambda trial: trial.tuple_id):
                 self._enter(list(trials), method, answers, rule)
-            self.closed = len(self.chosen)
             if self.closed < self.series.trials:
                 self.choose(self.series.levels[next_level(self.observers, self.tally)])
 
     def waiting(self, method: Method, answers: Answers) -> list[Request]:
-        """Return the requests about trials that are not in the tally, if some lack their answer."""
+        """Return the requests about trials that are not entered, if some lack their answer."""
         open_requests = [
             request
             for trial in self.chosen[self.closed :]
@@ -124,7 +129,7 @@ class Course:
         return open_requests if any(request not in answers for request in open_requests) else []
 
     def _enter(self, trials: Sequence[Trial], method: Method, answers: Answers, rule: str) -> None:
-        """Put the answers to a tuple into the tally."""
+        """Enter the answers to a tuple."""
         right = wrong = 0.0
         for trial in trials:
             # As in measures.cells: 1 and 2 weigh half as much, and are one answer.
@@ -135,8 +140,6 @@ class Course:
             else:
                 wrong += weight
         level = self.series.levels.index(trials[0].level)
-        self.tally.right[level] += right
-        self.tally.wrong[level] += wrong
         self.entered.append(Replies(level, right, wrong))
         self.skins.append(trials[0].cell.skin.name)
 

@@ -69,17 +69,14 @@ def by_method(table: pl.DataFrame) -> list[Estimate]:
     table : DataFrame
         As from :func:`cells`.
     """
-    return [
-        *published(table),
-        *stratified(table),
-        *over_skins(table, stratified(table), "published", OVER_SETTINGS),
-        *corrected(table),
-        *over_skins(table, corrected(table), "corrected", CORRECTED_OVER_SETTINGS),
-        *twins(table),
-        *over_skins(table, twins(table), "twins", OVER_SETTINGS),
-        *by_skin(table),
-        *by_depth(table),
-    ]
+    found = published(table)
+    for judge, over_questions, method in (
+        ("published", stratified(table), OVER_SETTINGS),
+        ("corrected", corrected(table), CORRECTED_OVER_SETTINGS),
+        ("twins", twins(table), OVER_SETTINGS),
+    ):
+        found += over_questions + over_skins(table, over_questions, judge, method)
+    return found + by_skin(table) + by_depth(table)
 
 
 def scored(frame: pl.DataFrame) -> pl.DataFrame:
