@@ -10,7 +10,7 @@ import typer
 import typer.core
 import typer.main
 
-from probsense.cli import analyse, batch, compare, data, demo, doctor, figure, report, run, score
+from probsense.cli import analyse, batch, compare, data, demo, doctor, figure, report, run, runs, score
 from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModel
 from probsense.cli.verbs import KNOWN, first_line, verb_command
 from probsense.errors import ProbSenseError
@@ -42,6 +42,7 @@ app.add_typer(batch.app, name="batch")
 app.command("compare", cls=OfReaders)(compare.compare)
 app.command("doctor", cls=OfModel)(doctor.doctor)
 app.command("figure")(figure.figure)
+app.add_typer(runs.app, name="runs")
 app.command("report")(report.report)
 for _verb, _about in KNOWN.items():
     _class, _command = verb_command(_verb, _about)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probsense.cli.common import Format, JsonFlag, Seed, choose_format
+from probsense.cli.common import Format, JsonFlag, Seed, Stores, choose_format, stores_of
 
 if TYPE_CHECKING:
     from probsense.comparison.compare import Comparison
@@ -40,14 +40,7 @@ def compare(
         int,
         typer.Option("--changed", help="List this many of the items that changed most, for each pair."),
     ] = 5,
-    store: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--store",
-            help="Store to find runs in by name or id; by default, probsense.db. May be repeated.",
-            metavar="FILE",
-        ),
-    ] = None,
+    store: Stores = None,
     seed: Seed = 0,
     format: Format = None,
     out: Annotated[
@@ -65,7 +58,7 @@ def compare(
         intersection=intersection,
         changed=changed,
         seed=seed,
-        store=store or [Path("probsense.db")],
+        store=stores_of(store),
         **{name: value for own in context.obj.values() for name, value in own.items()},
     )
     written = _write(found, chosen)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from probsense.cli.common import Format, choose_format
+from probsense.cli.common import Format, Stores, choose_format, stores_of
 from probsense.cli.printing import print_runs
 
 
@@ -21,14 +21,7 @@ def report(
             metavar="[RUN|STORE]…",
         ),
     ] = None,
-    store: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--store",
-            help="Store to find runs in by name or id; by default, probsense.db. May be repeated.",
-            metavar="FILE",
-        ),
-    ] = None,
+    store: Stores = None,
     out: Annotated[Path, typer.Option("--out", help="File of the page.", metavar="FILE.html")] = Path(
         "report.html"
     ),
@@ -42,7 +35,7 @@ def report(
     from probsense.run.stored import find_runs
 
     form = choose_format(format, json=False)
-    found, left_out = find_runs(runs or [], store or [Path("probsense.db")])
+    found, left_out = find_runs(runs or [], stores_of(store))
     for why in left_out:
         print(f"note: {why}", file=sys.stderr)
     if form is not None:

@@ -20,6 +20,7 @@ from probsense.run.plan import plan
 from probsense.run.progress import describe_usage, show_progress, show_waiting
 from probsense.run.served import served, served_facts, served_notes
 from probsense.run.store import RunRecord, Store
+from probsense.run.transcripts import with_texts
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import few_clusters_notes
@@ -123,7 +124,9 @@ class Run:
         return replace(own, coverage=coverage or [{**who, **failed}], notes=notes)
 
     def table(self) -> pl.DataFrame:
-        """Return a table with one row for each item that was answered.
+        """Return a table with one row for each item that was answered: the task's columns, then those of words.
+
+        The last columns are those of :data:`~probsense.run.transcripts.WORDS`.
 
         Raises
         ------
@@ -132,7 +135,7 @@ class Run:
         """
         if self.measured.table is None:
             raise ProbSenseError(f"the task {self.task.name} makes no table of its items")
-        return self.measured.table
+        return with_texts(self.measured.table, self)
 
     def summary(self) -> Sequence[Estimate]:
         """Return the estimates; their prompting is the method of asking."""

@@ -56,6 +56,19 @@ def find_runs(names: Sequence[str], stores: Sequence[Path]) -> tuple[list[Run], 
     return [*found.values()], left_out
 
 
+def find_record(word: str, stores: Sequence[Path]) -> tuple[Path, RunRecord]:
+    """Find one run, finished or not, by its name or the beginning of its id, and the store that has it.
+
+    Raises
+    ------
+    InputError
+        If no store has it, or several do, or the word stands for several runs.
+    """
+    where, _ = _called(word, stores)
+    with Store.open(where, create=False) as opened:
+        return where, opened.run(word)
+
+
 def is_name(word: str, stores: Sequence[Path]) -> bool:
     """Tell whether a run in one of the stores that exist has that name."""
     return any(run.name == word for path in stores if path.exists() for run in _records(path))
