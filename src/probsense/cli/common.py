@@ -43,6 +43,9 @@ Stores = Annotated[
         metavar="FILE",
     ),
 ]
+OfTask = Annotated[
+    str | None, typer.Option("--task", help="Take the runs of this task only.", metavar="TASK")
+]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 Format = Annotated[
     str | None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probsense.cli.common import Format, JsonFlag, Seed, Stores, choose_format, stores_of
+from probsense.cli.common import Format, JsonFlag, OfTask, Seed, Stores, choose_format, stores_of
 
 if TYPE_CHECKING:
     from probsense.comparison.compare import Comparison
@@ -41,6 +41,7 @@ def compare(
         typer.Option("--changed", help="List this many of the items that changed most, for each pair."),
     ] = 5,
     store: Stores = None,
+    task: OfTask = None,
     seed: Seed = 0,
     format: Format = None,
     out: Annotated[
@@ -59,6 +60,7 @@ def compare(
         changed=changed,
         seed=seed,
         store=stores_of(store),
+        task=task,
         **{name: value for own in context.obj.values() for name, value in own.items()},
     )
     written = _write(found, chosen)

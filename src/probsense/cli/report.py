@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from probsense.cli.common import Format, Stores, choose_format, stores_of
+from probsense.cli.common import Format, OfTask, Stores, choose_format, stores_of
 from probsense.cli.printing import print_runs
 
 
@@ -22,6 +22,7 @@ def report(
         ),
     ] = None,
     store: Stores = None,
+    task: OfTask = None,
     out: Annotated[Path, typer.Option("--out", help="File of the page.", metavar="FILE.html")] = Path(
         "report.html"
     ),
@@ -35,7 +36,7 @@ def report(
     from probsense.run.stored import find_runs
 
     form = choose_format(format, json=False)
-    found, left_out = find_runs(runs or [], stores_of(store))
+    found, left_out = find_runs(runs or [], stores_of(store), task)
     for why in left_out:
         print(f"note: {why}", file=sys.stderr)
     if form is not None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from probsense.cli.common import JsonFlag, Quiet, Stores, print_json, stores_of
+from probsense.cli.common import JsonFlag, OfTask, Quiet, Stores, print_json, stores_of
 from probsense.errors import InputError
 
 app = typer.Typer(help="List the runs of a store; show, export and remove them.", invoke_without_command=True)
@@ -66,13 +66,14 @@ def export(
     names: Names,
     out: Annotated[Path, typer.Option("--out", help="File to write.", metavar="FILE.csv|parquet|jsonl")],
     store: Stores = None,
+    task: OfTask = None,
 ) -> None:
     """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
     from probsense.reporting.export import check_ending, export_runs
     from probsense.run.stored import find_runs
 
     check_ending(out)
-    found, left_out = find_runs(names, stores_of(store))
+    found, left_out = find_runs(names, stores_of(store), task)
     for why in left_out:
         print(f"note: {why}", file=sys.stderr)
     export_runs(out, found)
