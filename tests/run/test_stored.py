@@ -30,7 +30,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     ask(two)
     with pytest.raises(InputError, match="zzz: no such file, and no such run in "):
         find_runs(["zzz"], [one])
-    with pytest.raises(InputError, match="runs of that name or id in .* and "):
+    with pytest.raises(InputError, match=r"runs of that name or id in .* and "):
         find_runs([a[:8]], [one, two])
     with pytest.raises(InputError, match="no such store"):
         find_runs([], [tmp_path / "none.db"])
