@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -92,3 +94,22 @@ def test_bad_use_is_one_line(probsense, tmp_path: Path) -> None:
         assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
     assert not [*tmp_path.glob("a.*")]
     assert "none.db" in probsense("report", "none.db").err
+
+
+def test_a_model_that_cannot_answer_leaves_no_run_behind(probsense, tmp_path: Path) -> None:
+    done = probsense("run", "judgments", "--model", "oracle:", "--limit", 3, "-q")
+    assert done.code == 1
+    assert json.loads(probsense("runs", "--json").out)["runs"] == []
+
+
+def test_an_interrupted_command_says_so(tmp_path: Path) -> None:
+    program = (
+        "import probsense.run.evaluate as e, probsense.cli as c, sys\n"
+        "def stop(*args, **more): raise KeyboardInterrupt\n"
+        "e.evaluate = stop\n"
+        "sys.argv = ['probsense', 'run', 'suite', '--model', 'random:', '--store', sys.argv[1]]\n"
+        "c.main()\n"
+    )
+    words = [sys.executable, "-c", program, str(tmp_path / "a.db")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "probsense: interrupted\n")

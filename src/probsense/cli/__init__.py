@@ -23,6 +23,13 @@ class Commands(typer.core.TyperGroup):
         """Find a command, or make the one for a verb of a task."""
         return super().get_command(ctx, cmd_name) or _brought_along(cmd_name)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; typer alone would end without a word on Ctrl-C."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise ProbSenseError("interrupted") from None
+
 
 HELP: Final = {"help_option_names": ["-h", "--help"]}
 

@@ -50,6 +50,7 @@ def compare(
     json: JsonFlag = False,
 ) -> None:
     """Compare models on the same items: paired differences with 95 % intervals and tests, ranks, changed items."""
+    from probsense.cli.printing import print_notes
     from probsense.interop.compare import compare as compare_sources
 
     chosen = choose_format(format, json)
@@ -73,8 +74,7 @@ def compare(
     else:
         sys.stdout.write(written)
     if chosen != "json":
-        for note in found.notes:
-            print(f"note: {note}", file=sys.stderr)
+        print_notes(found.notes)
 
 
 def _write(found: Comparison, form: str | None) -> str:

@@ -69,13 +69,13 @@ def export(
     task: OfTask = None,
 ) -> None:
     """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
+    from probsense.cli.printing import print_notes
     from probsense.reporting.export import check_ending, export_runs
     from probsense.run.stored import find_runs
 
     check_ending(out)
     found, left_out = find_runs(names, stores_of(store), task)
-    for why in left_out:
-        print(f"note: {why}", file=sys.stderr)
+    print_notes(left_out)
     export_runs(out, found)
     print(f"{len(found):,} {'runs' if found[1:] else 'run'} in {out}", file=sys.stderr)
 

@@ -9,12 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from probsense.errors import InputError, ProbSenseError
+from probsense.errors import InputError, ModelError, ProbSenseError
 from probsense.models.base import Forecasting, Model, Usage
 from probsense.models.findings import Finding, prompts_notes
 from probsense.models.registry import load_model
 from probsense.records import Item, Json
-from probsense.run.execute import Outcome, execute, recall
+from probsense.run.execute import Outcome, execute, recall, remember
 from probsense.run.names import checked_name
 from probsense.run.plan import plan
 from probsense.run.progress import describe_usage, show_progress, show_waiting
@@ -277,7 +277,7 @@ def evaluate(
     if not items:
         raise InputError(f"{task.name} has no items with these options")
     with Store.open(store) as opened:
-        names = {} if name is None else {run.id: run.name for run in opened.runs()}
+        names = {run.id: run.name for run in opened.runs()}
         record = opened.start_run(task, items, chosen, seed, model, name)
         former = names.get(record.id)
         if not quiet and former is not None and former != record.name:
@@ -289,10 +289,16 @@ def evaluate(
             return model.usage.since(before)
 
         try:
-            with show_progress(f"{task.name}, {model.name}", quiet=quiet, used=used) as progress:
-                outcome = execute(task, items, chosen, model, opened, progress, max_cost)
-        finally:
-            opened.add_usage(record.id, used())
+            try:
+                with show_progress(f"{task.name}, {model.name}", quiet=quiet, used=used) as progress:
+                    outcome = execute(task, items, chosen, model, opened, progress, max_cost)
+            finally:
+                opened.add_usage(record.id, used())
+        except ModelError:
+            # A model that cannot answer such a task at all leaves nothing to resume.
+            if record.id not in names and not remember(task, items, record, opened).book:
+                opened.remove_run(record.id, ())
+            raise
         record = opened.run(record.id) if outcome.failures else opened.finish_run(record.id)
         findings = opened.findings(record.id)
     _check_any(outcome, model.name)
