@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -24,8 +25,9 @@ import probsense as ps  # noqa: E402
 import probsense.models  # noqa: E402
 from probsense.errors import InputError  # noqa: E402
 from probsense.interop import harness_command  # noqa: E402
-from probsense.interop.harness_task import HarnessTask, _options  # noqa: E402
+from probsense.interop.harness_task import Graded, HarnessTask, _options  # noqa: E402
 from probsense.interop.lm_eval_tasks import FOLDER  # noqa: E402
+from probsense.records import SampleResponse  # noqa: E402
 
 TINY = Path(probsense.models.__file__).parent / "tiny"
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -164,6 +166,40 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> Non
                 "metadata": {"limit": 6, **options},
             }
         )
+
+
+def built(task: str, **options: Any) -> HarnessTask:
+    made = HarnessTask({"task": "x", "dataset_name": task, "metric_list": [], "metadata": {"limit": 6}})
+    made.build_all_requests(rank=0, world_size=1, **options)
+    return made
+
+
+def test_questions_go_through_a_chat_template_and_texts_to_continue_do_not() -> None:
+    def template(messages: list[dict[str, str]]) -> str:
+        return "".join(f"<{one['role']}>{one['content']}" for one in messages) + "<assistant>"
+
+    chat: dict[str, Any] = {
+        "apply_chat_template": True,
+        "chat_template": template,
+        "system_instruction": "Be brief.",
+    }
+    asked = [one.arguments for one in built("judgments", **chat).instances]
+    plain = [one.arguments for one in built("judgments").instances]
+    assert asked == [
+        (f"<system>Be brief.<user>{before}<assistant>", text.removeprefix(" ")) for before, text in plain
+    ]
+    assert {text[0] for _, text in plain} > {" "}
+    sentences = [one.arguments for one in built("winogrande").instances]
+    assert [one.arguments for one in built("winogrande", **chat).instances] == [
+        (f"Be brief.\n\n{before}", text) for before, text in sentences
+    ]
+
+
+def test_answers_travel_between_processes() -> None:
+    graded = Graded(0.5)
+    graded.item, graded.responses = "a", [SampleResponse(("x",))]
+    again = pickle.loads(pickle.dumps(graded))
+    assert (again, again.item, again.responses) == (0.5, "a", [SampleResponse(("x",))])
 
 
 def test_the_command_finds_the_tasks(tmp_path: Path) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from probsense.errors import InputError
 from probsense.models.base import Capabilities
 from probsense.options import Option
-from probsense.records import Item, Request
+from probsense.records import Item, PromptForm, Request
 from probsense.run.plan import fitting_method
-from probsense.tasks.base import Following, Method, Task
+from probsense.tasks.base import Following, Method, Task, form_of
 from probsense.tasks.registry import load_task, task_options
 
 METHOD = "method"
@@ -18,7 +18,12 @@ METHOD = "method"
 
 
 def ready_task(
-    name: str, options: Mapping[str, Any], *, who: str, capabilities: Capabilities, usual: str | None = None
+    name: str,
+    options: Mapping[str, Any],
+    *,
+    who: str,
+    capabilities: Callable[[PromptForm], Capabilities],
+    usual: str | None = None,
 ) -> tuple[Task, Method]:
     """Make a task, and choose how it asks.
 
@@ -29,8 +34,8 @@ def ready_task(
         Those of the task, as a program read them from its own command line, and "method", if the user chose one.
     who : str
         How errors call the one who answers.
-    capabilities : Capabilities
-        What the one who answers can do.
+    capabilities : callable
+        What the one who answers can do with prompts of a form.
     usual : str, optional
         The method to prefer where the user chose none and the task has it.
 
@@ -49,8 +54,8 @@ def ready_task(
     if wish is None and usual in task.methods:
         wish = usual
     if isinstance(task, Following):
-        task = task.for_model(wish, chat=capabilities.chat)
-    return task, fitting_method(task, wish, who, capabilities)
+        task = task.for_model(wish, chat=capabilities("question").chat)
+    return task, fitting_method(task, wish, who, capabilities(form_of(task)))
 
 
 def first_requests(task: Task, item: Item, method: Method) -> Sequence[Request]:

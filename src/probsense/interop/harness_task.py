@@ -66,7 +66,7 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
             name,
             _options(name, metadata),
             who=HARNESS,
-            capabilities=Capabilities(score=True, labels="exact", sample=True),
+            capabilities=lambda _: Capabilities(score=True, labels="exact", sample=True),
         )
         if self._task.options.get("rule") in TOKEN_RULES:
             raise InputError(
