@@ -41,12 +41,16 @@ def task_again(asked: Asked) -> tuple[Task, Mapping[str, Item]]:
     Raises
     ------
     InputError
-        If the installed task has another version.
+        If the installed task has another version, or no such method.
     """
     task = load_task(asked.task, **json.loads(asked.options))
     if task.version != asked.version:
         raise InputError(
             f"asked by version {asked.version} of {asked.task}", expected=f"this version, {task.version}"
+        )
+    if asked.method not in task.methods:
+        raise InputError(
+            f"{asked.task} has no method {asked.method!r}", expected=f"one of {', '.join(task.methods)}"
         )
     return task, {item.id: item for item in task.items()}
 
