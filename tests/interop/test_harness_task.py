@@ -28,6 +28,7 @@ from probsense.interop import harness_command  # noqa: E402
 from probsense.interop.harness_task import Graded, HarnessTask, _options  # noqa: E402
 from probsense.interop.lm_eval_tasks import FOLDER  # noqa: E402
 from probsense.records import SampleResponse  # noqa: E402
+from probsense.tasks.registry import task_options  # noqa: E402
 
 TINY = Path(probsense.models.__file__).parent / "tiny"
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -143,6 +144,13 @@ def test_its_samples_are_compared_as_a_run(tiny: HFLM, worldsense: dict[str, Any
     first, second = (one.value for one in found.levels)
     assert first == second == pytest.approx(run.summary()[0].value)
     assert {one.higher + one.lower for one in found.differences} == {0}
+
+
+def test_an_option_of_one_task_is_no_slip_in_another() -> None:
+    """All tasks of a command get the same metadata."""
+    known = {option: None for task in OPTIONS for option in task_options(task)}
+    for task in OPTIONS:
+        assert _options(task, known).keys() == task_options(task).keys()
 
 
 @pytest.mark.parametrize(
