@@ -31,9 +31,9 @@ server-test: server-setup
 server-setup: setup
 	CMAKE_ARGS="-DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF" $(BIN)/python -m pip install -q -c constraints.txt 'llama-cpp-python[server]'
 
-# Inside lm-evaluation-harness, beside its own model.
+# Inside lm-evaluation-harness, beside its own model, and inside inspect.
 peer-test: .venv-bench/.made-from
-	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 .venv-bench/bin/python -m pytest tests/interop/test_harness.py
+	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 .venv-bench/bin/python -m pytest tests/interop
 
 lint: setup
 	$(BIN)/ruff check .
@@ -54,7 +54,7 @@ bench: .venv-bench/.made-from
 	rm -rf .venv-bench
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install -q -c constraints.txt torch
-	.venv-bench/bin/python -m pip install -q -c constraints.txt -e '.[hf,bench]' pandas pytest hypothesis
+	.venv-bench/bin/python -m pip install -q -c constraints.txt -e '.[hf,bench,inspect]' pandas pytest hypothesis
 	touch $@
 
 docs: setup

@@ -121,3 +121,59 @@ def test_faults(folder: Path, fault: str) -> None:
     empty.mkdir()
     with pytest.raises(InputError, match="no samples found"):
         read_lm_eval(empty)
+
+
+def own(number: int, accuracy: float | None, **more: Any) -> dict[str, Any]:
+    """A sample of one of our tasks, two of which share a cluster."""
+    known = {
+        "task": "worldsense",
+        "item": f"i{number}",
+        "cluster": f"c{number // 2}",
+        "part": "Infer.normal",
+        "stratum": "Infer.normal 3",
+        "weight": 0.25 + 0.25 * (number % 2),
+        "gold": "TRUE",
+        "scores": {"accuracy": accuracy, "bias": -1.0, "right": True},
+        **more,
+    }
+    doc = {"text": "So?", "probsense": known}
+    return sample(number, accuracy or 0.0, doc=doc, metrics=["acc", "acc_stderr"], acc_stderr=None)
+
+
+def test_samples_of_our_own_tasks_are_those_of_a_run(folder: Path) -> None:
+    file = write(folder / NAME, [own(0, 1.0), own(1, None)])
+    for path in (file, folder):
+        found = read_lm_eval(path)
+        assert (found.name, found.detail, found.task) == ("org__model", "lm-eval", "worldsense")
+        assert found.measures == ("accuracy", "bias", "right")
+        assert found.scores.row(1) == (None, -1, 1)
+        assert found.items.select("item", "cluster", "stratum", "weight").rows() == [
+            ("i0", "c0", "Infer.normal 3", 0.25),
+            ("i1", "c0", "Infer.normal 3", 0.5),
+        ]
+
+
+def test_beside_another_task_ours_is_read_as_any_other(folder: Path) -> None:
+    write(folder / NAME, [own(0, 1.0)])
+    write(folder / NAME.replace("toy", "other"), [sample(0, 1.0)])
+    found = read_lm_eval(folder)
+    assert (found.task, found.items["part"].to_list()) == ("lm-eval", ["other", "toy"])
+    assert not any("stderr" in note for note in found.notes)
+
+
+OWN_FAULTS: dict[str, tuple[list[Any], str]] = {
+    "another task": ([own(0, 1), own(1, 1, task="frames")], "line 2: doc.probsense.task is 'frames'"),
+    "no item": ([own(0, 1, item=None)], "line 1: doc.probsense.item is None"),
+    "no weight": ([own(0, 1, weight="much")], "line 1: doc.probsense.weight is 'much'"),
+    "no number": ([own(0, 1, scores={"accuracy": "C"})], "line 1: doc.probsense.scores.accuracy is 'C'"),
+    "no mapping": ([own(0, 1, scores=[1])], r"line 1: doc.probsense.scores is \[1\]"),
+    "not ours": ([own(0, 1), sample(1, 1)], "line 2: a document without its item"),
+    "twice": ([own(0, 1), own(0, 1)], "'i0' stands twice"),
+}
+
+
+@pytest.mark.parametrize("fault", OWN_FAULTS)
+def test_faults_in_samples_of_our_own(folder: Path, fault: str) -> None:
+    samples, said = OWN_FAULTS[fault]
+    with pytest.raises(InputError, match=said):
+        read_lm_eval(write(folder / NAME, samples))

@@ -10,7 +10,20 @@ import typer
 import typer.core
 import typer.main
 
-from probsense.cli import analyse, batch, compare, data, demo, doctor, figure, report, run, runs, score
+from probsense.cli import (
+    analyse,
+    batch,
+    compare,
+    data,
+    demo,
+    doctor,
+    figure,
+    interop,
+    report,
+    run,
+    runs,
+    score,
+)
 from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModel
 from probsense.cli.verbs import KNOWN, first_line, verb_command
 from probsense.errors import ProbSenseError
@@ -55,6 +68,7 @@ for _verb, _about in KNOWN.items():
     _class, _command = verb_command(_verb, _about)
     app.command(_verb, cls=_class)(_command)
 app.add_typer(data.app, name="data")
+app.add_typer(interop.app, name="interop")
 app.command("demo")(demo.demo)
 
 

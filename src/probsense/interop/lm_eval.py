@@ -14,6 +14,7 @@ import polars as pl
 from probsense.comparison.scores import Scores
 from probsense.errors import InputError, brief
 from probsense.files import Place, read_jsonl
+from probsense.interop.harness_samples import STDERR, own_samples
 
 START = "samples_"
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT[\d.:-]+$")
@@ -59,7 +60,8 @@ def read_lm_eval(path: Path) -> Scores:
     Scores
         The scores of the task, or of "lm-eval" for a folder. Items are ``TASK/DOC_ID``, each a cluster of its own, and
         parts are tasks. The measures are the metrics whose values are single numbers or truth values, called
-        ``METRIC,FILTER`` unless the filter is "none".
+        ``METRIC,FILTER`` unless the filter is "none". The samples of one of our own tasks have the items, clusters,
+        weights and scores of a run of it.
 
     Raises
     ------
@@ -67,18 +69,17 @@ def read_lm_eval(path: Path) -> Scores:
         For a folder without samples, a file that cannot be read or is empty, a sample without document or metrics, or
         a document that comes twice under one filter.
     """
-    if path.is_dir():
-        files = _newest(path)
-        task, model, source = "lm-eval", path.resolve().name, str(path)
-    else:
-        files = {task_of(path): path}
-        task, model, source = task_of(path), path.resolve().parent.name, str(path)
+    files = _newest(path) if path.is_dir() else {task_of(path): path}
+    if len(files) == 1 and (own := own_samples(*files.values())) is not None:
+        return own
+    folder = path.resolve() if path.is_dir() else path.resolve().parent
+    task, model, source = "lm-eval" if path.is_dir() else task_of(path), folder.name, str(path)
     items: dict[str, dict[str, Any]] = {}
     values: dict[str, dict[str, float | None]] = {}
     odd: set[str] = set()
     for name, file in files.items():
         _read(file, name, items, values, odd)
-    measures = dict.fromkeys(measure for own in values.values() for measure in own)
+    measures = dict.fromkeys(measure for scored in values.values() for measure in scored)
     scores = {measure: [values[item].get(measure) for item in items] for measure in measures}
     if not measures:
         raise InputError("no measure is a number for each document", path=path, expected="such as acc")
@@ -128,12 +129,12 @@ def _read(
             raise place.fault(f"document {brief(sample['doc_id'])} comes again", "each document once")
         seen.add((item, sieve))
         items.setdefault(item, _described(item, task, sample))
-        own = values.setdefault(item, {})
+        scored = values.setdefault(item, {})
         for name in _metrics(sample, place):
             score = sample[name]
             if isinstance(score, int | float) and abs(score) <= sys.float_info.max:
-                own[name if sieve == "none" else f"{name},{sieve}"] = float(score)
-            else:
+                scored[name if sieve == "none" else f"{name},{sieve}"] = float(score)
+            elif not (score is None and name.endswith(STDERR)):
                 odd.add(name)
     if not seen:
         raise InputError("is empty", path=path, expected="a sample a line")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from probsense.comparison.scores import Scores
+from probsense.comparison.scores import ItemScores, Scores
 from probsense.errors import InputError
 from probsense.run.evaluate import Run
-from probsense.tasks.base import ScoresItems
+from probsense.tasks.base import Answered, ScoresItems, Task
 from probsense.tasks.item_scores import plain_scores
 
 
@@ -21,16 +21,51 @@ def run_scores(run: Run) -> Scores:
     InputError
         If the run has no scores for single items.
     """
-    task, answered = run.task, run.answered
-    items, scores, notes, references = (
-        task.item_scores(answered) if isinstance(task, ScoresItems) else plain_scores(answered)
+    covered = run.covered
+    missing = (
+        (f"{covered['failed']:,} of {covered['asked']:,} items have no answer",) if covered["failed"] else ()
     )
+    return named_scores(
+        run.task, run.answered, f"run {run.record.label}", nothing=f"the run {run.id}", notes=missing
+    )
+
+
+def named_scores(
+    task: Task, answered: Answered, source: str, *, nothing: str, notes: tuple[str, ...] = ()
+) -> Scores:
+    """Return the scores of answers under the name of their model.
+
+    Parameters
+    ----------
+    task : Task
+    answered : Answered
+    source : str
+        Where the answers are from.
+    nothing : str
+        What an error says has no scores.
+    notes : tuple of str
+        What to note besides.
+
+    Raises
+    ------
+    InputError
+        If there are no scores for single items.
+    """
+    items, scores, own, references = item_scores(task, answered)
     scores = scores.select(name for name in scores.columns if scores[name].count())
     if not scores.width:
-        raise InputError(f"the run {run.id} of {task.name} has no scores for single items")
-    covered = run.covered
-    if covered["failed"]:
-        notes = (*notes, f"{covered['failed']:,} of {covered['asked']:,} items have no answer")
+        raise InputError(f"{nothing} of {task.name} has no scores for single items")
     return Scores(
-        run.model, run.method, f"run {run.record.label}", task.name, items, scores, notes, references
+        answered.model, answered.method, source, task.name, items, scores, (*own, *notes), references
     )
+
+
+def item_scores(task: Task, answered: Answered) -> ItemScores:
+    """Score single items as their task does, or else by the numbers in its table.
+
+    Raises
+    ------
+    InputError
+        If the table has not one row for each item.
+    """
+    return task.item_scores(answered) if isinstance(task, ScoresItems) else plain_scores(answered)

@@ -24,7 +24,7 @@ from probsense.run.transcripts import with_texts
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import few_clusters_notes
-from probsense.tasks.base import Answered, Measured, Method, Task, words_of
+from probsense.tasks.base import Answered, Measured, Method, Task, answered_by, words_of
 from probsense.tasks.registry import load_task, task_options
 
 if TYPE_CHECKING:
@@ -95,12 +95,7 @@ class Run:
     @cached_property
     def answered(self) -> Answered:
         """Return the items that were answered, as the task's files and comparisons see them."""
-        items, answers = self.outcome.items, self.outcome.answers
-        measured = self.task.measure(
-            items, self.method, answers, {"model": self.model, "prompting": self.method}
-        )
-        measured = replace(measured, estimates=self.words.bounded(measured.estimates))
-        return Answered(self.model, self.method, items, answers, measured)
+        return answered_by(self.model, self.task, self.method, self.outcome.items, self.outcome.answers)
 
     @cached_property
     def measured(self) -> Measured:

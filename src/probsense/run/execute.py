@@ -111,7 +111,7 @@ def execute(
             part.enter(stored, book)
             tell(part)
             unknown = {key: part.wanted[key] for key in part.askers}
-            for batch in _ask(model, unknown, max_cost):
+            for batch in ask(model, unknown, max_cost):
                 try:
                     part.enter(_keep(store, model, model_key, batch), book)
                 except KeyboardInterrupt:
@@ -184,16 +184,30 @@ def _outcome(
     return Outcome(book, there, asked, reused, dict(failures.most_common()))
 
 
-def _ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None) -> Iterator[Keyed]:
-    """Yield the model's answers, batch by batch, with the keys of the requests."""
+def ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None = None) -> Iterator[Keyed]:
+    """Yield the model's answers, batch by batch, with the keys of the requests.
 
-    def ask(pairs: Sequence[tuple[str, Request]]) -> Iterator[Keyed]:
+    Parameters
+    ----------
+    model : Model
+    wanted : Mapping of str to Request
+        Requests by their keys.
+    max_cost : float, optional
+        As for :func:`execute`.
+
+    Raises
+    ------
+    ModelError
+        If an answer does not fit its request.
+    """
+
+    def ask_all(pairs: Sequence[tuple[str, Request]]) -> Iterator[Keyed]:
         yield from _call(model, model.score, [(key, r) for key, r in pairs if isinstance(r, ScoreRequest)])
         yield from _call(model, model.labels, [(key, r) for key, r in pairs if isinstance(r, LabelRequest)])
         yield from _call(model, model.sample, [(key, r) for key, r in pairs if isinstance(r, SampleRequest)])
 
     pairs = list(wanted.items())
-    return ask(pairs) if max_cost is None else within(max_cost, lambda: model.usage.cost, ask, pairs)
+    return ask_all(pairs) if max_cost is None else within(max_cost, lambda: model.usage.cost, ask_all, pairs)
 
 
 def _call(

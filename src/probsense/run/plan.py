@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from probsense.errors import InputError, did_you_mean
@@ -73,19 +73,41 @@ def choose_method(task: Task, model: Model, asked: str | None = None) -> Method:
 
 def _method(task: Task, model: Model, asked: str | None) -> Method:
     """Choose the method for a task and a model that fit each other already."""
-    able = answerable(task.methods, model.capabilities)
-    can = f"{model.name} can answer {', '.join(able) or 'none of them'}"
+    return fitting_method(task, asked, model.name, model.capabilities, lambda method: why_not(model, method))
+
+
+def fitting_method(
+    task: Task,
+    asked: str | None,
+    who: str,
+    capabilities: Capabilities,
+    why_not: Callable[[Method], str] = lambda _: "",
+) -> Method:
+    """Choose how the task asks somebody who answers, as :func:`choose_method` does.
+
+    Parameters
+    ----------
+    task : Task
+    asked : str or None
+        The user's wish.
+    who : str
+        How errors call the one who answers.
+    capabilities : Capabilities
+    why_not : callable
+        Gives the reason why a method cannot be had, as the end of a phrase.
+    """
+    able = answerable(task.methods, capabilities)
+    can = f"{who} can answer {', '.join(able) or 'none of them'}"
     if asked is None:
         if able:
             return able[0]
-        whys = "".join(why_not(model, method) for method in task.methods)
+        whys = "".join(map(why_not, task.methods))
         raise InputError(f"{task.name} asks by {', '.join(task.methods)}, and {can}{whys}")
     for method in task.methods:
         if method == asked:
             if method in able:
                 return method
-            why = why_not(model, method)
-            raise InputError(f"{model.name} cannot answer the method {asked!r}{why}", expected=can)
+            raise InputError(f"{who} cannot answer the method {asked!r}{why_not(method)}", expected=can)
     raise InputError(
         f"{task.name} has no method {asked!r}{did_you_mean(asked, task.methods)}",
         expected=f"one of {', '.join(task.methods)}",

@@ -8,7 +8,7 @@ commands and pages offer for every task that has it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
@@ -214,6 +214,26 @@ class Answered:
     items: Sequence[Item]
     answers: Answers
     measured: Measured
+
+
+def answered_by(model: str, task: Task, method: Method, items: Sequence[Item], answers: Answers) -> Answered:
+    """Measure the answers of one model, with every interval inside the bounds of its measure.
+
+    Parameters
+    ----------
+    model : str
+        Its name, as the estimates show it.
+    task : Task
+    method : Method
+    items : sequence of Item
+        Those that were answered.
+    answers : Mapping of Request to Response
+    """
+    measured = task.measure(items, method, answers, {"model": model, "prompting": method})
+    words = words_of(task, task.name)
+    return Answered(
+        model, method, items, answers, replace(measured, estimates=words.bounded(measured.estimates))
+    )
 
 
 @runtime_checkable

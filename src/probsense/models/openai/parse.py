@@ -16,9 +16,8 @@ from probsense.errors import InputError, brief
 from probsense.models.openai.bodies import Manner, scored_text
 from probsense.models.openai.faults import Malformed, Unanswerable
 from probsense.models.openai.place import place
-from probsense.prob.labels import OTHER, token_classes, top_k_bounds, top_k_share
+from probsense.models.top_tokens import top_tokens_response
 from probsense.records import (
-    OTHERS,
     Json,
     LabelRequest,
     LabelResponse,
@@ -146,22 +145,8 @@ def label_response(
     if after_blank and (len(positions) < 2 or not blank(positions[0])):
         raise Malformed("the answer does not begin with the expected white space")
     top = positions[int(after_blank)][: manner.can.top_logprobs]
-    logprobs = np.array([token.logprob for token in top])
-    classes = token_classes([token.text for token in top], request.labels)
     note = AFTER_NOTE if after_blank else BLANK_NOTE if blank(top) else ""
-    names = [name for name, _ in request.labels]
-    *mass_of_labels, other = top_k_share(logprobs, classes, labels=len(names)).tolist()
-    low, high = (end.tolist() for end in top_k_bounds(logprobs, classes, labels=len(names)))
-    others = [token for token, k in zip(top, classes, strict=True) if k == OTHER][:OTHERS]
-    return LabelResponse(
-        dict(zip(names, mass_of_labels, strict=True)),
-        other,
-        "topk",
-        note,
-        server(answer),
-        {name: (low[k], high[k]) for k, name in enumerate(names)},
-        tuple((token.text, math.exp(token.logprob)) for token in others),
-    )
+    return top_tokens_response(request, [(token.text, token.logprob) for token in top], note, server(answer))
 
 
 def blank(top: Sequence[ScoredToken]) -> bool:

@@ -1,0 +1,83 @@
+"""Makes an installed task ready to ask inside another program, and reads what such a program recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from probsense.errors import InputError
+from probsense.models.base import Capabilities
+from probsense.options import Option
+from probsense.records import Item, PromptForm, Request
+from probsense.run.plan import fitting_method
+from probsense.tasks.base import Following, Method, Task, form_of
+from probsense.tasks.registry import load_task, task_options
+
+METHOD = "method"
+"""The option that says how to ask, beside those that the task declares."""
+
+
+def ready_task(
+    name: str,
+    options: Mapping[str, Any],
+    *,
+    who: str,
+    capabilities: Callable[[PromptForm], Capabilities],
+    usual: str | None = None,
+) -> tuple[Task, Method]:
+    """Make a task, and choose how it asks.
+
+    Parameters
+    ----------
+    name : str
+    options : Mapping
+        Those of the task, as a program read them from its own command line, and "method", if the user chose one.
+    who : str
+        How errors call the one who answers.
+    capabilities : callable
+        What the one who answers can do with prompts of a form.
+    usual : str, optional
+        The method to prefer where the user chose none and the task has it.
+
+    Raises
+    ------
+    InputError
+        For an unknown task or option, or a method that cannot be had.
+    """
+    declared = task_options(name)
+    given = {
+        key: _read(value, declared[key]) if key in declared else value
+        for key, value in options.items()
+        if key != METHOD
+    }
+    task, wish = load_task(name, **given), options.get(METHOD)
+    if wish is None and usual in task.methods:
+        wish = usual
+    if isinstance(task, Following):
+        task = task.for_model(wish, chat=capabilities("question").chat)
+    return task, fitting_method(task, wish, who, capabilities(form_of(task)))
+
+
+def first_requests(task: Task, item: Item, method: Method) -> Sequence[Request]:
+    """Return what an item asks at first.
+
+    Raises
+    ------
+    InputError
+        If that depends on the answers to other items, as in series that follow the answers.
+    """
+    found = task.requests(item, method, {})
+    if not found or any(request.item not in ("", item.id) for request in found):
+        raise InputError(
+            f"{task.name} asks about {item.id!r} in the light of other answers",
+            expected="probsense run for that",
+        )
+    return found
+
+
+def _read(value: Any, option: Option) -> Any:
+    """Read a text as the command line of ProbSense would; several values may come as one."""
+    if isinstance(value, str):
+        return option.parse(value)
+    several = isinstance(value, Sequence)
+    return [value] if option.many and value is not None and not several else value

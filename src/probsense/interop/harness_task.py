@@ -1,0 +1,270 @@
+"""Any installed task as a task of lm-evaluation-harness: YAML names this class, the task and the measures to show.
+
+See ``lm_eval_tasks`` beside this file. The harness asks all requests at once, so a task that would ask on, depending on
+the answers, cannot be asked there.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import partial
+from typing import Any, Final
+
+from datasets import Dataset
+from lm_eval.api.instance import Instance
+from lm_eval.api.task import ConfigurableTask
+
+from probsense.errors import InputError
+from probsense.interop.asking import first_requests, ready_task
+from probsense.interop.harness_requests import Piece, pieces, response
+from probsense.interop.harness_samples import KEY, STDERR
+from probsense.interop.runs import item_scores
+from probsense.models.base import Capabilities
+from probsense.records import Item, Request, Response, Turn, continued
+from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Answered, Growing, answered_by, form_of
+from probsense.tasks.item_scores import TEXTS
+from probsense.tasks.registry import task_options
+
+LOG: Final = logging.getLogger("lm_eval")
+HARNESS: Final = "lm-evaluation-harness"
+ASKED: Final = "model"
+"""The name of the model in the estimates, some of which may be about constant answers instead."""
+CHOICES: Final = ("metric", "measure", "method", "aggregation", "higher_is_better")
+"""Keys of a metric in YAML that are no keys of an estimate."""
+ALIKE: Final = 0.85
+"""How alike two names are, from 0 to 1, where one is a slip for the other."""
+TOKEN_RULES: Final = ("token", "mean_prob")
+"""Rules that need the log-probability of each token, which the harness does not give."""
+
+
+class Graded(float):
+    """The score of a document, with the answers that aggregation needs."""
+
+    item: str
+    responses: Sequence[Response]
+
+
+class HarnessTask(ConfigurableTask):  # type: ignore[misc]
+    """A task of ProbSense whose requests the harness asks, and whose answers the task itself measures.
+
+    Parameters
+    ----------
+    config : dict
+        What the YAML says: ``dataset_name`` is the name of the task. Each entry of ``metric_list`` names a metric, and
+        its further keys choose the estimate that it shows: ``measure`` (by default the name of the metric),
+        ``method``, and keys of the estimate, such as ``problem``; the first estimate that fits counts. ``metadata`` has
+        the options of the task, and "method"; other names in it are the model's.
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        name, metadata = config["dataset_name"], config.get("metadata") or {}
+        self._task, self._method = ready_task(
+            name,
+            _options(name, metadata),
+            who=HARNESS,
+            capabilities=lambda _: Capabilities(score=True, labels="exact", sample=True),
+        )
+        if self._task.options.get("rule") in TOKEN_RULES:
+            raise InputError(
+                f"the rule {self._task.options['rule']!r} inside {HARNESS}, which has sums over tokens only"
+            )
+        self._items = {item.id: item for item in self._task.items()}
+        self._check_one_round()
+        self._metrics = config["metric_list"]
+        self._prompt: Callable[[Sequence[Turn], str], str] = continued
+        self._reply = False
+        self._scores: Mapping[str, Mapping[str, Any]] = {}
+        self._answered: Answered | None = None
+        texts = self._method == "sample"
+        super().__init__(
+            config={key: value for key, value in config.items() if key != "class"}
+            | {
+                "output_type": "generate_until" if texts else "loglikelihood",
+                "generation_kwargs": {"until": []} if texts else None,
+                "test_split": "test",
+                "num_fewshot": 0,
+                "process_results": HARNESS,
+                "metric_list": [
+                    {"higher_is_better": None, **one, "aggregation": "mean"} for one in self._metrics
+                ],
+                "metadata": {
+                    **metadata,
+                    "version": self._task.version,
+                    "options": dict(self._task.options),
+                    "method": self._method,
+                },
+            }
+        )
+
+    def _check_one_round(self) -> None:
+        task, method = self._task, self._method
+        for item in self._items.values():
+            first = first_requests(task, item, method)
+            if isinstance(task, Growing) and len(task.most_requests(item, method)) > len(first):
+                raise InputError(
+                    f"{task.name} by {method} asks on, depending on the answers, and {HARNESS} asks once",
+                    expected="another method, or probsense run",
+                )
+
+    def _requests(self, item: Item) -> Sequence[Request]:
+        return self._task.requests(item, self._method, {})
+
+    def download(self, *_: object, **__: object) -> None:
+        """Make the documents: one for each item."""
+        documents = [
+            {
+                "id": item.id,
+                "cluster": item.cluster,
+                "gold": item.gold,
+                "text": next((str(item.data[key]) for key in TEXTS if key in item.data), ""),
+            }
+            for item in self._items.values()
+        ]
+        self.dataset = {"test": Dataset.from_list(documents)}
+
+    def doc_to_text(self, doc: Mapping[str, Any], *_: object) -> str:
+        """Return the words of the item."""
+        return str(doc["text"])
+
+    def doc_to_target(self, doc: Mapping[str, Any], *_: object) -> str:
+        """Return the right answer."""
+        return str(doc["gold"])
+
+    def build_all_requests(self, *, system_instruction: str | None = None, **options: Any) -> None:
+        """Build the requests anew each time: the harness's cache of requests knows nothing of a task's options."""
+        template = options.get("chat_template") if options.get("apply_chat_template") else None
+        # A text to continue is no question, with a template or without.
+        self._reply = template is not None and form_of(self._task) == "question"
+        system = [] if system_instruction is None else [("system", system_instruction)]
+
+        def prompt(turns: Sequence[Turn], last: str) -> str:
+            if not self._reply or template is None:
+                return "".join(f"{text}\n\n" for _, text in system) + continued(turns, last)
+            said = [one for turn in turns for one in zip(("user", "assistant"), turn, strict=True)]
+            messages = [*system, *said, ("user", last)]
+            return str(template([{"role": role, "content": content} for role, content in messages]))
+
+        self._prompt = prompt
+        super().build_all_requests(
+            system_instruction=system_instruction, **options | {"cache_requests": False}
+        )
+
+    def fewshot_context(self, doc: Mapping[str, Any], *_: object, **__: object) -> str:
+        """Return the words of the item: its requests have their own prompts."""
+        return self.doc_to_text(doc)
+
+    def construct_requests(
+        self, doc: Mapping[str, Any], ctx: str, *, metadata: tuple[Any, ...], **_: object
+    ) -> list[Instance]:
+        """Make the harness's requests for one item."""
+        found = [
+            piece
+            for request in self._requests(self._items[doc["id"]])
+            for piece in pieces(request, self._prompt, reply=self._reply)
+        ]
+        return [Instance(*_instance(piece, doc), i, metadata) for i, piece in enumerate(found)]
+
+    def apply_filters(self) -> None:
+        """Score the items as soon as all answers have come, since an item's score may depend on others."""
+        super().apply_filters()
+        results: dict[str, list[Any]] = {}
+        for instance in sorted(self.instances, key=lambda one: one.idx):
+            (result,) = instance.filtered_resps.values()
+            results.setdefault(instance.doc["id"], []).append(result)
+        self._scores = {}
+        self._answered = self._measure({item: self._read(item, found) for item, found in results.items()})
+        for note in self._answered.measured.notes:
+            LOG.warning("%s: %s", self.task_name, note)
+        try:
+            items, scores, *_ = item_scores(self._task, self._answered)
+        except InputError:
+            return  # Estimates may exist where single items have no scores.
+        rows = zip(items.iter_rows(named=True), scores.iter_rows(named=True), strict=True)
+        self._scores = {known["item"]: {**known, "scores": own} for known, own in rows}
+
+    def process_results(self, doc: dict[str, Any], results: Sequence[Any]) -> dict[str, Any]:
+        """Score a document by every metric, and add to it what comparisons should know of the item."""
+        item = doc["id"]
+        known = self._scores.get(item, {})
+        doc[KEY] = {
+            "task": self._task.name,
+            **known,
+            "item": item,
+            "cluster": doc["cluster"],
+        }
+        found: dict[str, Any] = {}
+        for metric in self._metrics:
+            score = known.get("scores", {}).get(_measure_of(metric))
+            graded = Graded(math.nan if score is None else score)
+            graded.item, graded.responses = item, self._read(item, results)
+            found |= {metric["metric"]: graded, f"{metric['metric']}{STDERR}": None}
+        return found
+
+    def aggregation(self) -> dict[str, Callable[[Sequence[Any]], float]]:
+        """Return the functions that take each metric, and its standard error, from the task's own estimates."""
+        found: dict[str, Callable[[Sequence[Any]], float]] = {}
+        for metric in self._metrics:
+            found[metric["metric"]] = partial(self._value, metric)
+            found[f"{metric['metric']}{STDERR}"] = partial(self._stderr, metric)
+        return found
+
+    def _value(self, metric: Mapping[str, Any], scores: Sequence[Graded]) -> float:
+        # Other processes may have asked some of the items.
+        if self._answered is None or len(scores) != len(self._answered.items):
+            self._answered = self._measure({one.item: one.responses for one in scores})
+        return self._estimate(metric)[0]
+
+    def _stderr(self, metric: Mapping[str, Any], _: object) -> float:
+        """Return the error of a metric; the harness asks for it after the value, about the same answers."""
+        return self._estimate(metric)[1]
+
+    def _read(self, item: str, results: Sequence[Any]) -> Sequence[Response]:
+        left: Iterator[Any] = iter(results)
+        return [response(request, left, reply=self._reply) for request in self._requests(self._items[item])]
+
+    def _measure(self, responses: Mapping[str, Sequence[Response]]) -> Answered:
+        items = [item for key, item in self._items.items() if key in responses]
+        answers = {
+            request: given
+            for item in items
+            for request, given in zip(self._requests(item), responses[item.id], strict=True)
+        }
+        return answered_by(ASKED, self._task, self._method, items, answers)
+
+    def _estimate(self, metric: Mapping[str, Any]) -> tuple[float, float]:
+        """Return the estimate that a metric shows and its standard error; NaN where there is none."""
+        assert self._answered is not None
+        fitting = (one for one in self._answered.measured.estimates if _fits(one, metric))
+        return next(((one.value, one.stderr) for one in fitting), (math.nan, math.nan))
+
+
+def _options(name: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Choose the task's options from metadata, in which the harness puts the arguments of the model, too."""
+    known = [*task_options(name), "method"]
+    for key in metadata:
+        # An argument of a model may look a little like an option: "delta" is not a slip for "data".
+        if key not in known and (near := get_close_matches(key, known, n=1, cutoff=ALIKE)):
+            raise InputError(f"the task {name!r} takes no option {key!r}; did you mean {near[0]!r}?")
+    return {key: value for key, value in metadata.items() if key in known}
+
+
+def _measure_of(metric: Mapping[str, Any]) -> str:
+    return str(metric.get("measure", metric["metric"]))
+
+
+def _fits(estimate: Estimate, metric: Mapping[str, Any]) -> bool:
+    by = {key: value for key, value in metric.items() if key not in CHOICES}
+    return (
+        estimate.by.get("model") == ASKED
+        and estimate.measure == _measure_of(metric)
+        and metric.get("method", estimate.method) == estimate.method
+        and by.items() <= dict(estimate.by).items()
+    )
+
+
+def _instance(piece: Piece, doc: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], tuple[Any, ...]]:
+    return piece.kind, doc, piece.arguments

@@ -1,0 +1,120 @@
+"""Asks a model of inspect our requests, one sample at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
+
+import anyio
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+)
+
+from probsense.errors import ModelError
+from probsense.interop.inspect_model import ProbSenseAPI
+from probsense.models.base import Capabilities
+from probsense.models.top_tokens import top_tokens_response
+from probsense.records import (
+    LabelRequest,
+    PromptForm,
+    Request,
+    Response,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    Turn,
+)
+
+TOP: Final = 20
+"""The most probable tokens that inspect lets one ask for."""
+
+
+class Asker(Protocol):
+    """Somebody who answers requests."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The requests that can be answered."""
+
+    @property
+    def usual(self) -> str | None:
+        """The method to ask by where the user chose none."""
+
+    async def ask(self, requests: Sequence[Request]) -> Sequence[Response]:
+        """Answer the requests, in their order."""
+
+
+def asker(model: Model, form: PromptForm) -> Asker:
+    """Return who answers for a model of inspect: our own model behind it, or else the texts that it generates."""
+    return model.api.asker(form) if isinstance(model.api, ProbSenseAPI) else Generating(model)
+
+
+class Generating:
+    """A model of inspect that generates texts, with the probabilities of first words where its provider has them."""
+
+    capabilities = Capabilities(labels="topk", sample=True, chat=True)
+    usual = "sample"
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    async def ask(self, requests: Sequence[Request]) -> Sequence[Response]:
+        """Answer the requests, in their order; those for several texts ask for them at once."""
+        return [await self._answer(request) for request in requests]
+
+    async def _answer(self, request: Request) -> Response:
+        match request:
+            case SampleRequest():
+                return await self._texts(request)
+            case LabelRequest():
+                return await self._labels(request)
+            case ScoreRequest():
+                raise ModelError(f"{self._model} gives no log-probabilities of options")
+
+    async def _texts(self, request: SampleRequest) -> SampleResponse:
+        config = GenerateConfig(
+            max_tokens=request.max_tokens,
+            temperature=request.temperature,
+            top_p=request.top_p if request.top_p < 1 else None,
+            stop_seqs=[*request.stop] or None,
+        )
+        found: dict[int, ModelOutput] = {}
+
+        async def draw(i: int) -> None:
+            found[i] = await self._model.generate(_messages(request.turns, request.prompt), config=config)
+
+        async with anyio.create_task_group() as group:
+            for i in range(request.n):
+                group.start_soon(draw, i)
+        outputs = [found[i] for i in range(request.n)]
+        return SampleResponse(
+            tuple(output.completion for output in outputs),
+            cut=tuple(output.stop_reason == "max_tokens" for output in outputs),
+        )
+
+    async def _labels(self, request: LabelRequest) -> Response:
+        config = GenerateConfig(max_tokens=1, temperature=0.0, logprobs=True, top_logprobs=TOP)
+        output = await self._model.generate(_messages((), request.prompt), config=config)
+        logprobs = output.choices[0].logprobs if output.choices else None
+        top = logprobs.content[0].top_logprobs if logprobs and logprobs.content else None
+        if not top:
+            raise ModelError(f"{self._model} gives no probabilities of first words: ask by -T method=sample")
+        return top_tokens_response(request, sorted(((one.token, one.logprob) for one in top), key=_falling))
+
+
+def _messages(turns: Sequence[Turn], prompt: str) -> list[ChatMessage]:
+    before: list[ChatMessage] = [
+        message
+        for said, reply in turns
+        for message in (ChatMessageUser(content=said), ChatMessageAssistant(content=reply))
+    ]
+    return [*before, ChatMessageUser(content=prompt)]
+
+
+def _falling(token: tuple[str, Any]) -> float:
+    return -float(token[1])

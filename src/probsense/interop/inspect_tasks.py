@@ -1,0 +1,222 @@
+"""Every installed task as a task of inspect: ``inspect eval probsense/worldsense --model …``.
+
+One solver asks in the rounds of the task, one scorer keeps the answers, and one metric returns the task's own
+estimates. Options of the task are given by ``-T``, and ``-T method=…`` says how to ask.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from logging import getLogger
+from typing import Any, Final
+
+from inspect_ai import Task as InspectTask
+from inspect_ai import task as inspect_task
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import get_model
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from probsense.errors import InputError, ProbSenseError
+from probsense.interop.asking import first_requests, ready_task
+from probsense.interop.inspect_asking import asker
+from probsense.interop.inspect_log import KEY
+from probsense.interop.recorded_rounds import Asked, answered_again, open_requests, task_again, written
+from probsense.interop.runs import item_scores
+from probsense.prob.options import best
+from probsense.records import (
+    Item,
+    LabelResponse,
+    Request,
+    Response,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    canonical_json,
+)
+from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Answers, Method, Task, form_of
+from probsense.tasks.item_scores import TEXTS, known_items, plain_scores
+from probsense.tasks.registry import task_names
+
+LOG: Final = getLogger(__name__)
+DETAIL: Final = "detail"
+"""The option of every task that has the metric return all estimates, not those about all items alone."""
+ASKED: Final = "model"
+"""The name of the model in estimates, some of which may be about constant answers instead."""
+
+
+def made(name: str, options: Mapping[str, Any]) -> InspectTask:
+    """Make the task of inspect for one of ours.
+
+    Parameters
+    ----------
+    name : str
+    options : Mapping
+        Options of the task, "method", and "detail": whether to return every estimate.
+    """
+    detail = bool(options.get(DETAIL, False))
+    try:
+        who = get_model()
+        task, method = ready_task(
+            name,
+            {key: value for key, value in options.items() if key != DETAIL},
+            who=str(who),
+            capabilities=lambda form: asker(who, form).capabilities,
+            usual=asker(who, "question").usual,
+        )
+        asked = Asked(name, task.version, canonical_json(dict(task.options)), method)
+        task, items = task_again(asked)
+        samples = [_sample(task, item, method) for item in items.values()]
+    except ProbSenseError as error:
+        raise PrerequisiteError(str(error)) from None
+    return InspectTask(
+        dataset=MemoryDataset(samples, name=name),
+        solver=ask(*asked),
+        scorer=answers(*asked, detail),
+        version=task.version,
+        metadata={"options": dict(task.options), "method": method},
+    )
+
+
+def _sample(task: Task, item: Item, method: Method) -> Sample:
+    first_requests(task, item, method)
+    text = next((str(item.data[key]) for key in TEXTS if key in item.data), "")
+    gold = known_items([item], [None])["gold"][0]
+    return Sample(input=text or item.id, target=gold or "", id=item.id, metadata={"cluster": item.cluster})
+
+
+@solver  # type: ignore[untyped-decorator]
+def ask(name: str, version: int, options: str, method: Method) -> Solver:
+    """Ask about a sample in the rounds of the task."""
+    asked = Asked(name, version, options, method)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        if state.epoch > 1:
+            raise InputError(
+                "several epochs", expected="one: how many texts a question has is an option of the task"
+            )
+        task, items = task_again(asked)
+        item = items[str(state.sample_id)]
+        answering = asker(get_model(), form_of(task))
+        found: dict[Request, Response] = {}
+        while wanted := open_requests(task, item, method, found):
+            found |= zip(wanted, await answering.ask(wanted), strict=True)
+        state.store.set(KEY, written(found))
+        state.output.completion = _shown(found)
+        return state
+
+    return solve
+
+
+@metric  # type: ignore[untyped-decorator]
+def estimates() -> Metric:
+    """Return the estimates of the task, each with its standard error."""
+
+    def measure(scores: list[SampleScore]) -> dict[str, float]:
+        kept = {str(one.sample_id): found for one in scores if (found := kept_in(one.score))}
+        if not kept:
+            return {}
+        first = next(iter(kept.values()))
+        recorded = {item: found["answers"] for item, found in kept.items()}
+        try:
+            answered = answered_again(Asked(*first["asked"]), ASKED, recorded)
+        except InputError as error:  # While samples arrive, they can be too few to be measured.
+            LOG.warning("no estimates: %s", error)
+            return {}
+        return figures(answered.measured.estimates, detail=first[DETAIL])
+
+    return measure
+
+
+@scorer(metrics=[estimates()])  # type: ignore[untyped-decorator]
+def answers(name: str, version: int, options: str, method: Method, detail: bool) -> Scorer:
+    """Score a sample by every number that its task has for a single item, and keep the answers for the metric."""
+    asked = Asked(name, version, options, method)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        recorded = state.store.get(KEY)
+        return Score(
+            value=_values(asked, {str(state.sample_id): recorded}),
+            answer=state.output.completion,
+            metadata={KEY: {"asked": [*asked], DETAIL: detail, "answers": recorded}},
+        )
+
+    return score
+
+
+def kept_in(score: Score) -> Mapping[str, Any] | None:
+    """Return what a score of ours keeps: what was asked, and the answers; None for a score of others."""
+    return (score.metadata or {}).get(KEY)
+
+
+def _values(asked: Asked, recorded: Mapping[str, Any]) -> dict[str, float | None]:
+    """Return the scores of a single item; of a task that scores whole clusters, those of its row in the table."""
+    try:
+        answered = answered_again(asked, ASKED, recorded)
+        scores = item_scores(task_again(asked)[0], answered).scores
+        row = (scores if scores.height else plain_scores(answered).scores).row(0, named=True)
+    except InputError:  # One item can be too few to be measured.
+        return {"answered": 1.0}
+    return {key: None if value is None or math.isnan(value) else float(value) for key, value in row.items()}
+
+
+def _shown(answers: Answers) -> str:
+    """Show the last answer: a text, or the likeliest label or option."""
+    *_, request = answers
+    match request, answers[request]:
+        case _, SampleResponse(texts=texts):
+            return texts[0]
+        case _, LabelResponse(mass=mass):
+            return max(mass, key=mass.__getitem__)
+        case ScoreRequest(options=options), ScoreResponse() as scored:
+            return options[best(scored)].strip()
+        case _:
+            return ""
+
+
+def figures(found: Sequence[Estimate], *, detail: bool) -> dict[str, float]:
+    """Name the estimates of the model and their standard errors.
+
+    Parameters
+    ----------
+    found : sequence of Estimate
+    detail : bool
+        Whether to return all of them, or of each measure and method only those with the fewest keys: about all items.
+
+    Returns
+    -------
+    dict of str to float
+        Estimates are called MEASURE KEY=VALUE …, with " (METHOD)" for all but the first method of a measure, and
+        standard errors have " stderr" after that.
+    """
+    named: dict[str, float] = {}
+    first: dict[str, str] = {}
+    fewest: dict[tuple[str, str], int] = {}
+    own = [one for one in found if one.by.get("model") == ASKED]
+    for one in own:
+        kind = one.measure, one.method
+        fewest[kind] = min(len(one.by), fewest.get(kind, len(one.by)))
+    for one in own:
+        usual = first.setdefault(one.measure, one.method)
+        if not detail and len(one.by) > fewest[one.measure, one.method]:
+            continue
+        by = "".join(f" {key}={value}" for key, value in one.by.items() if key not in ("model", "prompting"))
+        name = one.measure + by + ("" if one.method == usual else f" ({one.method})")
+        named |= {name: one.value, f"{name} stderr": one.stderr}
+    return {name: value for name, value in named.items() if not math.isnan(value)}
+
+
+def _register(name: str) -> Callable[..., InspectTask]:
+    def make(**options: Any) -> InspectTask:
+        return made(name, options)
+
+    make.__doc__ = f"Ask by the task {name} of ProbSense, with its options."
+    registered: Callable[..., InspectTask] = inspect_task(name=name)(make)
+    return registered
+
+
+TASKS: Final = {name: _register(name) for name in task_names()}
+"""The tasks of inspect by name."""

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+from typer.testing import CliRunner
+
+from probsense.cli import app
+from probsense.tasks.registry import task_names
+
+
+class Loader(yaml.SafeLoader):
+    """Reads the names of functions as text."""
+
+
+Loader.add_constructor("!function", lambda loader, node: node.value)
+
+
+def test_the_folder_of_tasks_for_lm_eval_is_printed() -> None:
+    done = CliRunner().invoke(app, ["interop", "lm-eval-tasks"])
+    assert done.exit_code == 0
+    folder = Path(done.stdout.strip())
+    tasks = [yaml.load(path.read_text(), Loader) for path in folder.glob("*.yaml")]
+    assert {task["dataset_name"] for task in tasks} == {"worldsense", "judgments", "winogrande"}
+    assert {task["dataset_name"] for task in tasks} <= {*task_names()}
+    assert all(task["task"] == f"probsense_{task['dataset_name']}" for task in tasks)

@@ -1,0 +1,80 @@
+"""Tests of how our requests are put to lm-evaluation-harness."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.interop.harness_requests import Piece, pieces, response
+from probsense.models.spelled import spellings
+from probsense.records import (
+    LabelRequest,
+    LabelResponse,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    continued,
+)
+
+WORDS = st.text("ab c", min_size=1, max_size=6)
+
+
+def answer(piece: Piece) -> tuple[float, bool]:
+    """Score a text by its last letters and its length, so that no two pieces are worth the same by chance."""
+    before, text = piece.arguments
+    return -len(text) - (hash(before) % 97) / 100, False
+
+
+@given(WORDS, st.lists(WORDS, min_size=1, max_size=4), st.text("xyz", max_size=3), st.booleans())
+def test_options_get_their_own_results(prefix: str, options: list[str], suffix: str, reply: bool) -> None:
+    request = ScoreRequest(prefix, tuple(options), suffix)
+    asked = pieces(request, continued, reply=reply)
+    left = iter([answer(piece) for piece in asked])
+    found = response(request, left, reply=reply)
+    assert isinstance(found, ScoreResponse)
+    assert next(left, None) is None
+    for option, score in zip(options, found.options, strict=True):
+        told = option.removeprefix(" ") if reply else option
+        expected = [answer(Piece("", (prefix, told)))[0]] if told else []
+        assert list(score.option.logprobs) == expected
+        assert score.option.chars == len(told)
+        after = [answer(Piece("", (prefix + told, suffix)))[0]] if suffix else []
+        assert list(score.suffix.logprobs) == after
+
+
+def test_labels_are_spelled_out_and_summed() -> None:
+    request = LabelRequest("Do you agree?", (("yes", ("yes",)), ("no", ("no",))))
+    asked = pieces(request, continued)
+    assert {piece.arguments[1] for piece in asked} == {*spellings(["yes"]), *spellings(["no"])}
+    found = response(
+        request, iter([(math.log(0.01 if "y" in p.arguments[1].lower() else 0.02), False) for p in asked])
+    )
+    assert isinstance(found, LabelResponse)
+    assert found.mass == pytest.approx({"yes": 0.06, "no": 0.12})
+    assert found.other == pytest.approx(0.82)
+
+
+def test_as_a_reply_a_spelling_with_a_blank_is_the_one_without() -> None:
+    request = LabelRequest("Do you agree?", (("yes", ("yes",)), ("no", ("no",))))
+    asked = pieces(request, continued, reply=True)
+    assert not any(piece.arguments[1].startswith(" ") for piece in asked)
+    found = response(request, iter([(math.log(0.01), False) for _ in asked]), reply=True)
+    assert isinstance(found, LabelResponse)
+    assert found.mass == pytest.approx({"yes": 0.03, "no": 0.03})
+
+
+def test_texts_are_drawn_as_often_as_wanted() -> None:
+    request = SampleRequest("Say", n=3, temperature=0.7, top_p=0.9, stop=("\n",), turns=(("Hi", "Ho"),))
+    asked = pieces(request, continued)
+    assert [piece.kind for piece in asked] == ["generate_until"] * 3
+    assert asked[0].arguments == (
+        "Hi Ho\nSay",
+        {"until": ["\n"], "max_gen_toks": 16, "do_sample": True, "temperature": 0.7, "top_p": 0.9},
+    )
+    assert response(request, iter("abc")) == SampleResponse(("a", "b", "c"))
+    (greedy,) = pieces(SampleRequest("Say"), continued)
+    assert greedy.arguments[1] == {"until": [], "max_gen_toks": 16, "do_sample": False}

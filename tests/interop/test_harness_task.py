@@ -1,0 +1,249 @@
+"""Tests of our tasks inside lm-evaluation-harness: its own model must get the results of ``probsense run``."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+lm_eval = pytest.importorskip(
+    "lm_eval", reason="lm-evaluation-harness is not installed: pip install 'probsense[lm-eval]'"
+)
+pytest.importorskip("torch")
+
+from lm_eval.models.huggingface import HFLM  # noqa: E402
+from lm_eval.tasks import TaskManager  # noqa: E402
+
+import probsense as ps  # noqa: E402
+import probsense.models  # noqa: E402
+from probsense.errors import InputError  # noqa: E402
+from probsense.interop import harness_command  # noqa: E402
+from probsense.interop.harness_task import Graded, HarnessTask, _options  # noqa: E402
+from probsense.interop.lm_eval_tasks import FOLDER  # noqa: E402
+from probsense.records import SampleResponse  # noqa: E402
+from probsense.tasks.registry import task_options  # noqa: E402
+
+TINY = Path(probsense.models.__file__).parent / "tiny"
+OPTIONS: dict[str, dict[str, Any]] = {
+    "worldsense": {"problems": ["Infer.normal", "Consist.normal"], "sizes": [3, 4]},
+    "winogrande": {},
+    "judgments": {},
+}
+COMMON = {"limit": 24, "seed": 3}
+
+
+@pytest.fixture(scope="module")
+def tiny() -> HFLM:
+    return HFLM(pretrained=str(TINY), device="cpu", dtype="float32", batch_size=8)
+
+
+def evaluated(lm: HFLM, task: str, options: dict[str, Any], **more: Any) -> dict[str, Any]:
+    manager = TaskManager(include_path=str(FOLDER), include_defaults=False, metadata=options)
+    found: dict[str, Any] = lm_eval.simple_evaluate(
+        model=lm, tasks=[f"probsense_{task}"], task_manager=manager, **{"log_samples": True, **more}
+    )
+    return found
+
+
+def figures(run: ps.Run, metric: dict[str, Any]) -> tuple[float, float]:
+    """Look up the first estimate of the model that a metric of the YAML file describes."""
+    named = {
+        key: value for key, value in metric.items() if key not in ("metric", "measure", "higher_is_better")
+    }
+    measure = metric.get("measure", metric["metric"])
+    for one in run.summary():
+        own = one.measure == measure and one.by["model"] == run.model
+        if own and named.items() <= {**one.by, "method": one.method}.items():
+            return one.value, one.stderr
+    return math.nan, math.nan
+
+
+@pytest.fixture(scope="module")
+def worldsense(tiny: HFLM) -> dict[str, Any]:
+    return evaluated(tiny, "worldsense", {**COMMON, **OPTIONS["worldsense"]})
+
+
+@pytest.mark.parametrize("task", OPTIONS)
+def test_results_are_those_of_a_run(tiny: HFLM, worldsense: dict[str, Any], task: str) -> None:
+    options = {**COMMON, **OPTIONS[task]}
+    found = worldsense if task == "worldsense" else evaluated(tiny, task, options)
+    run = ps.evaluate(task, "builtin:tiny", quiet=True, store=None, **options)
+    results, metrics = (
+        found["results"][f"probsense_{task}"],
+        found["configs"][f"probsense_{task}"]["metric_list"],
+    )
+    assert results["sample_len"] == len(run.items) > 10
+    known = 0
+    for metric in metrics:
+        value, stderr = figures(run, {key: one for key, one in metric.items() if key != "aggregation"})
+        name = metric["metric"]
+        assert results[f"{name},none"] == pytest.approx(value, rel=1e-5, nan_ok=True), name
+        assert results[f"{name}_stderr,none"] == pytest.approx(stderr, rel=1e-5, nan_ok=True), name
+        known += not math.isnan(value)
+    assert known >= 4
+
+
+def test_a_weighted_figure_is_no_mean_of_its_documents(worldsense: dict[str, Any]) -> None:
+    """So the test above would notice if the harness took its own mean."""
+    results, samples = (
+        worldsense["results"]["probsense_worldsense"],
+        worldsense["samples"]["probsense_worldsense"],
+    )
+    means = {name: sum(one[name] for one in samples) / len(samples) for name in ("accuracy", "bias")}
+    assert any(abs(results[f"{name},none"] - mean) > 1e-3 for name, mean in means.items())
+
+
+def test_samples_tell_what_a_comparison_needs(worldsense: dict[str, Any]) -> None:
+    sample = worldsense["samples"]["probsense_worldsense"][0]
+    known = sample["doc"]["probsense"]
+    assert known["task"] == "worldsense"
+    assert known["weight"] in (0.25, 0.5)
+    assert known["part"] in ("Infer.normal", "Consist.normal")
+    assert known["scores"]["accuracy"] == sample["accuracy"]
+    assert sample["accuracy_stderr"] is None
+    json.dumps(sample["doc"])
+
+
+def test_the_same_seed_makes_the_same_documents(tiny: HFLM) -> None:
+    first, same, other = (
+        [
+            sample["doc"]["text"]
+            for sample in evaluated(tiny, "worldsense", options)["samples"]["probsense_worldsense"]
+        ]
+        for options in ({"limit": 6, "seed": 1}, {"limit": 6, "seed": 1}, {"limit": 6, "seed": 2})
+    )
+    assert first == same != other
+
+
+def test_a_limit_of_the_harness_breaks_tuples_and_no_run(tiny: HFLM) -> None:
+    found = evaluated(tiny, "worldsense", {**COMMON, **OPTIONS["worldsense"]}, limit=1)
+    assert math.isnan(found["results"]["probsense_worldsense"]["accuracy,none"])
+
+
+def test_the_model_of_the_harness_takes_no_argument_for_an_option() -> None:
+    """The harness puts the arguments of its model in among a task's options."""
+    for task in OPTIONS:
+        assert _options(task, dict.fromkeys(inspect.signature(HFLM.__init__).parameters)) == {}
+
+
+def test_its_samples_are_compared_as_a_run(tiny: HFLM, worldsense: dict[str, Any], tmp_path: Path) -> None:
+    samples = worldsense["samples"]["probsense_worldsense"]
+    file = tmp_path / "tiny" / "samples_probsense_worldsense_2026-11-22T10-00-00.0.jsonl"
+    file.parent.mkdir()
+    file.write_text("".join(json.dumps(one) + "\n" for one in samples))
+    options = {**COMMON, **OPTIONS["worldsense"]}
+    run = ps.evaluate("worldsense", "builtin:tiny", quiet=True, store=None, **options)
+    found = ps.compare(file, run)
+    first, second = (one.value for one in found.levels)
+    assert first == second == pytest.approx(run.summary()[0].value)
+    assert {one.higher + one.lower for one in found.differences} == {0}
+
+
+def test_an_option_of_one_task_is_no_slip_in_another() -> None:
+    """All tasks of a command get the same metadata."""
+    known = {option: None for task in OPTIONS for option in task_options(task)}
+    for task in OPTIONS:
+        assert _options(task, known).keys() == task_options(task).keys()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"limt": 5}, "'limt'; did you mean 'limit'"),
+        ({"limit": 0}, "limit of 0"),
+        ({"method": "sample"}, "asks on, depending on the answers"),
+        ({"method": "texts"}, "no method 'texts'"),
+        ({"adaptive": True, "problems": ["Infer.normal"], "limit": 40}, "in the light of other answers"),
+        ({"rule": "token"}, "sums over tokens only"),
+    ],
+)
+def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        HarnessTask(
+            {
+                "task": "x",
+                "dataset_name": "worldsense",
+                "metric_list": [],
+                "metadata": {"limit": 6, **options},
+            }
+        )
+
+
+def built(task: str, **options: Any) -> HarnessTask:
+    made = HarnessTask({"task": "x", "dataset_name": task, "metric_list": [], "metadata": {"limit": 6}})
+    made.build_all_requests(rank=0, world_size=1, **options)
+    return made
+
+
+def test_questions_go_through_a_chat_template_and_texts_to_continue_do_not() -> None:
+    def template(messages: list[dict[str, str]]) -> str:
+        return "".join(f"<{one['role']}>{one['content']}" for one in messages) + "<assistant>"
+
+    chat: dict[str, Any] = {
+        "apply_chat_template": True,
+        "chat_template": template,
+        "system_instruction": "Be brief.",
+    }
+    asked = [one.arguments for one in built("judgments", **chat).instances]
+    plain = [one.arguments for one in built("judgments").instances]
+    assert asked == [
+        (f"<system>Be brief.<user>{before}<assistant>", text.removeprefix(" ")) for before, text in plain
+    ]
+    assert {text[0] for _, text in plain} > {" "}
+    sentences = [one.arguments for one in built("winogrande").instances]
+    assert [one.arguments for one in built("winogrande", **chat).instances] == [
+        (f"Be brief.\n\n{before}", text) for before, text in sentences
+    ]
+
+
+def test_answers_travel_between_processes() -> None:
+    graded = Graded(0.5)
+    graded.item, graded.responses = "a", [SampleResponse(("x",))]
+    again = pickle.loads(pickle.dumps(graded))
+    assert (again, again.item, again.responses) == (0.5, "a", [SampleResponse(("x",))])
+
+
+def test_the_command_finds_the_tasks(tmp_path: Path) -> None:
+    command = ["-m", "probsense.interop.harness_command", "run", "--model", "probsense", "--device", "cpu"]
+    command += ["--model_args", f"pretrained={TINY},dtype=float32", "--tasks", "probsense_winogrande"]
+    command += ["--output_path", str(tmp_path), "--metadata", '{"limit": 10}']
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    (found,) = tmp_path.rglob("results_*.json")
+    run = ps.evaluate("winogrande", "builtin:tiny", quiet=True, store=None, limit=10)
+    results = json.loads(found.read_text())["results"]["probsense_winogrande"]
+    assert results["accuracy,none"] == pytest.approx(run.summary()[0].value)
+
+
+def test_the_command_says_what_is_wrong_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse() -> None:
+        raise InputError("a limit of 0", expected="at least 1")
+
+    monkeypatch.setattr("lm_eval.__main__.cli_evaluate", refuse)
+    with pytest.raises(SystemExit, match="2"):
+        harness_command.main()
+    assert capsys.readouterr().err == "probsense-lm-eval: a limit of 0 (expected at least 1)\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "added"),
+    [
+        (["run", "--tasks", "x"], True),
+        (["ls", "tasks"], True),
+        (["run"], False),
+        (["run", "--include_path=mine", "--tasks", "x"], False),
+        (["run", "--config", "mine.yaml"], False),
+    ],
+)
+def test_the_command_names_the_folder_unless_the_user_does(arguments: list[str], added: bool) -> None:
+    found = harness_command.with_tasks(arguments)
+    assert found == [*arguments, *(["--include_path", str(FOLDER)] if added else [])]
