@@ -95,11 +95,13 @@ def attend(
         _join(past_value[:, :, : pack.keep_past], _pick(value, pack.keep)).clone(),
     )
     current.windows.add(sliding_window)
-    groups = query.shape[1] // key.shape[1]
+    # The kernels of PyTorch for a CPU let heads share keys; others then compute step by step, or refuse.
+    shares = query.device.type == "cpu" and softcap is None and s_aux is None
+    groups = 1 if shares else query.shape[1] // key.shape[1]
     output = query.new_empty(1, query.shape[2], query.shape[1], value.shape[3])
     for number, block in enumerate(pack.blocks):
         keys, values = (
-            _join(past[:, :, : block.past], _pick(new, block.above), new[:, :, block.start : block.stop])
+            _join(past[:, :, : block.past], _pick(new, block.keys))
             for past, new in ((past_key, key), (past_value, value))
         )
         if groups > 1:
@@ -126,7 +128,7 @@ def _attention(
 
     if softcap is None and sinks is None:
         return torch.nn.functional.scaled_dot_product_attention(
-            query, key, value, attn_mask=mask, scale=scaling
+            query, key, value, attn_mask=mask, scale=scaling, enable_gqa=key.shape[1] < query.shape[1]
         )
     weights = (query @ key.transpose(-1, -2)) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
     if softcap is not None:
