@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from probsense.errors import ProbSenseError
+
 
 def main() -> None:
     """Register the model, and run the harness's own command."""
@@ -17,7 +19,11 @@ def main() -> None:
         print(f"probsense-lm-eval: {missing}: pip install 'probsense[lm-eval]'", file=sys.stderr)
         raise SystemExit(2) from None
     register_model("probsense")(ProbSenseLM)
-    cli_evaluate()
+    try:
+        cli_evaluate()
+    except ProbSenseError as error:
+        print(f"probsense-lm-eval: {error}", file=sys.stderr)
+        raise SystemExit(error.exit_code) from None
 
 
 if __name__ == "__main__":

@@ -186,7 +186,9 @@ def _reply(responses: Sequence[Response], requests: Sequence[Request], task: obj
                 for score in response.options
             ]
             rows = _largest([*zip(map(str.strip, request.options), shares, tokens, strict=True)])
-            return _most_probable([(name, share) for name, share, _ in rows], tuple(own for *_, own in rows))
+            known = not any(score.option.only_sum for score in response.options)
+            shown = tuple(own for *_, own in rows) if known else ()
+            return _most_probable([(name, share) for name, share, _ in rows], shown)
         case _, LabelResponse(mass=mass, other=other):
             best = max(mass, key=mass.__getitem__)
             return Reply(best, (*mass.items(), ("anything else", other)))
