@@ -195,7 +195,7 @@ def test_what_is_asked_as_by_hf_has_its_very_numbers(kind: str, monkeypatch: pyt
     monkeypatch.setattr(
         pair[0], "_model_call", lambda inps, **more: fed.append(len(inps)) or call(inps, **more)
     )
-    texts = instances("loglikelihood_rolling", [("many words of a long text " * 80,)] * 2)
+    texts = instances("loglikelihood_rolling", [("many words of a long text " * 80,), ("a rope " * 200,)])
     assert pair[0].loglikelihood_rolling(texts, True) == pair[1].loglikelihood_rolling(texts, True)
     assert set(fed) == {1}
     assert "_runner" not in vars(pair[0])

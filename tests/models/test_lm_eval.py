@@ -123,13 +123,24 @@ def test_a_class_that_refuses_its_arguments_is_one_line() -> None:
         load("gguf")
 
 
-def test_an_impossible_option_is_a_failure() -> None:
+def test_an_impossible_text_is_a_failure_of_its_own_request() -> None:
     class Impossible:
         def loglikelihood(self, requests: Sequence[Any], disable_tqdm: bool) -> list[tuple[float, bool]]:
-            return [(-1.0 if "b" not in request.args[1] else -math.inf, False) for request in requests]
+            return [
+                (-math.inf if "b" in option else -float(ord(option)), False) for _, option in asked(requests)
+            ]
 
-    found = answers(
-        HarnessModel("made", {}, Impossible()), [ScoreRequest("", ("a", "b")), ScoreRequest("", ("c",))]
-    )
-    assert found[0] == Failure("the option 'b' has a log-likelihood of -inf", 1)
-    assert isinstance(found[1], ScoreResponse)
+    requests = [
+        ScoreRequest("", ("b", "c")),
+        ScoreRequest("", ("d", "e"), "b"),
+        ScoreRequest("", ("f", "g"), "h"),
+    ]
+    first, second, third = answers(HarnessModel("made", {}, Impossible()), requests)
+    assert first == second == Failure("'b' has a log-likelihood of -inf", 1)
+    assert isinstance(third, ScoreResponse)
+    found = [(*one.option.logprobs, *one.suffix.logprobs) for one in third.options]
+    assert found == [(-ord("f"), -ord("h")), (-ord("g"), -ord("h"))]
+
+
+def asked(requests: Sequence[Any]) -> list[tuple[str, str]]:
+    return [request.args for request in requests]

@@ -59,6 +59,11 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
         read, tokens = reader_for(network, probe(network, vocabulary))
         return Runner(network, vocabulary, self.max_length, tokens, read)
 
+    @property
+    def _as_by_hf(self) -> bool:
+        """Whether the network is fed in the harness's own way: trees would not do, or not give its numbers."""
+        return self.backend != "causal" or self.mixed_precision_dtype is not None or bool(self.peft)
+
     @cached_property
     def _encoder(self) -> Encoder:
         return encoder(self.tokenizer)
@@ -77,6 +82,8 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
 
     def loglikelihood_rolling(self, requests: list[Instance], disable_tqdm: bool = False) -> list[float]:
         """Score whole texts, the windows of all of them at once."""
+        if self._as_by_hf:
+            return list(super().loglikelihood_rolling(requests, disable_tqdm))
         given, self.batch_size_per_gpu = self.batch_size_per_gpu, sys.maxsize
         try:
             found: list[float] = super().loglikelihood_rolling(requests, disable_tqdm)
@@ -87,7 +94,7 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
     def _loglikelihood_tokens(
         self, requests: Sequence[Tokenized], disable_tqdm: bool = False, override_bs: int | None = None
     ) -> list[tuple[float, bool]]:
-        if self.backend != "causal" or self.mixed_precision_dtype is not None or self.peft:
+        if self._as_by_hf:
             return list(super()._loglikelihood_tokens(requests, disable_tqdm, override_bs))
         self._check(requests)
         wholes = [(context + continuation)[-(self.max_length + 1) :] for _, context, continuation in requests]

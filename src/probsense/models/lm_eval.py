@@ -164,13 +164,18 @@ def _pairs(request: ScoreRequest) -> Iterator[tuple[str, str]]:
 
 
 def _response(request: ScoreRequest, found: Iterator[float]) -> ScoreResponse | Failure:
-    scores = []
-    for option in request.options:
-        values = [next(found) for _ in ((option, request.suffix) if request.suffix else (option,))]
-        if not all(map(math.isfinite, values)):
-            return Failure(f"the option {option!r} has a log-likelihood of {values[0]:g}", 1)
-        scores.append(OptionScore(*map(_sum, (option, request.suffix), [*values, None])))
-    return ScoreResponse(tuple(scores))
+    """Take the log-likelihoods of a request, all of them, from those of many."""
+    values = [(next(found), next(found) if request.suffix else None) for _ in request.options]
+    for option, (own, after) in zip(request.options, values, strict=True):
+        for text, value in ((option, own), (request.suffix, after)):
+            if value is not None and not math.isfinite(value):
+                return Failure(f"{text!r} has a log-likelihood of {value:g}", 1)
+    return ScoreResponse(
+        tuple(
+            OptionScore(_sum(option, own), _sum(request.suffix, after))
+            for option, (own, after) in zip(request.options, values, strict=True)
+        )
+    )
 
 
 def _sum(text: str, value: float | None) -> TokenLogprobs:
