@@ -26,6 +26,7 @@ from lm_eval.tasks import TaskManager  # noqa: E402
 
 import probsense.models  # noqa: E402
 from probsense.errors import InputError  # noqa: E402
+from probsense.interop import harness_command  # noqa: E402
 from probsense.interop.harness import ProbSenseLM, _greedy  # noqa: E402
 from probsense.models.reading import Rows  # noqa: E402
 
@@ -319,3 +320,16 @@ def test_the_command_runs(tmp_path: Path) -> None:
         expected["probsense_test_choice acc,none"]
     )
     assert list(tmp_path.rglob("samples_*.jsonl"))
+
+
+def test_the_command_says_faults_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails() -> None:
+        raise InputError("a continuation without tokens", expected="some")
+
+    monkeypatch.setattr("lm_eval.__main__.cli_evaluate", fails)
+    with pytest.raises(SystemExit) as ended:
+        harness_command.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "probsense-lm-eval: a continuation without tokens (expected some)\n"
