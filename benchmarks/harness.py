@@ -74,8 +74,8 @@ def measure(mine: Any, theirs: Any, task: Task, options: argparse.Namespace) -> 
     row = 2 * 4 * min(longest, theirs.max_length) * theirs.model.config.vocab_size
     sizes = [size for size in options.batch_sizes if size == 1 or size * row <= MEMORY]
     runner = mine._runner  # The first look at it makes the trial.
-    if len(few := asked[: task.options]) < len(asked):
-        compare(run(mine, task, few), run(theirs, task, few), task.options)
+    few = asked[: task.options]
+    compare(run(mine, task, few), run(theirs, task, few), task.options)
     before = runner.usage
     runs = [partial(run, mine, task, asked), *(partial(run, theirs, task, asked, size) for size in sizes)]
     now = time.process_time if options.threads == 1 else time.perf_counter
