@@ -33,7 +33,7 @@ server-setup: setup
 
 # Inside lm-evaluation-harness, beside its own model, and inside inspect.
 peer-test: .venv-bench/.made-from
-	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 .venv-bench/bin/python -m pytest tests/interop
+	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 .venv-bench/bin/python -m pytest tests/interop tests/models/test_lm_eval.py tests/benchmarks/test_harness.py
 
 lint: setup
 	$(BIN)/ruff check .
@@ -48,6 +48,7 @@ bench: .venv-bench/.made-from
 	.venv-bench/bin/python benchmarks/scorer.py --host
 	.venv-bench/bin/python benchmarks/agreement.py
 	.venv-bench/bin/python benchmarks/throughput.py
+	HF_HUB_OFFLINE=1 .venv-bench/bin/python benchmarks/harness.py
 
 # The peers bring some fifty packages, of which the tests should not know.
 .venv-bench/.made-from: pyproject.toml constraints.txt

@@ -1,4 +1,4 @@
-"""Makes two models of fixed shapes with random weights, and trains tokenizers on the spot.
+"""Makes models of fixed shapes with random weights, and trains tokenizers on the spot.
 
 Times do not depend on the weights. The vocabularies of the networks have their usual sizes, however few of the tokens
 the texts at hand need.
@@ -7,10 +7,12 @@ the texts at hand need.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 NAMES = ("gpt2", "llama")
+"""The shapes that the timings of the scorer use; in all there are those of :data:`NETWORKS`."""
 WIDE = 0.1
 """Standard deviation of the weights: with the usual 0.02 an untrained network hardly looks at its context, and a
 scorer that gave it a wrong one would go unnoticed."""
@@ -45,16 +47,16 @@ def _gpt2() -> Any:
     )
 
 
-def _llama() -> Any:
+def _llama(width: int, inner: int, layers: int, heads: int) -> Any:
     from transformers import LlamaConfig, LlamaForCausalLM
 
     return LlamaForCausalLM(
         LlamaConfig(
             vocab_size=32_000,
-            hidden_size=256,
-            intermediate_size=688,
-            num_hidden_layers=8,
-            num_attention_heads=4,
+            hidden_size=width,
+            intermediate_size=inner,
+            num_hidden_layers=layers,
+            num_attention_heads=heads,
             max_position_embeddings=2048,
             tie_word_embeddings=True,
             initializer_range=WIDE,
@@ -105,5 +107,13 @@ def _metaspace(texts: Sequence[str]) -> Any:
     )
 
 
-NETWORKS: dict[str, Callable[[], Any]] = {"gpt2": _gpt2, "llama": _llama}
-TOKENIZERS: dict[str, Callable[[Sequence[str]], Any]] = {"gpt2": _byte_level, "llama": _metaspace}
+NETWORKS: dict[str, Callable[[], Any]] = {
+    "gpt2": _gpt2,
+    "llama": partial(_llama, 256, 688, 8, 4),
+    "llama-110m": partial(_llama, 768, 2048, 12, 12),
+}
+TOKENIZERS: dict[str, Callable[[Sequence[str]], Any]] = {
+    "gpt2": _byte_level,
+    "llama": _metaspace,
+    "llama-110m": _metaspace,
+}

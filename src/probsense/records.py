@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -117,8 +117,9 @@ class TokenLogprobs:
     Attributes
     ----------
     logprobs : tuple of float, shape (n tokens,)
+        Their sum alone, shape (1,), where a model shows no more.
     tokens : tuple of str, shape (n tokens,)
-        The text of each token, as the tokenizer's own pieces.
+        The text of each token, as the tokenizer's own pieces; empty where only the sum is known.
     chars, bytes : int
         Length of the piece of text in characters and in UTF-8 bytes.
     """
@@ -127,6 +128,16 @@ class TokenLogprobs:
     tokens: tuple[str, ...]
     chars: int
     bytes: int
+
+    @classmethod
+    def of_sum(cls, text: str, value: float | None) -> Self:
+        """Hold the log-probability of a text whose tokens are not known; that of no text has no value."""
+        return cls(() if value is None else (value,), (), len(text), len(text.encode()))
+
+    @property
+    def only_sum(self) -> bool:
+        """Whether the tokens are not known, and the log-probability is that of the whole text."""
+        return bool(self.logprobs) and not self.tokens
 
 
 @dataclass(frozen=True, slots=True)

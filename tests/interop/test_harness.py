@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,25 @@ lm_eval = pytest.importorskip(
     "lm_eval", reason="lm-evaluation-harness is not installed: pip install 'probsense[lm-eval]'"
 )
 torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
 
+import numpy as np  # noqa: E402
+from hypothesis import given  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
 from lm_eval.api.instance import Instance  # noqa: E402
 from lm_eval.models.huggingface import HFLM  # noqa: E402
 from lm_eval.tasks import TaskManager  # noqa: E402
 
 import probsense.models  # noqa: E402
-from probsense.interop.harness import ProbSenseLM  # noqa: E402
+from probsense.errors import InputError  # noqa: E402
+from probsense.interop import harness_command  # noqa: E402
+from probsense.interop.harness import ProbSenseLM, _greedy  # noqa: E402
+from probsense.models.reading import Rows  # noqa: E402
 
 TINY = Path(probsense.models.__file__).parent / "tiny"
+TOKENIZER = transformers.AutoTokenizer.from_pretrained(TINY)
+TOKENIZER.eos_token = TOKENIZER.pad_token = TOKENIZER.bos_token
+"""The harness writes no texts without a token for the end."""
 TASKS = Path(__file__).parent / "harness_tasks"
 PAIRS = [
     ("The lamp is brighter than the candle.", " So the candle is dimmer."),
@@ -38,7 +49,7 @@ PAIRS = [
 
 
 def model(kind: type[HFLM], **options: Any) -> HFLM:
-    return kind(pretrained=str(TINY), device="cpu", dtype="float32", **options)
+    return kind(pretrained=str(TINY), tokenizer=TOKENIZER, **{"device": "cpu", "dtype": "float32", **options})
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +82,15 @@ def test_greedy_continuations_are_found(both: tuple[HFLM, HFLM]) -> None:
     assert first
 
 
+@given(st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=1, max_size=4), st.data())
+def test_of_equals_the_first_is_greedy(logits: list[list[int]], data: st.DataObject) -> None:
+    """Logits of half precision are often equal; a row may be asked for several tokens."""
+    row = np.array(data.draw(st.lists(st.integers(0, len(logits) - 1), min_size=1)))
+    targets = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(row), max_size=len(row))))
+    rows = Rows(torch.tensor(logits, dtype=torch.float32), row, row, row)
+    assert _greedy(rows, targets).tolist() == (np.argmax(logits, axis=1)[row] == targets).tolist()
+
+
 def test_rolling_loglikelihoods_are_those_of_hf(both: tuple[HFLM, HFLM]) -> None:
     texts = [("A short text.",), ("many words of a long text " * 400,)]
     ours, theirs = (lm.loglikelihood_rolling(instances("loglikelihood_rolling", texts)) for lm in both)
@@ -88,27 +108,107 @@ def test_every_token_is_fed_once() -> None:
     assert usage.naive > 3 * len(ours.tok_encode(context))
 
 
-def test_exact_join_takes_the_tokens_where_the_texts_meet() -> None:
-    """The end of a context may be no token of the whole text; the harness then loses a part of the continuation."""
-    theirs, ours = model(HFLM), model(ProbSenseLM, exact_join=True)
-    for context, continuation in PAIRS[:3]:
-        assert ours._encode_pair(context, continuation) == theirs._encode_pair(context, continuation)
-    lost = [
-        (context, continuation)
-        for context, continuation in [("the wor", "ds are here"), ("From the fir", "st to the last")]
-        if "".join(ours.tok_decode(theirs._encode_pair(context, continuation)[1])) != continuation
-    ]
-    assert lost
-    for context, continuation in lost:
-        head, tail = ours._encode_pair(context, continuation)
-        assert head + tail == ours.tok_encode(context + continuation)
-        assert ours.tok_decode(tail).endswith(continuation)
+def test_written_texts_are_those_of_hf(both: tuple[HFLM, HFLM]) -> None:
+    settings = {"until": ["\n", " the"], "max_gen_toks": 12, "do_sample": False}
+    asked = [("The lamp is brighter than", settings), ("The rope was", settings), ("words " * 300, settings)]
+    ours, theirs = (lm.generate_until(instances("generate_until", asked), disable_tqdm=True) for lm in both)
+    assert ours == theirs
+    assert all(ours)
 
 
-def evaluated(lm: HFLM, **options: Any) -> dict[str, Any]:
+def test_a_shorter_context_is_cut_as_by_hf(caplog: pytest.LogCaptureFixture) -> None:
+    ours, theirs = (model(kind, max_length=48) for kind in (ProbSenseLM, HFLM))
+    pairs = [pair for pair in PAIRS if len(pair[1]) < 40]
+    found, expected = (lm.loglikelihood(instances("loglikelihood", pairs), True) for lm in (ours, theirs))
+    assert [value for value, _ in found] == pytest.approx([value for value, _ in expected], abs=1e-4)
+    assert "1 of 8 requests are longer than 48 tokens" in caplog.text
+    texts = [("many words of a long text " * 40,)]
+    rolled, rolled_there = (
+        lm.loglikelihood_rolling(instances("loglikelihood_rolling", texts)) for lm in (ours, theirs)
+    )
+    assert rolled == pytest.approx(rolled_there, rel=2e-6)
+    assert caplog.text.count("longer than") == 1
+
+
+@pytest.mark.parametrize(("context", "continuation"), [("Short", " long" * 60), ("the wor", "d")])
+def test_what_hf_cannot_score_is_one_line(context: str, continuation: str) -> None:
+    """A continuation longer than the context, and one that melts into the last token of its context."""
+    asked = instances("loglikelihood", [(context, continuation)])
+    with pytest.raises(AssertionError):
+        model(HFLM, max_length=48).loglikelihood(asked, True)
+    with pytest.raises(InputError, match="1 to 48 of the continuation"):
+        model(ProbSenseLM, max_length=48).loglikelihood(asked, True)
+
+
+def test_half_precision_differs_from_hf_by_rounding(both: tuple[HFLM, HFLM]) -> None:
+    """``hf`` rounds log-likelihoods to the type of the weights, ours are in float32; the network rounds in both."""
+    asked = instances("loglikelihood", PAIRS)
+    truth = [value for value, _ in both[1].loglikelihood(asked, True)]
+    ours, theirs = (
+        [value for value, _ in model(kind, dtype="bfloat16").loglikelihood(asked, True)]
+        for kind in (ProbSenseLM, HFLM)
+    )
+    assert ours == pytest.approx(truth, rel=0.02)
+    assert ours == pytest.approx(theirs, rel=0.02)
+    rounded = [torch.tensor(values).bfloat16().tolist() == values for values in (ours, theirs)]
+    assert rounded == [False, True]
+
+
+def test_the_device_is_that_of_the_network() -> None:
+    ours = model(ProbSenseLM)
+    assert ours._runner.device == ours.device == torch.device("cpu")
+
+
+def made(kind: type[HFLM], network: Any, **options: Any) -> HFLM:
+    return kind(pretrained=network, tokenizer=TOKENIZER, **options)
+
+
+def network(name: str, **shape: Any) -> Any:
+    torch.manual_seed(0)
+    config = getattr(transformers, f"{name}Config")(vocab_size=len(TOKENIZER), **shape)
+    made_for = "ForConditionalGeneration" if config.is_encoder_decoder else "ForCausalLM"
+    return getattr(transformers, name + made_for)(config).eval()
+
+
+def test_a_network_that_takes_no_trees_is_asked_in_whole_sequences(caplog: pytest.LogCaptureFixture) -> None:
+    bloom = network("Bloom", hidden_size=32, n_layer=2, n_head=4, initializer_range=0.25)
+    ours, theirs = made(ProbSenseLM, bloom, max_length=512), made(HFLM, bloom, max_length=512)
+    asked = instances("loglikelihood", PAIRS)
+    found, expected = (lm.loglikelihood(asked, True) for lm in (ours, theirs))
+    assert [value for value, _ in found] == pytest.approx([v for v, _ in expected], abs=1e-4, rel=2e-6)
+    assert [greedy for _, greedy in found] == [greedy for _, greedy in expected]
+    assert "shared prefixes are computed again" in caplog.text
+
+
+@pytest.mark.parametrize("kind", ["encoder-decoder", "mixed precision"])
+def test_what_is_asked_as_by_hf_has_its_very_numbers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its batches, too: one batch of all windows would not fit into memory."""
+    if kind == "mixed precision":
+        pair = [model(each, mixed_precision_dtype="bfloat16") for each in (ProbSenseLM, HFLM)]
+    else:
+        sizes = {"d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4}
+        t5 = network("T5", **sizes, decoder_start_token_id=0, initializer_factor=2.0)
+        pair = [made(each, t5, max_length=256) for each in (ProbSenseLM, HFLM)]
+    asked = instances("loglikelihood", PAIRS[:4])
+    assert pair[0].loglikelihood(asked, True) == pair[1].loglikelihood(asked, True)
+    fed: list[int] = []
+    call = pair[0]._model_call
+    monkeypatch.setattr(
+        pair[0], "_model_call", lambda inps, **more: fed.append(len(inps)) or call(inps, **more)
+    )
+    texts = instances("loglikelihood_rolling", [("many words of a long text " * 80,), ("a rope " * 200,)])
+    assert pair[0].loglikelihood_rolling(texts, True) == pair[1].loglikelihood_rolling(texts, True)
+    assert set(fed) == {1}
+    assert "_runner" not in vars(pair[0])
+
+
+ALL = ("probsense_test_choice", "probsense_test_word", "probsense_test_text", "probsense_test_written")
+
+
+def evaluated(lm: HFLM, tasks: Sequence[str] = ALL, **options: Any) -> dict[str, Any]:
     return lm_eval.simple_evaluate(
         model=lm,
-        tasks=["probsense_test_choice", "probsense_test_word", "probsense_test_text"],
+        tasks=list(tasks),
         task_manager=TaskManager(include_path=str(TASKS), include_defaults=False),
         bootstrap_iters=0,
         log_samples=True,
@@ -129,7 +229,75 @@ def figures(found: dict[str, Any]) -> dict[str, float]:
 def test_tasks_have_the_same_results(both: tuple[HFLM, HFLM], shots: int) -> None:
     ours, theirs = (figures(evaluated(lm, num_fewshot=shots)) for lm in both)
     assert ours == pytest.approx(theirs, rel=1e-5)
-    assert len(ours) >= 4
+    assert len(ours) >= 5
+
+
+def test_logged_samples_are_the_same(both: tuple[HFLM, HFLM]) -> None:
+    ours, theirs = (evaluated(lm, limit=4)["samples"] for lm in both)
+    assert ours.keys() == theirs.keys() == set(ALL)
+    for task in ALL:
+        for one, other in zip(ours[task], theirs[task], strict=True):
+            numbers, numbers_there = (torch.tensor(flat(row["resps"])) for row in (one, other))
+            assert torch.allclose(numbers, numbers_there, atol=1e-4, rtol=2e-6)
+            assert texts_of(one["resps"]) == texts_of(other["resps"])
+            same = ("arguments", "target", "doc_hash", "prompt_hash", "target_hash")
+            assert [one[key] for key in same] == [other[key] for key in same]
+
+
+def flat(value: Any) -> list[float]:
+    if isinstance(value, list | tuple):
+        return [number for inner in value for number in flat(inner)]
+    return [] if isinstance(value, str) else [float(value)]
+
+
+def texts_of(value: Any) -> list[str]:
+    if isinstance(value, list | tuple):
+        return [text for inner in value for text in texts_of(inner)]
+    return [value] if isinstance(value, str) else []
+
+
+TEMPLATE = (
+    "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + '\\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ 'assistant: ' }}{% endif %}"
+)
+
+
+@pytest.mark.parametrize("turns", [False, True])
+def test_chat_templates_and_turns_have_the_same_results(both: tuple[HFLM, HFLM], turns: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for lm in both:
+            patch.setattr(lm.tokenizer, "chat_template", TEMPLATE)
+        chat = {"apply_chat_template": True, "fewshot_as_multiturn": turns, "num_fewshot": 2, "limit": 4}
+        ours, theirs = (evaluated(lm, **chat) for lm in both)
+    assert figures(ours) == pytest.approx(figures(theirs), rel=1e-5)
+    (context, _), *_ = ours["samples"]["probsense_test_choice"][0]["arguments"]
+    assert context.count("user: ") == (3 if turns else 1)
+
+
+@pytest.mark.real
+def test_a_real_chat_model_has_the_same_results(smollm2: Path) -> None:
+    ours, theirs = (
+        kind(pretrained=str(smollm2), device="cpu", dtype="float32", batch_size=4)
+        for kind in (ProbSenseLM, HFLM)
+    )
+    chat = {"apply_chat_template": True, "fewshot_as_multiturn": True, "num_fewshot": 2, "limit": 2}
+    found, expected = (evaluated(lm, [ALL[0], ALL[3]], **chat) for lm in (ours, theirs))
+    assert figures(found) == pytest.approx(figures(expected), rel=1e-5)
+    for task in (ALL[0], ALL[3]):
+        for one, other in zip(found["samples"][task], expected["samples"][task], strict=True):
+            assert flat(one["resps"]) == pytest.approx(flat(other["resps"]), abs=1e-3)
+            assert texts_of(one["resps"]) == texts_of(other["resps"])
+            assert "<|im_start|>user" in one["arguments"][0][0]
+
+
+def test_its_cache_of_requests_works(
+    both: tuple[HFLM, HFLM], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lm_eval.caching.cache.PATH", str(tmp_path))
+    first = figures(evaluated(both[0], cache_requests=True, limit=4))
+    assert list(tmp_path.glob("requests-*"))
+    assert figures(evaluated(both[0], cache_requests=True, limit=4)) == first
+    assert figures(evaluated(both[1], cache_requests=True, limit=4)) == pytest.approx(first, rel=1e-5)
 
 
 def test_its_cache_works(both: tuple[HFLM, HFLM], tmp_path: Path) -> None:
@@ -147,8 +315,21 @@ def test_the_command_runs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     (found,) = tmp_path.rglob("results_*.json")
     results = json.loads(found.read_text())
-    expected = figures(evaluated(model(HFLM)))
+    expected = figures(evaluated(model(HFLM), ALL[:1]))
     assert results["results"]["probsense_test_choice"]["acc,none"] == pytest.approx(
         expected["probsense_test_choice acc,none"]
     )
     assert list(tmp_path.rglob("samples_*.jsonl"))
+
+
+def test_the_command_says_faults_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails() -> None:
+        raise InputError("a continuation without tokens", expected="some")
+
+    monkeypatch.setattr("lm_eval.__main__.cli_evaluate", fails)
+    with pytest.raises(SystemExit) as ended:
+        harness_command.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "probsense-lm-eval: a continuation without tokens (expected some)\n"

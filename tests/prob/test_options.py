@@ -140,3 +140,28 @@ def test_an_unknown_rule_lists_those_there_are() -> None:
 def test_a_temperature_is_above_zero(temperature: float) -> None:
     with pytest.raises(InputError, match="above 0"):
         distribution(ONE_OR_FOUR, temperature=temperature)
+
+
+def whole(logprob: float, text: str) -> TokenLogprobs:
+    return TokenLogprobs((logprob,), (), len(text), len(text.encode()))
+
+
+def test_sums_alone_have_no_view_of_tokens() -> None:
+    nothing = tokens([], "")
+    asked = ScoreResponse(
+        tuple(OptionScore(whole(x, text), nothing) for x, text in ((-2.0, "ab"), (-3.0, "c")))
+    )
+    assert views(asked) == ("sum", "char", "byte")
+    assert views(asked, asked) == ("sum", "char", "byte", "pmi")
+    np.testing.assert_allclose(scores(asked, "char"), [-1.0, -3.0])
+    for rule in ("token", "mean_prob"):
+        with pytest.raises(InputError, match=f"the rule '{rule}' needs every token"):
+            scores(asked, rule)
+    mixed = ScoreResponse((asked.options[0], *response(([0.5, 0.5], "c")).options))
+    assert "token" not in views(mixed)
+
+
+def test_sums_alone_have_views_of_the_suffix() -> None:
+    asked = ScoreResponse((OptionScore(whole(-2.0, " a"), whole(-1.5, " b")),))
+    assert views(asked) == ("sum", "char", "byte", "partial", "full")
+    np.testing.assert_allclose(scores(asked, "full"), [-3.5])

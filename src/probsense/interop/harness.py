@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
+import torch
 from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
+from numpy.typing import NDArray
 from tqdm import tqdm
 
-from probsense.models.align import align, encoder
+from probsense.errors import InputError, brief
+from probsense.models.align import Encoder, align, encoder
 from probsense.models.hf_activations import fuse_activations
 from probsense.models.hf_score import token_logprobs
 from probsense.models.reading import Need, Rows, Runner
@@ -28,7 +32,7 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
     """A model of Hugging Face whose log-likelihoods share the beginnings of all requests.
 
     How texts are joined, cut, put through a template and generated is the harness's own, so results are those of its
-    model ``hf`` up to rounding. Encoder–decoder models, and those in mixed precision, are asked as there.
+    model ``hf`` up to rounding. Encoder–decoder models, mixed precision and adapters of ``peft`` are asked as there.
 
     Parameters
     ----------
@@ -55,19 +59,31 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
         read, tokens = reader_for(network, probe(network, vocabulary))
         return Runner(network, vocabulary, self.max_length, tokens, read)
 
+    @property
+    def _as_by_hf(self) -> bool:
+        """Whether the network is fed in the harness's own way: trees would not do, or not give its numbers."""
+        return self.backend != "causal" or self.mixed_precision_dtype is not None or bool(self.peft)
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return encoder(self.tokenizer)
+
     def _encode_pair(self, context: str, continuation: str) -> tuple[Tokens, Tokens]:
         if not self._exact_join or self.backend != "causal":
             found: tuple[Tokens, Tokens] = super()._encode_pair(context, continuation)
             return found
-        ((aligned,),) = align(
-            encoder(self.tokenizer), [ScoreRequest(context, (continuation,))], special=False
-        )
-        whole: Tokens = self.tok_encode(context + continuation)
+        ((aligned,),) = align(self._encoder, [ScoreRequest(context, (continuation,))], special=False)
         count = len(aligned.ids) - aligned.option
-        return whole[:-count], whole[-count:]
+        text: Tokens = self.tok_encode(context + continuation, add_special_tokens=False)
+        dressed: Tokens = self.tok_encode(context + continuation)
+        # Tokens that the tokenizer puts after a text are no part of the continuation.
+        before = next(i for i in range(len(dressed)) if dressed[i : i + len(text)] == text)
+        return [*dressed[:before], *text[:-count]] or [self.prefix_token_id], text[-count:]
 
     def loglikelihood_rolling(self, requests: list[Instance], disable_tqdm: bool = False) -> list[float]:
         """Score whole texts, the windows of all of them at once."""
+        if self._as_by_hf:
+            return list(super().loglikelihood_rolling(requests, disable_tqdm))
         given, self.batch_size_per_gpu = self.batch_size_per_gpu, sys.maxsize
         try:
             found: list[float] = super().loglikelihood_rolling(requests, disable_tqdm)
@@ -78,8 +94,9 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
     def _loglikelihood_tokens(
         self, requests: Sequence[Tokenized], disable_tqdm: bool = False, override_bs: int | None = None
     ) -> list[tuple[float, bool]]:
-        if self.backend != "causal" or self.mixed_precision_dtype is not None:
+        if self._as_by_hf:
             return list(super()._loglikelihood_tokens(requests, disable_tqdm, override_bs))
+        self._check(requests)
         wholes = [(context + continuation)[-(self.max_length + 1) :] for _, context, continuation in requests]
         begin = np.cumsum([0, *(len(continuation) for *_, continuation in requests)])
         targets = np.array([token for *_, continuation in requests for token in continuation], dtype=np.int64)
@@ -94,7 +111,7 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
         def consume(rows: Rows) -> None:
             at = begin[rows.need] + rows.position - first[rows.need]
             logprobs[at] = token_logprobs(rows, targets[at])
-            greedy[at] = rows.logits.argmax(-1).cpu().numpy()[rows.row] == targets[at]
+            greedy[at] = _greedy(rows, targets[at])
 
         answers: list[tuple[float, bool]] = [(0.0, False)] * len(requests)
         with tqdm(
@@ -108,3 +125,29 @@ class ProbSenseLM(HFLM):  # type: ignore[misc]
                         self.cache_hook.add_partial("loglikelihood", requests[i][0], answers[i])
                 bar.update(len(done))
         return answers
+
+    def _check(self, requests: Sequence[Tokenized]) -> None:
+        """Refuse what cannot be scored, as ``hf`` does, and warn of contexts that are cut."""
+        for texts, context, continuation in requests:
+            if not context or not 0 < len(continuation) <= self.max_length:
+                raise InputError(
+                    f"{len(context)} tokens of context and {len(continuation)} of the continuation {brief(texts)}",
+                    expected=f"at least one of context, and 1 to {self.max_length} of the continuation",
+                )
+        lengths = [len(context) + len(continuation) - 1 for _, context, continuation in requests]
+        if longer := sum(length > self.max_length for length in lengths):
+            logging.getLogger("probsense").warning(
+                "%d of %d requests are longer than %d tokens (at most %d): their contexts lose their beginnings",
+                *(longer, len(requests), self.max_length, max(lengths)),
+            )
+
+
+def _greedy(rows: Rows, targets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell whether each target token is the most probable one of its row, and the first one of equals."""
+    row = torch.from_numpy(rows.row).to(rows.logits.device)
+    target = torch.from_numpy(targets).to(rows.logits.device)
+    found = rows.logits[row, target] == rows.logits.amax(-1)[row]
+    # The place of a maximum takes three times as long to find as the maximum, so few rows are asked for it.
+    highest = found.nonzero()[:, 0]
+    found[highest] = rows.logits[row[highest]].argmax(-1) == target[highest]
+    return found.cpu().numpy()

@@ -69,7 +69,7 @@ def pieces(request: Request, prompt: Prompt, *, reply: bool = False) -> list[Pie
 def response(request: Request, results: Iterator[Any], *, reply: bool = False) -> Response:
     """Take the answer to a request from the results of its :func:`pieces`, in their order.
 
-    The harness gives the log-likelihoods of whole texts, so each option has a single "token".
+    The harness gives the log-likelihoods of whole texts, and not those of their tokens.
     """
     match request:
         case ScoreRequest(_, options, suffix):
@@ -94,7 +94,4 @@ def _told(options: Sequence[str], reply: bool) -> list[str]:
 
 
 def _scored(text: str, results: Iterator[Any]) -> TokenLogprobs:
-    if not text:
-        return TokenLogprobs((), (), 0, 0)
-    logprob, _ = next(results)
-    return TokenLogprobs((float(logprob),), (text,), len(text), len(text.encode()))
+    return TokenLogprobs.of_sum(text, float(next(results)[0]) if text else None)

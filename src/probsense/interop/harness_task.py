@@ -23,6 +23,7 @@ from probsense.interop.harness_requests import Piece, pieces, response
 from probsense.interop.harness_samples import KEY, STDERR
 from probsense.interop.runs import item_scores
 from probsense.models.base import Capabilities
+from probsense.prob.options import TOKEN_RULES
 from probsense.records import Item, Request, Response, Turn, continued
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Answered, Growing, answered_by, form_of
@@ -37,8 +38,6 @@ CHOICES: Final = ("metric", "measure", "method", "aggregation", "higher_is_bette
 """Keys of a metric in YAML that are no keys of an estimate."""
 ALIKE: Final = 0.85
 """How alike two names are, from 0 to 1, where one is a slip for the other."""
-TOKEN_RULES: Final = ("token", "mean_prob")
-"""Rules that need the log-probability of each token, which the harness does not give."""
 
 
 class Graded(float):

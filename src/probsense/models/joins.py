@@ -55,7 +55,7 @@ def sample_tokens(model: Model) -> list[SampleTokens]:
         if not own.capabilities.score:
             continue
         ((_, response),) = (answer for batch in own.score([request]) for answer in batch)
-        if not isinstance(response, Failure):
+        if not isinstance(response, Failure) and not response.options[0].option.only_sum:
             score, parts = response.options[0], (request.prefix, *request.options, request.suffix)
             text = "|".join(part for part in parts if part)
             shown.append(SampleTokens(text, score.straddles, tuple(_rows(own, request, score))))

@@ -25,6 +25,9 @@ TEXT_RULES: Mapping[str, Callable[[TokenLogprobs], float]] = MappingProxyType(
 bytes: ΣL, ΣL/n, ΣL/c, ΣL/b and the mean of exp L. The last is kept for comparison: one near-certain token
 outweighs an improbable one."""
 
+TOKEN_RULES = ("token", "mean_prob")
+"""Views that need the log-probability of each token, which some models do not show."""
+
 SUFFIX_RULES: Mapping[str, Callable[[OptionScore], float]] = MappingProxyType(
     {
         "partial": lambda score: math.fsum(score.suffix.logprobs),
@@ -53,7 +56,9 @@ def views(response: ScoreResponse, neutral: ScoreResponse | None = None) -> tupl
         Response to the same options after a neutral prefix; "pmi" needs it.
     """
     with_suffix = SUFFIX_RULES if all(score.suffix.logprobs for score in response.options) else ()
-    return (*TEXT_RULES, *with_suffix, *(() if neutral is None else (PMI,)))
+    left_out = TOKEN_RULES if any(score.option.only_sum for score in response.options) else ()
+    text = (rule for rule in TEXT_RULES if rule not in left_out)
+    return (*text, *with_suffix, *(() if neutral is None else (PMI,)))
 
 
 def check_rule(rule: str, *, suffix: bool, neutral: bool) -> None:
@@ -112,6 +117,10 @@ def scores(
     """
     suffix = all(score.suffix.logprobs for score in response.options)
     check_rule(rule, suffix=suffix, neutral=neutral is not None)
+    if rule in TOKEN_RULES and rule not in views(response, neutral):
+        raise InputError(
+            f"the rule {rule!r} needs every token, and the model shows only sums", expected="sum"
+        )
     if rule == PMI and neutral is not None:
         if len(neutral.options) != len(response.options):
             raise InputError(

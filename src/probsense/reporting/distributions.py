@@ -24,7 +24,7 @@ def distribution_table(found: Distribution) -> Table:
         "": [bar(p) for p in found.probabilities],
         **scores,
         "log p": [f"{logprob:.3f}" for logprob in found.logprobs],
-        "Tokens": [f"{n}" for n in found.tokens],
+        "Tokens": [str(n or "–") for n in found.tokens],
     }
     return _table(found, f"rule {rule}", columns)
 

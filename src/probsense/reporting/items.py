@@ -133,6 +133,7 @@ def _shown(reply: transcript.Reply) -> Reply:
             score.straddles,
         )
         for score in reply.scores
+        if not score.option.only_sum
     ]
     rows = [*zip_longest(reply.shares, tokens)]
     if len(rows) > MOST:

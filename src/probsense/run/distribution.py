@@ -51,8 +51,8 @@ class Distribution:
 
     @property
     def tokens(self) -> tuple[int, ...]:
-        """Return the number of tokens of each option."""
-        return tuple(len(score.option.logprobs) for score in self.response.options)
+        """Return the number of tokens of each option; 0 where the model shows only their sum."""
+        return tuple(len(score.option.tokens) for score in self.response.options)
 
     @property
     def scores(self) -> NDArray[np.float64]:
@@ -123,7 +123,8 @@ class Distribution:
     def __repr__(self) -> str:
         width = max(len(repr(option)) for option in self.options)
         lines = [
-            f"  {p * 100:7.3f} %  {option!r:{width}}  log p {logp:9.3f}  {n} token{'s' * (n != 1)}"
+            f"  {p * 100:7.3f} %  {option!r:{width}}  log p {logp:9.3f}"
+            + f"  {n} token{'s' * (n > 1)}" * (n > 0)
             for p, option, logp, n in zip(
                 self.probabilities, self.options, self.logprobs, self.tokens, strict=True
             )

@@ -133,6 +133,7 @@ def as_csv(found: Sequence[Distribution], views: Sequence[str]) -> str:
         columns = [
             probabilities[v].tolist() if v in probabilities else [""] * len(one.options) for v in shown
         ]
-        rows = zip(one.options, one.logprobs.tolist(), one.tokens, *columns, strict=True)
+        tokens = [count or "" for count in one.tokens]
+        rows = zip(one.options, one.logprobs.tolist(), tokens, *columns, strict=True)
         writer.writerows([one.request.item, *row] for row in rows)
     return stream.getvalue()

@@ -68,9 +68,7 @@ def test_packs_compute_every_node_once_and_look_at_its_ancestors(
         for part in pack.blocks:
             assert part.start == at < part.stop <= at + block
             at = part.stop
-            keys = np.concatenate(
-                [carried[: part.past], start + part.above, np.arange(start + part.start, start + part.stop)]
-            )
+            keys = np.concatenate([carried[: part.past], start + part.keys])
             for q, allowed, distance in zip(
                 range(start + part.start, start + part.stop), part.allowed, part.distance, strict=True
             ):

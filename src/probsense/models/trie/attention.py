@@ -89,21 +89,25 @@ def attend(
     current = _current.get()
     pack = current.pack
     past_key, past_value = current.past.get(id(module), (key[:, :, :0], value[:, :, :0]))
-    # Copies, lest views of it keep a whole pack in memory.
-    current.kept[id(module)] = (
-        _join(past_key[:, :, : pack.keep_past], _pick(key, pack.keep)).clone(),
-        _join(past_value[:, :, : pack.keep_past], _pick(value, pack.keep)).clone(),
-    )
+    before = past_key.shape[2]
+    whole = _join(past_key, key), _join(past_value, value)
+
+    def pick(past: int, places: np.ndarray[Any, Any]) -> tuple[Tensor, Tensor]:
+        at = np.concatenate([np.arange(past), before + places])
+        return _pick(whole[0], at), _pick(whole[1], at)
+
+    kept_key, kept_value = pick(pack.keep_past, pack.keep)
+    # Copies, lest views keep a whole pack in memory.
+    current.kept[id(module)] = kept_key.clone(), kept_value.clone()
     current.windows.add(sliding_window)
-    groups = query.shape[1] // key.shape[1]
+    # The kernels of PyTorch for a CPU let heads share keys; others then compute step by step, or refuse.
+    shares = query.device.type == "cpu" and softcap is None and s_aux is None
+    groups = 1 if shares else query.shape[1] // key.shape[1]
     output = query.new_empty(1, query.shape[2], query.shape[1], value.shape[3])
     for number, block in enumerate(pack.blocks):
-        keys, values = (
-            _join(past[:, :, : block.past], _pick(new, block.above), new[:, :, block.start : block.stop])
-            for past, new in ((past_key, key), (past_value, value))
-        )
+        keys, values = pick(block.past, block.keys)
         if groups > 1:
-            keys, values = (part.repeat_interleave(groups, 1) for part in (keys, values))
+            keys, values = keys.repeat_interleave(groups, 1), values.repeat_interleave(groups, 1)
         place = number, sliding_window, query.device, query.dtype
         if place not in current.masks:
             current.masks[place] = _mask(block, sliding_window, query.device, query.dtype)
@@ -126,7 +130,7 @@ def _attention(
 
     if softcap is None and sinks is None:
         return torch.nn.functional.scaled_dot_product_attention(
-            query, key, value, attn_mask=mask, scale=scaling
+            query, key, value, attn_mask=mask, scale=scaling, enable_gqa=key.shape[1] < query.shape[1]
         )
     weights = (query @ key.transpose(-1, -2)) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
     if softcap is not None:
@@ -158,9 +162,8 @@ def _pick(tensor: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
     return tensor.index_select(2, torch.from_numpy(places).to(tensor.device))
 
 
-def _join(*parts: Tensor) -> Tensor:
-    """Join parts of keys or values, one after the other; a view where there is but one."""
+def _join(past: Tensor, new: Tensor) -> Tensor:
+    """Put the carried keys or values before the new ones; the new ones themselves where nothing is carried."""
     import torch
 
-    filled = [part for part in parts if part.shape[2]]
-    return filled[0] if len(filled) == 1 else torch.cat(parts, 2)
+    return torch.cat([past, new], 2) if past.shape[2] else new

@@ -18,15 +18,15 @@ BLOCK = 128
 class QueryBlock:
     """Queries next to each other in a pack, and all keys at which any of them may look.
 
-    The keys are, in order: the first ``past`` tokens of the carried path; those of the pack at ``above``, on the
-    way from the path to the block; the block itself.
+    The keys are, in order: the first ``past`` tokens of the carried path; those of the pack at ``keys``, which are the
+    ones on the way from the path to the block, and the block itself.
 
     Attributes
     ----------
     start, stop : int
         The queries, as places in the pack.
     past : int
-    above : ndarray of int
+    keys : ndarray of int
         Places in the pack.
     allowed : ndarray of bool, shape (queries, keys)
         Whether a query may look at a key: at its ancestors and itself.
@@ -37,7 +37,7 @@ class QueryBlock:
     start: int
     stop: int
     past: int
-    above: Ints
+    keys: Ints
     allowed: NDArray[np.bool_]
     distance: Ints
 
@@ -110,15 +110,14 @@ def _cut(tree: Tree, start: int, stop: int, block: int) -> Iterator[tuple[int, i
 
 
 def _block(tree: Tree, start: int, a: int, z: int) -> QueryBlock:
-    above = tree.ancestors(a)
     queries = np.arange(a, z)
-    keys = np.concatenate([above, queries])
-    past = int(np.searchsorted(above, start))
+    keys = np.concatenate([tree.ancestors(a), queries])
+    past = int(np.searchsorted(keys, start))
     return QueryBlock(
         a - start,
         z - start,
         past,
-        above[past:] - start,
+        keys[past:] - start,
         (keys <= queries[:, None]) & (queries[:, None] < tree.end[keys]),
         tree.depth[queries][:, None] - tree.depth[keys],
     )

@@ -1,0 +1,178 @@
+"""Models of lm-evaluation-harness: ``lm-eval:CLASS``, with the arguments that its class takes."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from probsense.errors import InputError, ModelError, did_you_mean
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.fingerprint import folder_hash
+from probsense.models.hf_read import one_line
+from probsense.records import (
+    Failure,
+    Json,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+)
+
+BATCH = 1024
+"""Score requests that a class is given at once: it sorts and batches them itself."""
+PACKAGES = ("lm_eval", "torch", "transformers", "vllm", "sglang", "llama_cpp_python")
+"""Packages whose versions can change a number."""
+SECRET = frozenset({"api_key", "auth_token", "token", "password"})
+"""Arguments whose values are kept nowhere."""
+
+
+@dataclass(slots=True)
+class HarnessModel:
+    """A model as the harness runs it: it gives the log-likelihood of an option, and not those of its tokens.
+
+    Attributes
+    ----------
+    name : str
+    details : Mapping
+    lm : Any
+        The ``lm_eval.api.model.LM``.
+    """
+
+    name: str
+    details: Mapping[str, Json]
+    lm: Any
+    _usage: Usage = field(default_factory=Usage)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Option scores, exact up to how the harness splits context and continuation."""
+        return Capabilities(score=True)
+
+    @property
+    def usage(self) -> Usage:
+        """The time that its answers took; tokens are counted by nobody."""
+        return self._usage
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        """Yield the log-likelihood of each option after its prefix, and of the suffix after both."""
+        for start in range(0, len(requests), BATCH):
+            part = requests[start : start + BATCH]
+            begun = time.perf_counter()
+            found = iter(self._loglikelihoods([pair for request in part for pair in _pairs(request)]))
+            self._usage += Usage(seconds=time.perf_counter() - begun)
+            yield [(start + i, _response(request, found)) for i, request in enumerate(part)]
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        """Refuse: the harness shows no distribution over words."""
+        raise ModelError(f"{self.name} gives no label mass, it only scores options")
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        """Refuse: texts would depend on the requests beside them."""
+        raise ModelError(f"{self.name} writes no texts here, it only scores options")
+
+    def _loglikelihoods(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        from lm_eval.api.instance import Instance
+
+        asked = [Instance("loglikelihood", {}, pair, i) for i, pair in enumerate(pairs)]
+        try:
+            return [float(value) for value, _ in self.lm.loglikelihood(asked, disable_tqdm=True)]
+        except Exception as error:  # The back-ends raise errors of any kind.
+            said = one_line(error)
+            raise ModelError(f"{self.name}: lm-evaluation-harness cannot score this: {said}") from error
+
+
+def load(argument: str, *, model_arg: Sequence[str] = ()) -> HarnessModel:
+    """Load a model through a class of lm-evaluation-harness, such as hf, vllm, sglang, gguf or local-completions.
+
+    Parameters
+    ----------
+    argument : str
+        Name of the class; its arguments may follow, as in hf,pretrained=FOLDER,device=cpu.
+    model_arg : sequence of str
+        An argument of the class as NAME=VALUE, such as pretrained=FOLDER.
+
+    Raises
+    ------
+    InputError
+        For an unknown class, and for an argument without a value.
+    ModelError
+        Without lm-evaluation-harness, or if the class cannot be loaded or refuses its arguments.
+    """
+    try:
+        from lm_eval.api.registry import get_model
+        from lm_eval.models import MODEL_MAPPING
+        from lm_eval.utils import simple_parse_args_string
+    except ImportError:
+        raise ModelError(f"lm-eval:{argument} needs lm-eval: pip install 'probsense[lm-eval]'") from None
+    kind, *words = [*argument.split(","), *model_arg]
+    if kind not in MODEL_MAPPING:
+        hint = did_you_mean(kind, MODEL_MAPPING)
+        raise InputError(
+            f"lm-evaluation-harness has no model {kind!r}{hint}",
+            expected=f"one of {', '.join(MODEL_MAPPING)}",
+        )
+    arguments: dict[str, Json] = {}
+    for word in words:
+        name, equals, _ = word.partition("=")
+        if not name or not equals:
+            raise InputError(f"the argument {word!r} of lm-eval:{kind}", expected="NAME=VALUE")
+        arguments |= simple_parse_args_string(word)
+    name = f"lm-eval:{argument}"
+    try:
+        lm = get_model(kind)(**arguments)
+    except Exception as error:  # The back-ends raise errors of any kind.
+        raise ModelError(f"{name} cannot be loaded: {one_line(error)}") from error
+    details: dict[str, Json] = {
+        "backend": "lm-eval",
+        "class": kind,
+        "arguments": {key: _identity(value) for key, value in arguments.items() if key not in SECRET},
+        "versions": _versions(),
+    }
+    return HarnessModel(name, details, lm)
+
+
+def _identity(value: Json) -> Json:
+    """Return the hash of a folder, wherever it lies, and any other value as it is."""
+    folder = isinstance(value, str) and Path(value).is_dir()
+    return f"sha256:{folder_hash(Path(str(value)))}" if folder else value
+
+
+def _versions() -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _pairs(request: ScoreRequest) -> Iterator[tuple[str, str]]:
+    for option in request.options:
+        yield request.prefix, option
+        if request.suffix:
+            yield request.prefix + option, request.suffix
+
+
+def _response(request: ScoreRequest, found: Iterator[float]) -> ScoreResponse | Failure:
+    """Take the log-likelihoods of a request, all of them, from those of many."""
+    values = [(next(found), next(found) if request.suffix else None) for _ in request.options]
+    for option, (own, after) in zip(request.options, values, strict=True):
+        for text, value in ((option, own), (request.suffix, after)):
+            if value is not None and not math.isfinite(value):
+                return Failure(f"{text!r} has a log-likelihood of {value:g}", 1)
+    return ScoreResponse(
+        tuple(
+            OptionScore(TokenLogprobs.of_sum(option, own), TokenLogprobs.of_sum(request.suffix, after))
+            for option, (own, after) in zip(request.options, values, strict=True)
+        )
+    )
