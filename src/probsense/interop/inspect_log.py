@@ -12,6 +12,7 @@ import polars as pl
 
 from probsense.comparison.scores import Scores
 from probsense.errors import InputError, brief
+from probsense.extras import install
 from probsense.interop.recorded_rounds import Asked, answered_again, task_again
 from probsense.interop.runs import named_scores
 
@@ -78,7 +79,7 @@ def _load(path: Path) -> EvalLog:
         from inspect_ai.log import read_eval_log
     except ImportError:
         raise InputError(
-            "a log of inspect, which is not installed", path=path, expected="pip install 'probsense[inspect]'"
+            "a log of inspect, which is not installed", path=path, expected=install("inspect")
         ) from None
     if not path.is_file():
         raise InputError("no such file", path=path)

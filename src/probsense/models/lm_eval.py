@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from probsense.errors import InputError, ModelError, did_you_mean
+from probsense.extras import install
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.fingerprint import folder_hash
 from probsense.models.hf_read import one_line
@@ -112,7 +113,7 @@ def load(argument: str, *, model_arg: Sequence[str] = ()) -> HarnessModel:
         from lm_eval.models import MODEL_MAPPING
         from lm_eval.utils import simple_parse_args_string
     except ImportError:
-        raise ModelError(f"lm-eval:{argument} needs lm-eval: pip install 'probsense[lm-eval]'") from None
+        raise ModelError(f"lm-eval:{argument} needs lm-eval: {install('lm-eval')}") from None
     kind, *words = [*argument.split(","), *model_arg]
     if kind not in MODEL_MAPPING:
         hint = did_you_mean(kind, MODEL_MAPPING)
