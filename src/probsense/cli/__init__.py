@@ -10,8 +10,8 @@ import typer
 import typer.core
 import typer.main
 
-from probsense.cli import analyse, batch, compare, data, demo, doctor, figure, report, run, score
-from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModel
+from probsense.cli import analyse, batch, compare, data, demo, doctor, figure, profile, report, run, score
+from probsense.cli.owners import OfModel, OfModels, OfReaders, OfTasksAndModel
 from probsense.cli.verbs import KNOWN, first_line, verb_command
 from probsense.errors import ProbSenseError
 
@@ -36,6 +36,7 @@ app = typer.Typer(
     context_settings=HELP,
 )
 app.command("run", cls=OfTasksAndModel)(run.run)
+app.command("profile", cls=OfModels)(profile.profile)
 app.command("score", cls=OfModel)(score.score)
 app.command("analyse", cls=analyse.Analyse)(analyse.analyse)
 app.add_typer(batch.app, name="batch")

@@ -111,7 +111,7 @@ def execute(
             part.enter(stored, book)
             tell(part)
             unknown = {key: part.wanted[key] for key in part.askers}
-            for batch in _ask(model, unknown, max_cost):
+            for batch in ask(model, unknown, max_cost):
                 try:
                     part.enter(_keep(store, model, model_key, batch), book)
                 except KeyboardInterrupt:
@@ -156,16 +156,16 @@ def _outcome(
     return Outcome(book, there, asked, reused, dict(failures.most_common()))
 
 
-def _ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None) -> Iterator[Keyed]:
+def ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None = None) -> Iterator[Keyed]:
     """Yield the model's answers, batch by batch, with the keys of the requests."""
 
-    def ask(pairs: Sequence[tuple[str, Request]]) -> Iterator[Keyed]:
+    def answers(pairs: Sequence[tuple[str, Request]]) -> Iterator[Keyed]:
         yield from _call(model, model.score, [(key, r) for key, r in pairs if isinstance(r, ScoreRequest)])
         yield from _call(model, model.labels, [(key, r) for key, r in pairs if isinstance(r, LabelRequest)])
         yield from _call(model, model.sample, [(key, r) for key, r in pairs if isinstance(r, SampleRequest)])
 
     pairs = list(wanted.items())
-    return ask(pairs) if max_cost is None else within(max_cost, lambda: model.usage.cost, ask, pairs)
+    return answers(pairs) if max_cost is None else within(max_cost, lambda: model.usage.cost, answers, pairs)
 
 
 def _call(
