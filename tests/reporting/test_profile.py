@@ -93,6 +93,22 @@ def test_who_is_left_out_is_said() -> None:
     ]
 
 
+def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row() -> None:
+    asked = [
+        {"model": name, "prompting": way}
+        for name, way in (("a", "options"), ("b", "sample"), ("c", "sample"))
+    ]
+    measured = Measured([], asked, withheld={"b": "it says nothing"})
+    parts = [FOUND[0], replace(FOUND[1], measured=measured)]
+    missing = "is not in the profile: there is no estimate of “score” or “wins” over all by the method"
+    assert left_out(parts) == [
+        f"Votes of a {missing} “options”.",
+        "Votes of b is not in the profile: it says nothing.",
+        f"Votes of c {missing} “sample”.",
+    ]
+    assert profile_table(parts).rows[1:] == (("Votes: score", "–", "–", "–", "–"),)
+
+
 def test_a_model_has_one_column_though_others_were_asked_in_another_way() -> None:
     rows = [ProfileRow("accuracy", "accuracy", "")]
     ways = [estimate("accuracy", 0.6, model="a", prompting="options")]

@@ -86,9 +86,9 @@ def silent_models(judged: Judged) -> dict[str, str]:
 def withheld(judged: Judged) -> dict[str, str]:
     """Say in short why the models that say too little lack results; the notes of :func:`silent_models` say more."""
     return {
-        model: "its answers are seldom yes or no ("
-        + ", ".join(f"{100 * one.mass:.1f} % of the probability in {name}" for name, one in little.items())
-        + ")"
+        model: "yes and no have only "
+        + " and ".join(f"{100 * one.mass:.1f} % ({question})" for question, one in little.items())
+        + " of the probability"
         for model, little in _silent(judged)
     }
 
