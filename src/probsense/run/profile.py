@@ -102,7 +102,7 @@ def steps(
         for task in tasks:
             try:
                 planned = plan(task, model)
-            except InputError as error:
+            except ProbSenseError as error:
                 left_out.append(_not_asked(task, model, error))
                 continue
             foreseen = forecast(task, model, method=planned.method, store=store)
@@ -141,6 +141,8 @@ def _seconds(planned: Plan, wanted: int) -> float | None:
     number = 1 if method == "sample" else TRIED
     some = items[:: -(-len(items) // number)]
     requests = [request for item in some for request in task.requests(item, method, {})]
+    if not requests:
+        return None
     # The first answer of a model takes longer, because it then finds out what it can share.
     first = requests[0]
     warm = replace(first, n=1, max_tokens=1) if isinstance(first, SampleRequest) else first
