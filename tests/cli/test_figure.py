@@ -38,3 +38,4 @@ def test_the_profile_is_a_chart_of_all_tasks_and_models(tmp_path: Path) -> None:
     drawn = out.read_text()
     for label in ("Suite: accuracy", "Winogrande: accuracy", "random:4", "chance"):
         assert label in drawn
+    assert drawn.rindex("role-axis-grid") < drawn.index(">chance<")  # no line runs through a name
