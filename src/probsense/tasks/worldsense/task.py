@@ -152,7 +152,7 @@ class WorldSense:
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"generate": generate, "audit": audit}
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"limit": 300},
-        "standard": {"tuples": 3},
+        "standard": {"tuples": 5},
         "full": {"tuples": 10},
     }
 
