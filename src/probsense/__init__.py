@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from probsense.interop.compare import compare
     from probsense.models.registry import load_model
     from probsense.reporting.listing import runs
+    from probsense.reporting.profiled import Profile, profile
     from probsense.reporting.runs import report
     from probsense.run.distribution import Distribution
     from probsense.run.evaluate import Run, evaluate, load_run
@@ -32,12 +33,14 @@ _LAZY = {
     "Comparison": "probsense.comparison.compare",
     "Distribution": "probsense.run.distribution",
     "Estimate": "probsense.stats.estimate",
+    "Profile": "probsense.reporting.profiled",
     "Run": "probsense.run.evaluate",
     "compare": "probsense.interop.compare",
     "evaluate": "probsense.run.evaluate",
     "load_model": "probsense.models.registry",
     "load_run": "probsense.run.evaluate",
     "load_task": "probsense.tasks.registry",
+    "profile": "probsense.reporting.profiled",
     "report": "probsense.reporting.runs",
     "runs": "probsense.reporting.listing",
     "score": "probsense.run.score",
@@ -53,6 +56,7 @@ __all__ = [
     "LabelRequest",
     "ModelError",
     "ProbSenseError",
+    "Profile",
     "Run",
     "SampleRequest",
     "ScoreRequest",
@@ -61,6 +65,7 @@ __all__ = [
     "load_model",
     "load_run",
     "load_task",
+    "profile",
     "report",
     "runs",
     "score",

@@ -26,3 +26,16 @@ def test_a_chart_of_a_run_as_pdf_svg_and_png(tmp_path: Path) -> None:
     wrong = runner.invoke(app, ["figure", "acuracy", store, "--out", str(tmp_path / "none.pdf")])
     assert isinstance(wrong.exception, InputError)
     assert not (tmp_path / "none.pdf").exists()
+
+
+def test_the_profile_is_a_chart_of_all_tasks_and_models(tmp_path: Path) -> None:
+    runner, store, out = CliRunner(), str(tmp_path / "s.db"), tmp_path / "profile.svg"
+    for model in ("random:", "random:4"):
+        words = ["run", "suite", "winogrande", "--model", model, "--store", store, "--quiet"]
+        assert runner.invoke(app, words).exit_code == 0
+    done = runner.invoke(app, ["figure", "profile", store, "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    drawn = out.read_text()
+    for label in ("Suite: accuracy", "Winogrande: accuracy", "random:4", "chance"):
+        assert label in drawn
+    assert drawn.rindex("role-axis-grid") < drawn.index(">chance<")  # no line runs through a name

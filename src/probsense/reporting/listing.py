@@ -13,7 +13,7 @@ from probsense.errors import ProbSenseError
 from probsense.files import cache_folder, writing
 from probsense.records import Json, digest
 from probsense.reporting.part import parts_of_runs
-from probsense.reporting.profile import interval_cell, profile
+from probsense.reporting.profile import interval_cell, profile_entries
 from probsense.run.evaluate import load_run
 from probsense.run.execute import Progress, remember
 from probsense.run.rounds import answered
@@ -135,7 +135,9 @@ def _main_estimate(store: Path, record: RunRecord) -> dict[str, Json]:
         (part,) = parts_of_runs([load_run(store, record.id)])
     except ProbSenseError:
         return {}
-    entries = [(entry.row.title, entry.estimate, interval_cell(entry.estimate)) for entry in profile([part])]
+    entries = [
+        (entry.row.title, entry.estimate, interval_cell(entry.estimate)) for entry in profile_entries([part])
+    ]
     styles = ((e, part.words.measure(e.measure)) for e in part.measured.estimates)
     estimates = [(style.title, e, both_ends(e, style)) for e, style in styles]
     for title, estimate, shown in [*entries, *estimates][:1]:

@@ -17,7 +17,7 @@ from probsense.reporting.items import ItemViews
 from probsense.reporting.packing import pack_files, pack_items
 from probsense.reporting.page_parts import draw, page_part
 from probsense.reporting.part import Part
-from probsense.reporting.profile import left_out, meanings, profile, profile_chart, profile_table
+from probsense.reporting.profile import left_out, meanings, profile_chart, profile_entries, profile_table
 from probsense.show.render import MISSING, can_draw
 from probsense.show.tables import OVERALL
 from probsense.show.text import plain
@@ -30,7 +30,9 @@ FILE = 400_000
 _TEMPLATES = files("probsense.reporting") / "templates"
 
 
-def render_page(title: str, parts: Sequence[Part], items: Sequence[ItemViews] = ()) -> str:
+def render_page(
+    title: str, parts: Sequence[Part], items: Sequence[ItemViews] = (), not_asked: Sequence[str] = ()
+) -> str:
     """Render the page.
 
     Parameters
@@ -40,6 +42,8 @@ def render_page(title: str, parts: Sequence[Part], items: Sequence[ItemViews] = 
         One for each task.
     items : sequence of ItemViews
         What the reader may look at one by one. The page leaves out what it has no room for, and says so.
+    not_asked : sequence of str
+        What was to be asked and has no answers, with the reason: a line for each.
 
     Returns
     -------
@@ -47,7 +51,7 @@ def render_page(title: str, parts: Sequence[Part], items: Sequence[ItemViews] = 
         HTML that needs nothing else. Every string in it is escaped, and no script runs in it but its own.
     """
     shown = [page_part(part) for part in parts]
-    entries = profile(parts)
+    entries = profile_entries(parts)
     drawn = draw(profile_chart(entries)) if entries else None
     numbers = {name: content for part in shown for name, content in part.files().items()}
     if drawn:
@@ -63,9 +67,10 @@ def render_page(title: str, parts: Sequence[Part], items: Sequence[ItemViews] = 
         "warnings": [warning for part in shown for warning in part.warnings],
         "missing": "" if can_draw() else f"{MISSING}: pip install 'probsense[report]'",
         "profile": drawn,
-        "profile_table": profile_table(entries),
+        "profile_table": profile_table(parts),
         "profile_words": meanings(entries),
-        "left_out": left_out(parts),
+        "left_out": [*not_asked, *left_out(parts)],
+        "not_asked": not_asked,
         "glossary": [*dict.fromkeys(entry for part in shown for entry in part.glossary)],
         "files": pack_files(numbers, FILE),
     }
@@ -74,9 +79,15 @@ def render_page(title: str, parts: Sequence[Part], items: Sequence[ItemViews] = 
     return page.render(content, blocks=pack_items(items, room))
 
 
-def write_page(path: Path, title: str, parts: Sequence[Part], items: Sequence[ItemViews] = ()) -> None:
+def write_page(
+    path: Path,
+    title: str,
+    parts: Sequence[Part],
+    items: Sequence[ItemViews] = (),
+    not_asked: Sequence[str] = (),
+) -> None:
     """Write the page that :func:`render_page` renders, whole or not at all."""
-    page = render_page(title, parts, items)
+    page = render_page(title, parts, items, not_asked)
     with writing(path) as stream:
         stream.write(page.encode())
 

@@ -81,6 +81,7 @@ def together(measured: Sequence[Measured]) -> Measured:
         tables={
             name: _joined([each.tables[name] for each in measured if name in each.tables]) for name in names
         },
+        withheld={model: why for each in measured for model, why in each.withheld.items()},
     )
 
 

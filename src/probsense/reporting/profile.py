@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from probsense.reporting.part import Part
 from probsense.reporting.profile_chart import draw_profile
@@ -16,6 +18,9 @@ from probsense.show.tables import ABSENT, CHANCE, SHORTCUT_CEILING, Table, grid,
 from probsense.show.text import plain
 from probsense.show.words import ProfileRow
 from probsense.stats.estimate import Estimate
+
+PROFILE: Final = "profile"
+"""The name of its chart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,7 @@ class ProfileEntry:
     estimate: Estimate
 
 
-def profile(parts: Iterable[Part]) -> list[ProfileEntry]:
+def profile_entries(parts: Iterable[Part]) -> list[ProfileEntry]:
     """Collect every entry of the profile: one or two measures for each task."""
     return [entry for part in parts for row in part.words.profile for entry in _entries(part, row)]
 
@@ -49,14 +54,23 @@ def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
     if not chosen:
         return
     arranged = grid(in_first_view(chosen), *kinds(chosen)[0], words)
-    names = arranged.names()
+    asked = Counter(subject[-1] for subject in arranged.subjects)
+    names = {
+        subject: name if asked[subject[-1]] > 1 else plain(subject[-1])
+        for subject, name in arranged.names().items()
+    }
     overall = dict(overall_estimates(arranged))
     for subject in arranged.subjects:
         found = overall.get(subject)
         if found and not math.isnan(found.value) and words.is_model(subject[-1]):
             estimate = replace(found, chance=found.chance if math.isnan(row.chance) else row.chance)
-            name = f"{words.title}: {row.title}"
-            yield ProfileEntry(name, row, names[subject], _flipped(estimate) if row.flipped else estimate)
+            yield ProfileEntry(
+                _name(part, row), row, names[subject], _flipped(estimate) if row.flipped else estimate
+            )
+
+
+def _name(part: Part, row: ProfileRow) -> str:
+    return f"{part.words.title}: {row.title}"
 
 
 def _flipped(e: Estimate) -> Estimate:
@@ -64,23 +78,28 @@ def _flipped(e: Estimate) -> Estimate:
 
 
 def left_out(parts: Iterable[Part]) -> list[str]:
-    """Say which models have no entry of a task in the profile, though they were asked, and what an entry needs."""
+    """Say which models have no entry of a task in the profile, though they were asked, and why."""
     return [said for part in parts if part.words.profile for said in _left_out(part)]
 
 
 def _left_out(part: Part) -> Iterable[str]:
-    words, shown = part.words, {entry.estimate.by.get("model") for entry in profile([part])}
+    words, shown = part.words, {entry.estimate.by.get("model") for entry in profile_entries([part])}
     asked = [row.get("model") for row in part.measured.coverage]
     asked += [e.by.get("model") for e in part.measured.estimates]
     without = [
-        plain(model)
-        for model in dict.fromkeys(asked)
-        if model and model not in shown and words.is_model(model)
+        model for model in dict.fromkeys(asked) if model and model not in shown and words.is_model(model)
     ]
-    if without:
-        needed = "” or “".join(dict.fromkeys(row.title for row in words.profile))
-        who = f"{words.title} of {', '.join(without)}"
-        yield f"{who}: not in the profile, for there is no estimate of “{needed}” over all."
+    needed = "” or “".join(dict.fromkeys(row.title for row in words.profile))
+    ways = {row.get("model"): row.get("prompting") for row in part.measured.coverage}
+    whys = {
+        model: part.measured.withheld.get(str(model))
+        or f"there is no estimate of “{needed}” over all"
+        + (f" by the method “{ways[model]}”" if ways.get(model) else "")
+        for model in without
+    }
+    for why in dict.fromkeys(whys.values()):
+        who = ", ".join(plain(model) for model in without if whys[model] == why)
+        yield f"{words.title} of {who} is not in the profile: {why}."
 
 
 def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
@@ -88,15 +107,21 @@ def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
     return [*dict.fromkeys((entry.name, entry.row.meaning) for entry in entries)]
 
 
-def profile_table(entries: Sequence[ProfileEntry]) -> Table:
+def profile_table(parts: Sequence[Part]) -> Table:
     """Make a table with a row for each measure and a column for guessing, people and each model with its interval.
 
-    Where a shortcut ceiling is known, it has a column, too.
+    Where a shortcut ceiling is known, it has a column, too. A task of which no model has an entry has a row without
+    figures.
     """
+    entries = profile_entries(parts)
     shortcuts = any(not math.isnan(entry.estimate.shortcut_ceiling) for entry in entries)
     rows: dict[str, dict[str, ProfileEntry]] = {}
-    for entry in entries:
-        rows.setdefault(entry.name, {})[entry.model] = entry
+    for part in parts:
+        own = profile_entries([part])
+        for row in () if own else part.words.profile[:1]:
+            rows[_name(part, row)] = {}
+        for entry in own:
+            rows.setdefault(entry.name, {})[entry.model] = entry
     models = [*dict.fromkeys(entry.model for entry in entries)]
     levels = dict.fromkeys(level(entry.estimate) for entry in entries)
     return Table(
@@ -143,7 +168,7 @@ def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
     ]
     schema = {"part": pl.String, "model": pl.String, **dict.fromkeys((*numbers, "people"), pl.Float64)}
     return Chart(
-        "profile",
+        PROFILE,
         "Commonsense profile",
         "Where each model stands in every task. Lines are intervals; bars mark what guessing gets, what"
         " shortcuts reach and where people are, as far as that is known.",

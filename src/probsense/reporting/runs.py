@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from probsense.run.evaluate import Run
 
 
-def report(path: Path | str, *runs: Run) -> None:
+def report(path: Path | str, *runs: Run, not_asked: Sequence[str] = ()) -> None:
     """Write one self-contained page about runs, whole or not at all.
 
     Parameters
@@ -26,13 +27,15 @@ def report(path: Path | str, *runs: Run) -> None:
         The HTML file.
     *runs : Run
         One or more, of any models and tasks.
+    not_asked : sequence of str
+        What was to be asked and has no run, with the reason: a line for each.
     """
     from probsense.run.stored import told_apart
 
     named = told_apart(runs)
     parts = parts_of_runs(named)
     title = f"ProbSense: {', '.join(part.words.title for part in parts)}"
-    write_page(Path(path), title, parts, [item_views(own) for own in by_task(named).values()])
+    write_page(Path(path), title, parts, [item_views(own) for own in by_task(named).values()], not_asked)
 
 
 def report_analysis(path: Path, analysis: Analysis) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from probsense.errors import InputError, did_you_mean
 from probsense.files import writing
 from probsense.reporting.part import Part, part_of_analysis, parts_of_runs
+from probsense.reporting.profile import PROFILE, profile_chart, profile_entries
 from probsense.show.chart import Chart, ChartKind
 from probsense.show.charts import kind_of, measure_charts, task_charts
 from probsense.show.render import FORMATS, check_can_draw, file_bytes
@@ -77,7 +78,10 @@ def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
                 "a folder cannot stand beside other sources", path=source, expected="runs or stores"
             )
     runs, _ = find_runs(sources, [store], task or None)
-    charts = {part.name: _charts(part) for part in parts_of_runs(told_apart(runs))}
+    parts = parts_of_runs(told_apart(runs))
+    if name == PROFILE and not task and (entries := profile_entries(parts)):
+        return profile_chart(entries)
+    charts = {part.name: _charts(part) for part in parts}
     having = [own for own, found in charts.items() if name in {chart.name for chart in found}]
     if len(having) > 1:
         raise _ambiguous(name, having)

@@ -263,7 +263,7 @@ def evaluate(
     """
     if name is not None:
         checked_name(name)
-    task = _task(task, limit, seed, options)
+    task = make_task(task, limit, seed, options)
     with show_waiting(f"getting {model if isinstance(model, str) else model.name} ready", quiet=quiet):
         loaded = load_model(model) if isinstance(model, str) else model
         task, model, chosen = plan(task, loaded, method)
@@ -369,9 +369,9 @@ def _described(findings: Sequence[Finding]) -> dict[str, Json]:
     return {found.name: f"{verdicts[found.ok]}: {found.detail}" for found in findings}
 
 
-def _task(task: str | Task, limit: int | None, seed: int, options: dict[str, Any]) -> Task:
+def make_task(task: str | Task, limit: int | None, seed: int, options: Mapping[str, Any]) -> Task:
     """Make the task by its name and options, or return the given one, which takes no further options."""
-    given = options if limit is None else options | {"limit": limit}
+    given = {**options, **({} if limit is None else {"limit": limit})}
     if isinstance(task, str):
         return load_task(task, **(given | {"seed": seed} if "seed" in task_options(task) else given))
     if given:

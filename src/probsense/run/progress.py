@@ -96,10 +96,14 @@ def describe_pace(done: int, left: int, seconds: float) -> str:
     if done <= 0 or seconds <= 0:
         return ""
     rate = f"{done / seconds:,.1f} items/s" if done >= seconds else f"{seconds / done:,.1f} s an item"
-    minutes, rest = divmod(round(left * seconds / done), 60)
+    return f"{rate}, {describe_time(left * seconds / done)} left" if left else rate
+
+
+def describe_time(seconds: float) -> str:
+    """Write a time as minutes and seconds, with hours where there are any: ``1:02:03``."""
+    minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    clock = f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-    return f"{rate}, {clock} left" if left else rate
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def describe_usage(usage: Usage) -> str:

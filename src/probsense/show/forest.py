@@ -204,6 +204,7 @@ def _rows_of(parts: Sequence[str]) -> alt.Y:
         scale=alt.Scale(domain=[*parts], padding=0),
         axis=alt.Axis(
             grid=True,
+            zindex=0,  # below the names of bars, which stand between rows
             tickBand="extent",
             labelLimit=0,
             labelFontWeight=alt.condition(

@@ -43,6 +43,8 @@ class Measured:
         One row for each item that was answered, with the columns that the task documents; None for recorded results.
     tables : Mapping of str to DataFrame
         What charts are drawn from, by the name of the chart: tidy, one row for each mark.
+    withheld : Mapping of str to str
+        Why a model lacks estimates that would rest on answers which it did not give, by its name, as a phrase.
     """
 
     estimates: Sequence[Estimate]
@@ -50,6 +52,7 @@ class Measured:
     notes: Sequence[str] = ()
     table: pl.DataFrame | None = None
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    withheld: Mapping[str, str] = field(default_factory=dict)
 
 
 class Task(Protocol):
@@ -317,12 +320,19 @@ class HasVerbs(Protocol):
     verbs: ClassVar[Mapping[str, Callable[..., object]]]
 
 
-@runtime_checkable
-class Demonstrated(Protocol):
-    """A task that takes part in ``probsense demo``."""
+Size: TypeAlias = Literal["quick", "standard", "full"]
+"""How much a profile asks."""
 
-    demo_models: ClassVar[Sequence[str]]
-    """Models that need nothing but the package."""
+
+@runtime_checkable
+class Profiled(Protocol):
+    """A task that says what a profile of each size asks; all others are asked with their defaults.
+
+    A small language model on two cores should take minutes for all tasks at size quick, and an hour at size standard.
+    """
+
+    profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]]
+    """Options of the task at each size."""
 
 
 def recorded(arguments: Mapping[str, Any], *, without: Collection[str] = ()) -> dict[str, Json]:

@@ -160,6 +160,21 @@ PLAIN: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Families that cannot: positions by index, states that run along the sequence, attention of their own."""
 
+LLAMA_CPP: dict[str, str] = {
+    "gpt_neox": "gptneox",
+    "gpt_bigcode": "starcoder",
+    "mistral": "llama",
+    "qwen3_moe": "qwen3moe",
+    "phi": "phi2",
+    "olmo3": "olmo2",
+    "cohere": "command-r",
+    "gpt_oss": "gpt-oss",
+    "mixtral": "llama",
+    "deepseek_v3": "deepseek2",
+    "qwen3_next": "qwen3next",
+}
+"""What llama.cpp calls families to which it gives other names; others have their own, if it knows them."""
+
 
 def network(family: str, dtype: str) -> Any:
     """A network of a family in evaluation mode, the same every time."""

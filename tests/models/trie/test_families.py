@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ torch = pytest.importorskip("torch")
 
 SINGLE_ONLY = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3"}
 """Their grouped products of experts know no float64."""
+PAGE = Path(__file__).parents[3] / "docs" / "models.md"
 SINGLE_INSIDE = {"gemma2": 1e-5}
 """The stock attention computes its softmax in float32 whatever the model's precision."""
 
@@ -95,15 +97,47 @@ def test_other_families_are_fed_whole_sequences(family: str, caplog: pytest.LogC
         assert float((rows - alone(network, need)).abs().max()) <= 1e-4
 
 
-def test_the_table_of_families(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = []
-    for family in (*families.TRIE, *families.PLAIN):
-        verdict = probe(families.network(family, "float32"), families.VOCABULARY)
-        shown = f"trie, differs by {worst(family, 'float32')[0]:.1e} nats" if verdict.trie else "plain: "
-        lines.append(f"{family:20} {shown}{verdict.reason}")
-    with capsys.disabled():
-        print("\n" + "\n".join(lines))
-    assert sum("trie," in line for line in lines) == len(families.TRIE)
+def table_of_families() -> list[str]:
+    """The rows of the table in the documentation, as the probe and the installed packages give them."""
+    import gguf
+    import transformers
+    from transformers.integrations.ggml import GGUF_CONFIG_MAPPING
+
+    served = {*gguf.MODEL_ARCH_NAMES.values()}
+    assert served >= {*families.LLAMA_CPP.values()}
+    found: dict[str, list[str]] = {}
+    for name in (*families.TRIE, *families.PLAIN):
+        network = families.network(name, "float32")
+        verdict = probe(network, families.VOCABULARY)
+        family = name.split(",")[0]
+        architecture = families.LLAMA_CPP.get(family, family)
+        cells = [
+            family,
+            f"`{type(network).__name__}`",
+            "trees" if verdict.trie else "sequences",
+            f"`{architecture}`" if architecture in served else "–",
+            "yes" if family in GGUF_CONFIG_MAPPING else "–",
+        ]
+        assert found.setdefault(family, cells) == cells  # its variants are fed alike
+    asked = f"Family (transformers {transformers.__version__})"
+    return [
+        f"| {asked} | Class | Fed as | In llama.cpp | Dequantised by transformers |",
+        "|---|---|---|---|---|",
+        *(f"| {' | '.join(cells)} |" for cells in found.values()),
+    ]
+
+
+def test_the_table_of_families_in_the_documentation_is_true() -> None:
+    """``PROBSENSE_UPDATE_DOCS=1`` writes the table anew."""
+    pytest.importorskip("gguf", reason="gguf is not installed")
+    lines = PAGE.read_text().splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("| Family (transformers "))
+    end = lines.index("", start)
+    expected = table_of_families()
+    if os.environ.get("PROBSENSE_UPDATE_DOCS"):
+        PAGE.write_text("\n".join([*lines[:start], *expected, *lines[end:], ""]))
+        return
+    assert lines[start:end] == expected
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])

@@ -309,6 +309,8 @@ def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_sai
     )
     assert "above 90 % of the statements, results that rest on yes and no are left out" in found.notes[0]
     assert sum("refuser: to q1" in note for note in found.notes) == 1
+    said = "yes and no have only 15.0 % (q1) and 15.0 % (q2) of the probability"
+    assert found.withheld == {"refuser": said}
     for name, table in found.tables.items():
         assert "refuser" not in {str(value) for column in table for value in column}, name
     said = WORDS.key_results(found.estimates, WORDS) if WORDS.key_results else None

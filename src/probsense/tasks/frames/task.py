@@ -17,7 +17,7 @@ from probsense.errors import InputError
 from probsense.prob.options import check_temperature
 from probsense.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
+from probsense.tasks.base import Answered, Answers, Measured, Method, Size, recorded
 from probsense.tasks.frames import exact
 from probsense.tasks.frames.analyse import analyse
 from probsense.tasks.frames.answer_table import answer_table, given_answers
@@ -77,6 +77,11 @@ class Frames:
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
+    profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
+        "quick": {"limit": 24, "answers": 10},
+        "standard": {"answers": 100},
+        "full": {"answers": 300},
+    }
 
     def __init__(
         self,

@@ -24,7 +24,7 @@ from probsense.tasks.judgments.judged import AmongPeople, Judged
 from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.ratings import read_ratings
 from probsense.tasks.judgments.settings import Policy, Settings
-from probsense.tasks.judgments.silence import about_answers, silent_models
+from probsense.tasks.judgments.silence import about_answers, silent_models, withheld
 from probsense.tasks.judgments.sizes import read_sizes, size_estimates
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
@@ -154,7 +154,7 @@ def _measured(
         estimates += size_estimates(spoken, judged.models, read_sizes(Path(sizes)))
     remarks += [f"{model}: {note}" for model in judged.models for note in model_notes(judged, model)]
     rows = [{"model": model, **coverage(judged, model)} for model in judged.models]
-    return Measured(WORDS.bounded(estimates), rows, remarks, tables=tables)
+    return Measured(WORDS.bounded(estimates), rows, remarks, tables=tables, withheld=withheld(judged))
 
 
 def _text(path: Path | str | None) -> str | None:

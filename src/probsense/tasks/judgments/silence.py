@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -80,13 +80,26 @@ def silent_models(judged: Judged) -> dict[str, str]:
     dict of str to str
         By model, a note for the reader.
     """
-    found: dict[str, str] = {}
+    return {model: f"{in_words(little)}; {RULE}" for model, little in _silent(judged)}
+
+
+def withheld(judged: Judged) -> dict[str, str]:
+    """Say in short why the models that say too little lack results; the notes of :func:`silent_models` say more."""
+    return {
+        model: "yes and no have only "
+        + " and ".join(f"{100 * one.mass:.1f} % ({question})" for question, one in little.items())
+        + " of the probability"
+        for model, little in _silent(judged)
+    }
+
+
+def _silent(judged: Judged) -> Iterator[tuple[str, dict[str, Spoken]]]:
+    """Yield the models that say too little, with the questions to which they do."""
     for i, model in enumerate(judged.models):
         said = {question: spoken(judged.mass[question][i]) for question in ("q1", "q2")}
         little = {question: one for question, one in said.items() if one.too_little(judged.policy)}
         if little:
-            found[model] = f"{in_words(little)}; {RULE}"
-    return found
+            yield model, little
 
 
 def in_words(said: dict[str, Spoken]) -> str:

@@ -38,7 +38,7 @@ from probsense.tasks.judgments.results import write_ratings
 from probsense.tasks.judgments.rows import COLUMNS, Row, read_mass, read_texts
 from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
 from probsense.tasks.judgments.settings import Policy, Settings
-from probsense.tasks.judgments.silence import about_answers, silent_models
+from probsense.tasks.judgments.silence import about_answers, silent_models, withheld
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
@@ -243,6 +243,7 @@ class Judgments:
             ],
             table,
             tables,
+            withheld(judged),
         )
 
     def _judged(self, table: pl.DataFrame, model: str) -> ModelsAlone | AgainstMajority | AmongPeople:

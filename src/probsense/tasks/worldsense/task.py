@@ -20,7 +20,7 @@ from probsense.records import (
     Request,
 )
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
+from probsense.tasks.base import Answered, Answers, Measured, Method, Size, recorded
 from probsense.tasks.limit import check_limit
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.adaptive import Adaptive, all_series, check_problems
@@ -150,7 +150,11 @@ class WorldSense:
     analyse = staticmethod(analyse)
     reads_scores: ClassVar[type[ResultsReader]] = ResultsReader
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"generate": generate, "audit": audit}
-    demo_models: ClassVar[Sequence[str]] = ("oracle:", "builtin:tiny", "random:")
+    profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
+        "quick": {"limit": 300},
+        "standard": {"tuples": 5},
+        "full": {"tuples": 10},
+    }
 
     def __init__(
         self,

