@@ -165,7 +165,7 @@ def generate(runner: Runner, prompts: Sequence[Ids], parameters: Sequence[Mappin
             [{"prompt_token_ids": ids.tolist()} for ids in prompts],
             [network.parameters(**one) for one in parameters],
             use_tqdm=False,
-        )
+        )[-len(prompts) :]  # Answers to a call that was interrupted may stand before them.
     except ProbSenseError:
         raise
     except Exception as error:  # Any error of the libraries below: the user gets one line.
