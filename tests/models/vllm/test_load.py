@@ -278,9 +278,12 @@ def test_what_an_engine_prints_is_not_shown(capfd: pytest.CaptureFixture[str]) -
     assert shown.err == "still loading\n"
 
 
-def test_what_an_engine_prints_before_it_fails_is_shown(capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("processes", [True, False])
+def test_what_other_processes_print_before_a_failure_is_shown(
+    capfd: pytest.CaptureFixture[str], processes: bool
+) -> None:
     def start() -> None:
-        with quiet():
+        with quiet(processes=processes):
             os.write(1, b"the reason\n")
             raise ModelError("no engine")
 
@@ -288,4 +291,4 @@ def test_what_an_engine_prints_before_it_fails_is_shown(capfd: pytest.CaptureFix
         start()
     shown = capfd.readouterr()
     assert shown.out == ""
-    assert shown.err == "the reason\n"
+    assert shown.err == "the reason\n" * processes

@@ -78,7 +78,7 @@ def load(
     name = f"vllm:{argument}"
     _check(name, argument, dtype, max_model_len, gpu_memory_utilization, tensor_parallel_size, truncate)
     folder, identity = locate(argument, revision)
-    with quiet():
+    with quiet(processes=tensor_parallel_size > 1):
         library, platform = _library(name)
         import torch
         import transformers

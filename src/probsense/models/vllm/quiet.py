@@ -27,10 +27,14 @@ is asked the same.
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Write to a file what the engine and its libraries print; show it on stderr if the block fails.
+def quiet(*, processes: bool = False) -> Iterator[None]:
+    """Write to a file what the engine and its libraries print; what ProbSense itself says on stderr is shown.
 
-    Processes that start in the block keep the file as their output. What ProbSense itself says on stderr is shown.
+    Parameters
+    ----------
+    processes : bool
+        Whether the block starts other processes. They keep the file as their output. They may alone know why the block
+        failed; then what they printed is shown on stderr.
     """
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
@@ -41,8 +45,9 @@ def quiet() -> Iterator[None]:
             with _streams_into(log):
                 yield
         except BaseException:
-            log.seek(0)
-            shown.write(log.read().decode(errors="replace"))
+            if processes:
+                log.seek(0)
+                shown.write(log.read().decode(errors="replace"))
             raise
         finally:
             logging.disable(disabled)
