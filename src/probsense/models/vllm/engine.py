@@ -178,7 +178,9 @@ def generate(runner: Runner, prompts: Sequence[Ids], parameters: Sequence[Mappin
 
 def failure(error: Exception) -> str:
     """Return an error of the engine as one line, with the options that help where memory ran out."""
-    said = one_line(error).rpartition("Value error, ")[2]  # The library that checks its options says so first.
+    said = one_line(error).rpartition("Value error, ")[
+        2
+    ]  # The library that checks its options says so first.
     short = isinstance(error, RuntimeError) and out_of_memory(error)
     if short or "memory" in said.lower():
         said += " (smaller --max-model-len, or another --gpu-memory-utilization)"

@@ -93,7 +93,7 @@ EXAMPLES = Path(suite.__file__).parent / "examples"
 TASKS: Mapping[str, Mapping[str, Any]] = {
     "worldsense": {"limit": 6, "method": "options"},
     "winogrande": {"limit": 6},
-    "judgments": {"limit": 2, "method": "labels"},
+    "judgments": {"limit": 3, "method": "labels"},
     "suite": {"limit": 2, "prompt": "everyday", "test": "places", "input_dir": EXAMPLES},
     "frames": {"limit": 1, "method": "sample"},
 }
