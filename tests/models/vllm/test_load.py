@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -42,8 +44,9 @@ LABELS = [
 
 @pytest.fixture(autouse=True)
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give back the variables that loading sets."""
-    monkeypatch.setattr(os, "environ", os.environ.copy())
+    """Give back the variables that loading sets, and begin without them."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("VLLM_")}
+    monkeypatch.setattr(os, "environ", own)
 
 
 def answers(model: Model, verb: str, requests: Sequence[Request]) -> list[Any]:
@@ -163,6 +166,19 @@ def test_a_text_ends_before_the_token_that_ends_it(vllm: ModuleType, saved_model
     assert len(whole) == 8
     object.__setattr__(runner.network, "ends", frozenset({whole[3]}))
     assert written() == whole[: whole.index(whole[3])]
+
+
+def test_the_model_names_the_tokens_that_end_a_text(
+    vllm: ModuleType, saved_model: SavedModel, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(saved_model(), tmp_path / "model")
+    assert load(str(folder)).runner.network.ends == {0}
+    (folder / "generation_config.json").write_text('{"eos_token_id": [3, 5]}')
+    assert load(str(folder)).runner.network.ends == {3, 5}
+    (folder / "generation_config.json").unlink()
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"eos_token_id": None}))
+    assert load(str(folder)).runner.network.ends == {load(str(folder)).encoder.tokenizer.eos_token_id}
 
 
 def test_questions_go_through_the_chat_template(vllm: ModuleType, saved_model: SavedModel) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.errors import ModelError, ProbSenseError
+from probsense.errors import ModelError
 from probsense.models.align import Ids
 from probsense.models.base import Usage
 from probsense.models.hf_read import one_line
@@ -166,8 +166,6 @@ def generate(runner: Runner, prompts: Sequence[Ids], parameters: Sequence[Mappin
             [network.parameters(**one) for one in parameters],
             use_tqdm=False,
         )[-len(prompts) :]  # Answers to a call that was interrupted may stand before them.
-    except ProbSenseError:
-        raise
     except Exception as error:  # Any error of the libraries below: the user gets one line.
         raise ModelError(f"vLLM failed: {failure(error)}") from None
     runner.count(

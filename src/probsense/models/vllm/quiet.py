@@ -44,7 +44,7 @@ def quiet(*, processes: bool = False) -> Iterator[None]:
         try:
             with _streams_into(log):
                 yield
-        except BaseException:
+        except Exception:
             if processes:
                 log.seek(0)
                 shown.write(log.read().decode(errors="replace"))
