@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from probsense.comparison.compare import Comparison
     from probsense.interop.compare import compare
     from probsense.models.registry import load_model
+    from probsense.reporting.listing import runs
     from probsense.reporting.runs import report
     from probsense.run.distribution import Distribution
     from probsense.run.evaluate import Run, evaluate, load_run
@@ -38,6 +39,7 @@ _LAZY = {
     "load_run": "probsense.run.evaluate",
     "load_task": "probsense.tasks.registry",
     "report": "probsense.reporting.runs",
+    "runs": "probsense.reporting.listing",
     "score": "probsense.run.score",
     "score_many": "probsense.run.score",
 }
@@ -60,6 +62,7 @@ __all__ = [
     "load_run",
     "load_task",
     "report",
+    "runs",
     "score",
     "score_many",
 ]

@@ -208,7 +208,7 @@ def test_recall_needs_every_answer() -> None:
         with pytest.raises(Interrupted):
             run(Quiz(), clerk, store)
         record = store.runs()[0]
-        with pytest.raises(ProbSenseError, match="lacks 12 answers"):
+        with pytest.raises(ProbSenseError, match="lacks 14 answers"):
             recall(Quiz(), Quiz().items(), record, store)
         whole = run(Quiz(), Clerk(), store)
         again = recall(Quiz(), store.items(record.id), record, store)

@@ -72,7 +72,7 @@ def test_a_run_is_found_by_its_name(tmp_path: Path) -> None:
         run.id,
         other.id,
     ]
-    with pytest.raises(InputError, match="no stores have a run 'long'"):
+    with pytest.raises(InputError, match="long: no such file, and no such run"):
         find_runs(["long"], [store])
 
 

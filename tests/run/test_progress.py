@@ -10,7 +10,7 @@ import pytest
 
 from probsense.models.base import Usage
 from probsense.run import progress
-from probsense.run.progress import describe_pace, describe_usage, lines, show_progress
+from probsense.run.progress import describe_pace, describe_usage, fitting, lines, shortened, show_progress
 
 
 class Terminal(io.StringIO):
@@ -109,3 +109,34 @@ def test_tokens_are_told_where_a_network_is_asked() -> None:
     tell(0, 10)
     tell(10, 10)
     assert written[1] == "quiz: 10 of 10 items, 5.0 items/s, " + describe_usage(usage)
+
+
+def test_a_title_that_is_too_long_loses_its_middle() -> None:
+    assert shortened("worldsense, hf:a", 16) == "worldsense, hf:a"
+    assert shortened("worldsense, hf:a/b", 11) == "world…f:a/b"
+    assert all(len(shortened("x" * 99, width)) == width for width in range(2, 50))
+
+
+def test_a_bar_tells_as_much_as_fits() -> None:
+    parts = ("1.8 items/s, 0:08 left", "1,234 of 5,678 tokens (78 % saved), 99 tokens/s")
+    assert fitting(parts, 200) == ", ".join(parts)
+    assert fitting(parts, 60) == "1.8 items/s, 0:08 left, 1,234 of 5,678 tokens (78 % saved)"
+    assert fitting(parts, 22) == "1.8 items/s, 0:08 left"
+    assert fitting(parts, 21) == "1.8 items/s"
+    assert fitting(parts, 5) == fitting((), 99) == ""
+
+
+@pytest.mark.parametrize("width", [50, 60, 80, 100, 200])
+def test_the_number_of_items_stands_in_a_bar_of_any_width(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = Terminal()
+    monkeypatch.setattr(sys, "stderr", out)
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    used = Usage(tokens=123_456, naive=654_321, seconds=7.5, requests=300)
+    with show_progress("worldsense, hf:organisation/model", quiet=False, used=lambda: used) as tell:
+        tell(100, 12_345)
+        tell(12_345, 12_345)
+    assert "12345/12345" in out.getvalue()
+    assert "━" in out.getvalue()

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from probsense.answers.questions import Floats
 from probsense.errors import InputError
+from probsense.extras import install
 
 ClusterLabels: TypeAlias = NDArray[np.int64]
 
@@ -177,9 +178,7 @@ def _split_means(
     try:
         from sklearn.cluster import KMeans
     except ImportError:
-        raise InputError(
-            "G-means and X-means need scikit-learn", expected="pip install 'probsense[cluster]'"
-        ) from None
+        raise InputError("G-means and X-means need scikit-learn", expected=install("cluster")) from None
     most = min(most, len(np.unique(vectors, axis=0)))
     if most < 2:
         return np.zeros(len(vectors), dtype=np.int64)

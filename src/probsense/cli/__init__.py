@@ -10,7 +10,7 @@ import typer
 import typer.core
 import typer.main
 
-from probsense.cli import analyse, batch, compare, data, demo, doctor, figure, report, run, score
+from probsense.cli import analyse, batch, compare, data, demo, doctor, figure, report, run, runs, score
 from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModel
 from probsense.cli.verbs import KNOWN, first_line, verb_command
 from probsense.errors import ProbSenseError
@@ -22,6 +22,13 @@ class Commands(typer.core.TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Find a command, or make the one for a verb of a task."""
         return super().get_command(ctx, cmd_name) or _brought_along(cmd_name)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; typer alone would end without a word on Ctrl-C."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise ProbSenseError("interrupted") from None
 
 
 HELP: Final = {"help_option_names": ["-h", "--help"]}
@@ -42,6 +49,7 @@ app.add_typer(batch.app, name="batch")
 app.command("compare", cls=OfReaders)(compare.compare)
 app.command("doctor", cls=OfModel)(doctor.doctor)
 app.command("figure")(figure.figure)
+app.add_typer(runs.app, name="runs")
 app.command("report")(report.report)
 for _verb, _about in KNOWN.items():
     _class, _command = verb_command(_verb, _about)

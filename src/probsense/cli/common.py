@@ -35,6 +35,17 @@ Method = Annotated[
     ),
 ]
 Store = Annotated[Path, typer.Option("--store", help="File that stores every answer.")]
+Stores = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--store",
+        help="Store to find runs in by name or id; by default, probsense.db. May be repeated.",
+        metavar="FILE",
+    ),
+]
+OfTask = Annotated[
+    str | None, typer.Option("--task", help="Take the runs of this task only.", metavar="TASK")
+]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 Format = Annotated[
     str | None,
@@ -69,3 +80,8 @@ def choose_format(format: str | None, json: bool) -> str | None:
     if json and format not in (None, "json"):
         raise InputError(f"--json and --format {format}", expected="one of them")
     return "json" if json else format
+
+
+def stores_of(store: list[Path] | None) -> list[Path]:
+    """Return the stores that were named, or the usual one."""
+    return store or [Path("probsense.db")]

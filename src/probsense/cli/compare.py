@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from probsense.cli.common import Format, JsonFlag, Seed, choose_format
+from probsense.cli.common import Format, JsonFlag, OfTask, Seed, Stores, choose_format, stores_of
 
 if TYPE_CHECKING:
     from probsense.comparison.compare import Comparison
@@ -40,14 +40,8 @@ def compare(
         int,
         typer.Option("--changed", help="List this many of the items that changed most, for each pair."),
     ] = 5,
-    store: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--store",
-            help="Store to find runs in by name or id; by default, probsense.db. May be repeated.",
-            metavar="FILE",
-        ),
-    ] = None,
+    store: Stores = None,
+    task: OfTask = None,
     seed: Seed = 0,
     format: Format = None,
     out: Annotated[
@@ -56,6 +50,7 @@ def compare(
     json: JsonFlag = False,
 ) -> None:
     """Compare models on the same items: paired differences with 95 % intervals and tests, ranks, changed items."""
+    from probsense.cli.printing import print_notes
     from probsense.interop.compare import compare as compare_sources
 
     chosen = choose_format(format, json)
@@ -65,7 +60,8 @@ def compare(
         intersection=intersection,
         changed=changed,
         seed=seed,
-        store=store or [Path("probsense.db")],
+        store=stores_of(store),
+        task=task,
         **{name: value for own in context.obj.values() for name, value in own.items()},
     )
     written = _write(found, chosen)
@@ -78,8 +74,7 @@ def compare(
     else:
         sys.stdout.write(written)
     if chosen != "json":
-        for note in found.notes:
-            print(f"note: {note}", file=sys.stderr)
+        print_notes(found.notes)
 
 
 def _write(found: Comparison, form: str | None) -> str:

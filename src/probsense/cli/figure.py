@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from probsense.cli.common import OfTask
+
 
 def figure(
     name: Annotated[
@@ -30,6 +32,7 @@ def figure(
     store: Annotated[Path, typer.Option("--store", help="Store to find runs in by name or id.")] = Path(
         "probsense.db"
     ),
+    task: OfTask = None,
     width: Annotated[
         int, typer.Option("--width", min=240, max=2400, help="Width of the chart, in pixels of 1/72 inch.")
     ] = 720,
@@ -37,5 +40,5 @@ def figure(
     """Draw one chart of a report to a file, on white."""
     from probsense.reporting.sources import write_chart
 
-    write_chart(name, sources, out, store=store, width=width)
+    write_chart(name if task is None else f"{task}.{name}", sources, out, store=store, width=width)
     print(f"written: {out}", file=sys.stderr)

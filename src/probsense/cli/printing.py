@@ -49,13 +49,25 @@ def print_parts(parts: Sequence[Part], format: str | None) -> None:
     _print_notes(parts, format)
 
 
+def print_notes(notes: Sequence[str]) -> None:
+    """Print notes on stderr; a terminal breaks them between words."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    for note in notes:
+        if console.is_terminal:
+            console.print(Text(f"note: {note}"))
+        else:
+            print(f"note: {note}", file=sys.stderr)
+
+
 def _print_notes(parts: Sequence[Part], format: str | None) -> None:
     from probsense.reporting.coverage import incomplete
 
     for part in parts:
         warnings = incomplete(part.measured.coverage) if format else []
-        for note in (*warnings, *part.measured.notes):
-            print(f"note: {note}", file=sys.stderr)
+        print_notes([*warnings, *part.measured.notes])
 
 
 def _print_tables(part: Part) -> None:

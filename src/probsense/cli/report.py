@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from probsense.cli.common import Format, choose_format
-from probsense.cli.printing import print_runs
+from probsense.cli.common import Format, OfTask, Stores, choose_format, stores_of
+from probsense.cli.printing import print_notes, print_runs
 
 
 def report(
@@ -21,14 +21,8 @@ def report(
             metavar="[RUN|STORE]…",
         ),
     ] = None,
-    store: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--store",
-            help="Store to find runs in by name or id; by default, probsense.db. May be repeated.",
-            metavar="FILE",
-        ),
-    ] = None,
+    store: Stores = None,
+    task: OfTask = None,
     out: Annotated[Path, typer.Option("--out", help="File of the page.", metavar="FILE.html")] = Path(
         "report.html"
     ),
@@ -39,14 +33,18 @@ def report(
     With --format, print the estimates instead.
     """
     from probsense.reporting.runs import report as write_page
+    from probsense.run.progress import show_waiting
     from probsense.run.stored import find_runs
 
     form = choose_format(format, json=False)
-    found, left_out = find_runs(runs or [], store or [Path("probsense.db")])
-    for why in left_out:
-        print(f"note: {why}", file=sys.stderr)
+    with show_waiting("reading and measuring", quiet=False):
+        found, left_out = find_runs(runs or [], stores_of(store), task)
+        for one in found:
+            one.measured  # noqa: B018
+    print_notes(left_out)
     if form is not None:
         print_runs(found, form)
         return
-    write_page(out, *found)
+    with show_waiting(f"writing {out}", quiet=False):
+        write_page(out, *found)
     print(f"the report of {len(found):,} {'runs' if found[1:] else 'run'} is in {out}", file=sys.stderr)

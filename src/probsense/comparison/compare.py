@@ -136,7 +136,7 @@ def compare_scores(
     if len(tasks) > 1:
         raise InputError(
             f"results of different tasks: {', '.join(tasks)}",
-            expected="results of one task, such as runs named by their ids",
+            expected="results of one task; --task chooses one, and 'probsense runs' lists the runs",
         )
     sources = named(sources)
     aligned = tuple(

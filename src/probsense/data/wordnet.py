@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from probsense.errors import InputError
+from probsense.extras import install
 
 if TYPE_CHECKING:
     from nltk.corpus.reader import WordNetCorpusReader
@@ -133,7 +134,7 @@ def find() -> Path:
     try:
         from nltk.data import path as nltk_data
     except ImportError:
-        raise InputError("WordNet needs nltk", expected="pip install 'probsense[wordnet]'") from None
+        raise InputError("WordNet needs nltk", expected=install("wordnet")) from None
     named = os.environ.get("PROBSENSE_WORDNET")
     if named and not _holds_files(Path(named)):
         raise InputError("PROBSENSE_WORDNET names no WordNet", path=named, expected=_HOW)

@@ -26,6 +26,7 @@ def compare(
     changed: int = CHANGED,
     seed: int = 0,
     store: Path | str | Sequence[Path | str] = "probsense.db",
+    task: str | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare models on the same items: paired differences with intervals, tests, ranks, and what changed most.
@@ -45,6 +46,8 @@ def compare(
         Seed of permutations and bootstrap.
     store : Path or str, or sequence of them
         Stores to find runs in by their names and ids.
+    task : str, optional
+        Of stores and names, take the runs of this task only.
     **options
         Options of the readers of results, such as ``input_dir``.
 
@@ -59,7 +62,7 @@ def compare(
     """
     stores = [Path(one) for one in ([store] if isinstance(store, Path | str) else store)]
     readers = make_readers(options)
-    read = [_scores(source, stores, readers) for source in sources]
+    read = [_scores(source, stores, readers, task) for source in sources]
     found = compare_scores(
         [one for scores, _ in read for one in scores],
         measures=(measure,) if isinstance(measure, str) else measure,
@@ -83,7 +86,7 @@ def _bounded(found: Sequence[Difference], words: Words) -> list[Difference]:
 
 
 def _scores(
-    source: Source, stores: Sequence[Path], readers: Sequence[ScoresReader]
+    source: Source, stores: Sequence[Path], readers: Sequence[ScoresReader], task: str | None
 ) -> tuple[list[Scores], list[str]]:
     match source:
         case Scores():
@@ -91,4 +94,4 @@ def _scores(
         case Run():
             return [run_scores(source)], []
         case _:
-            return read_source(source, stores=stores, readers=readers)
+            return read_source(source, stores=stores, readers=readers, task=task)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from probsense.extras import install
+
 
 def main() -> None:
     """Register the model, and run the harness's own command."""
@@ -14,7 +16,7 @@ def main() -> None:
         from probsense.interop.harness import ProbSenseLM
     except ImportError as error:
         missing = f"lm-evaluation-harness cannot be imported ({error})"
-        print(f"probsense-lm-eval: {missing}: pip install 'probsense[lm-eval]'", file=sys.stderr)
+        print(f"probsense-lm-eval: {missing}: {install('lm-eval')}", file=sys.stderr)
         raise SystemExit(2) from None
     register_model("probsense")(ProbSenseLM)
     cli_evaluate()

@@ -47,7 +47,7 @@ def make_readers(options: Mapping[str, Any]) -> list[ScoresReader]:
 
 
 def read_source(
-    source: Path | str, *, stores: Sequence[Path], readers: Sequence[ScoresReader]
+    source: Path | str, *, stores: Sequence[Path], readers: Sequence[ScoresReader], task: str | None = None
 ) -> tuple[list[Scores], list[str]]:
     """Read what one word of the command line names; a store or a test set may have results of several models.
 
@@ -59,6 +59,8 @@ def read_source(
         Stores to find runs in by their names and ids.
     readers : sequence of ScoresReader
         The first one that recognises a file or folder reads it.
+    task : str, optional
+        Take the runs of this task only.
 
     Returns
     -------
@@ -75,10 +77,10 @@ def read_source(
     kinds = f"a run's name or id, a store, {', '.join(reader.kind for reader in readers)}"
     if not path.exists():
         if is_id(str(source)) or is_name(str(source), stores):
-            return _read_runs(source, stores)
+            return _read_runs(source, stores, task)
         raise InputError(f"no such file, and no run's name or id: {str(source)!r}", expected=kinds)
     if path.is_file() and _is_store(path):
-        return _read_runs(path, ())
+        return _read_runs(path, (), task)
     for reader in readers:
         if reader.recognises(path):
             return [*reader.read(path)], []
@@ -91,6 +93,6 @@ def _is_store(path: Path) -> bool:
         return stream.read(len(HEADER)) == HEADER
 
 
-def _read_runs(name: Path | str, stores: Sequence[Path]) -> tuple[list[Scores], list[str]]:
-    runs, left_out = find_runs([str(name)], stores)
+def _read_runs(name: Path | str, stores: Sequence[Path], task: str | None) -> tuple[list[Scores], list[str]]:
+    runs, left_out = find_runs([str(name)], stores, task)
     return [run_scores(run) for run in runs], left_out

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from probsense.errors import InputError, ModelError
+from probsense.extras import install
 from probsense.models import seq2seq, spelled
 from probsense.models.align import AlignedTokens, Encoder, Ids, align, encode, encoder
 from probsense.models.base import Batch, Capabilities, Usage
@@ -324,7 +325,7 @@ def load(
         import torch
         import transformers
     except ImportError:
-        raise ModelError(f"{argument} needs torch and transformers: pip install 'probsense[hf]'") from None
+        raise ModelError(f"{argument} needs torch and transformers: {install('hf')}") from None
     if dtype not in DTYPES:
         raise InputError(f"no such dtype: {dtype!r}", expected="one of " + ", ".join(DTYPES))
     if truncate not in (None, "left"):

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import zip_longest
+from typing import TYPE_CHECKING
 
-from probsense.prob.options import distribution
-from probsense.records import (
-    Item,
-    LabelResponse,
-    Request,
-    Response,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-    continued,
-)
-from probsense.tasks.options import option_answers
+from probsense.records import Item
+from probsense.run.transcripts import transcripts
 
 if TYPE_CHECKING:
+    from probsense.run import transcripts as transcript
     from probsense.run.evaluate import Run
 
 MOST = 24
@@ -117,43 +107,15 @@ def item_views(runs: Sequence[Run]) -> ItemViews:
     )
 
 
-def _of_run(run: Run) -> Iterable[tuple[ItemView, Reply | None]]:
-    table, column = run.measured.table, run.words.item_group
-    rows = {}
-    if table is not None:
-        columns = [name for name in ("id", column, "resp", "gold") if name in table.columns]
-        rows = {row["id"]: row for row in table.select(columns).iter_rows(named=True)}
-    answered = {item.id for item in run.outcome.items}
-    answers = run.outcome.answers
-    for item in run.items:
-        row = rows.get(item.id, {})
-        requests = run.task.requests(item, run.method, answers)
-        group = str(row.get(column, item.data.get(column, "")))
-        # A task that chooses its questions by the answers knows the right answer only of what it asked.
-        right = item.gold or str(row.get("gold") or "")
-        gold = _option(right, item) if right.isdecimal() else right
-        question = ItemView(item.id, group, _prompt(requests[0]), gold, _about(item, column))
-        if item.id not in answered:
-            yield question, None
-        else:
-            reply = _reply([answers[request] for request in requests], requests, run.task)
-            yield question, _counted(reply, row.get("resp"), item)
-
-
-def _prompt(request: Request) -> str:
-    match request:
-        case ScoreRequest(prefix=prefix, suffix=suffix):
-            return f"{prefix} […]{suffix}" if suffix.strip() else prefix
-        case SampleRequest(prompt, turns=turns):
-            return continued(turns, prompt)
-        case _:
-            return request.prompt
-
-
-def _option(gold: str, item: Item) -> str:
-    """Name the right option if it is given by its number."""
-    options: Sequence[str] = item.data.get("options", ())
-    return str(options[int(gold)]).strip() if int(gold) < len(options) else gold
+def _of_run(run: Run) -> Iterator[tuple[ItemView, Reply | None]]:
+    column = run.words.item_group
+    for one in transcripts(run):
+        group = str(one.row.get(column, one.item.data.get(column, "")))
+        about = _about(one.item, column)
+        yield (
+            ItemView(one.item.id, group, one.prompt, one.gold, about),
+            None if one.reply is None else _shown(one.reply),
+        )
 
 
 def _about(item: Item, column: str) -> str:
@@ -161,47 +123,18 @@ def _about(item: Item, column: str) -> str:
     return " · ".join(f"{key}: {value}" for key, value in known.items() if len(str(value)) <= SHORT)
 
 
-def _counted(reply: Reply, resp: str | int | None, item: Item) -> Reply:
-    """Put the answer that the task took from a reply into it, if the task says so."""
-    if resp is None:
-        return reply
-    given = _option(str(resp), item) if isinstance(resp, int) else resp
-    return Reply(given, reply.shares, reply.tokens)
-
-
-def _reply(responses: Sequence[Response], requests: Sequence[Request], task: object) -> Reply:
-    match requests[0], responses[0]:
-        case ScoreRequest() as request, ScoreResponse() as response:
-            _, neutral = option_answers(requests, dict(zip(requests, responses, strict=True)))
-            # A task that compares options says by which view; one that does not takes them whole.
-            rule = getattr(task, "rule", "full" if request.suffix else "sum")
-            shares = distribution(response, rule, getattr(task, "temperature", 1.0), neutral).tolist()
-            tokens = [
-                Tokens(
-                    score.option.tokens,
-                    score.suffix.tokens,
-                    (*score.option.logprobs, *score.suffix.logprobs),
-                    score.straddles,
-                )
-                for score in response.options
-            ]
-            rows = _largest([*zip(map(str.strip, request.options), shares, tokens, strict=True)])
-            return _most_probable([(name, share) for name, share, _ in rows], tuple(own for *_, own in rows))
-        case _, LabelResponse(mass=mass, other=other):
-            best = max(mass, key=mass.__getitem__)
-            return Reply(best, (*mass.items(), ("anything else", other)))
-        case SampleRequest(), _:
-            texts = [text for found in responses if isinstance(found, SampleResponse) for text in found.texts]
-            counts = Counter(text.strip() for text in texts).most_common(MOST)
-            return _most_probable([(text, count / len(texts)) for text, count in counts])
-        case request, response:
-            raise TypeError(f"{response!r} is no answer to {request!r}")
-
-
-def _largest(rows: list[Any]) -> list[Any]:
-    """Keep the rows with the largest shares if there are too many; otherwise all, in their order."""
-    return sorted(rows, key=lambda row: -row[1])[:MOST] if len(rows) > MOST else rows
-
-
-def _most_probable(shares: Sequence[tuple[str, float]], tokens: tuple[Tokens, ...] = ()) -> Reply:
-    return Reply(max(shares, key=lambda pair: pair[1])[0], tuple(shares), tokens)
+def _shown(reply: transcript.Reply) -> Reply:
+    """Keep the largest shares if there are too many; otherwise all, in their order."""
+    tokens = [
+        Tokens(
+            score.option.tokens,
+            score.suffix.tokens,
+            (*score.option.logprobs, *score.suffix.logprobs),
+            score.straddles,
+        )
+        for score in reply.scores
+    ]
+    rows = [*zip_longest(reply.shares, tokens)]
+    if len(rows) > MOST:
+        rows = sorted(rows, key=lambda row: -row[0][1])[:MOST]
+    return Reply(reply.given, tuple(share for share, _ in rows), tuple(own for _, own in rows if own))

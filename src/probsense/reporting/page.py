@@ -61,7 +61,7 @@ def render_page(title: str, parts: Sequence[Part], items: Sequence[ItemViews] = 
         "script_hash": b64encode(sha256(script.encode()).digest()).decode(),
         "parts": shown,
         "warnings": [warning for part in shown for warning in part.warnings],
-        "missing": "" if can_draw() else MISSING,
+        "missing": "" if can_draw() else f"{MISSING}: pip install 'probsense[report]'",
         "profile": drawn,
         "profile_table": profile_table(entries),
         "profile_words": meanings(entries),

@@ -108,7 +108,7 @@ def profile_table(entries: Sequence[ProfileEntry]) -> Table:
                 _landmark({entry.estimate.chance for entry in own.values()}),
                 *([_landmark({e.estimate.shortcut_ceiling for e in own.values()})] if shortcuts else []),
                 _landmark({entry.row.people for entry in own.values()}),
-                *(_cell(own[model]) if model in own else ABSENT for model in models),
+                *(interval_cell(own[model].estimate) if model in own else ABSENT for model in models),
             )
             for row, own in rows.items()
         ),
@@ -120,8 +120,8 @@ def _landmark(values: set[float]) -> str:
     return f"{known.pop() * 100:.3g}" if len(known) == 1 else ABSENT
 
 
-def _cell(entry: ProfileEntry) -> str:
-    e = entry.estimate
+def interval_cell(e: Estimate) -> str:
+    """Write a share in per cent with the ends of its interval."""
     if math.isnan(e.low) or math.isnan(e.high):
         return f"{e.value * 100:z.1f} [?, ?]"
     return f"{e.value * 100:z.1f} [{e.low * 100:z.1f}, {e.high * 100:z.1f}]"

@@ -19,8 +19,6 @@ from probsense.tasks.registry import task_names, task_types, tasks_with, words_n
 if TYPE_CHECKING:
     import polars as pl
 
-    from probsense.run.evaluate import Run
-
 
 def write_chart(
     name: str, sources: Sequence[str], out: Path, *, store: Path = Path("probsense.db"), width: int = WIDE
@@ -71,10 +69,15 @@ def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
             return _from_table(name, path, [task] if task else [*task_types()])
         if path.is_dir():
             return _named(name, _published(path), str(path))
-    from probsense.run.stored import told_apart
+    from probsense.run.stored import find_runs, told_apart
 
-    runs = told_apart([run for source in sources for run in _runs(source, store)])
-    charts = {part.name: _charts(part) for part in parts_of_runs(runs) if task in ("", part.name)}
+    for source in sources:
+        if Path(source).is_dir():
+            raise InputError(
+                "a folder cannot stand beside other sources", path=source, expected="runs or stores"
+            )
+    runs, _ = find_runs(sources, [store], task or None)
+    charts = {part.name: _charts(part) for part in parts_of_runs(told_apart(runs))}
     having = [own for own, found in charts.items() if name in {chart.name for chart in found}]
     if len(having) > 1:
         raise _ambiguous(name, having)
@@ -107,21 +110,6 @@ def _named(name: str, charts: Sequence[Chart], where: str) -> Chart:
 def _charts(part: Part) -> list[Chart]:
     estimates = part.measured.estimates
     return [*measure_charts(estimates, part.words), *task_charts(estimates, part.measured.tables, part.words)]
-
-
-def _runs(source: str, store: Path) -> list[Run]:
-    from probsense.run.evaluate import load_run
-    from probsense.run.store import Store
-    from probsense.run.stored import find_runs
-
-    path = Path(source)
-    if path.is_dir():
-        raise InputError("a folder cannot stand beside other sources", path=path, expected="runs or stores")
-    if not path.exists():
-        return find_runs([source], [store])[0]
-    with Store.open(path, create=False) as opened:
-        finished = [record.id for record in opened.runs() if record.finished]
-    return [load_run(path, run) for run in finished]
 
 
 def _published(folder: Path) -> list[Chart]:

@@ -9,17 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from probsense.errors import InputError, ProbSenseError
+from probsense.errors import InputError, ModelError, ProbSenseError
 from probsense.models.base import Forecasting, Model, Usage
 from probsense.models.findings import Finding, prompts_notes
 from probsense.models.registry import load_model
 from probsense.records import Item, Json
-from probsense.run.execute import Outcome, execute, recall
+from probsense.run.execute import Outcome, execute, recall, remember
 from probsense.run.names import checked_name
 from probsense.run.plan import plan
 from probsense.run.progress import describe_usage, show_progress, show_waiting
 from probsense.run.served import served, served_facts, served_notes
 from probsense.run.store import RunRecord, Store
+from probsense.run.transcripts import with_texts
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import few_clusters_notes
@@ -123,7 +124,9 @@ class Run:
         return replace(own, coverage=coverage or [{**who, **failed}], notes=notes)
 
     def table(self) -> pl.DataFrame:
-        """Return a table with one row for each item that was answered.
+        """Return a table with one row for each item that was answered: the task's columns, then those of words.
+
+        The last columns are those of :data:`~probsense.run.transcripts.WORDS`.
 
         Raises
         ------
@@ -132,7 +135,7 @@ class Run:
         """
         if self.measured.table is None:
             raise ProbSenseError(f"the task {self.task.name} makes no table of its items")
-        return self.measured.table
+        return with_texts(self.measured.table, self)
 
     def summary(self) -> Sequence[Estimate]:
         """Return the estimates; their prompting is the method of asking."""
@@ -274,7 +277,7 @@ def evaluate(
     if not items:
         raise InputError(f"{task.name} has no items with these options")
     with Store.open(store) as opened:
-        names = {} if name is None else {run.id: run.name for run in opened.runs()}
+        names = {run.id: run.name for run in opened.runs()}
         record = opened.start_run(task, items, chosen, seed, model, name)
         former = names.get(record.id)
         if not quiet and former is not None and former != record.name:
@@ -286,10 +289,16 @@ def evaluate(
             return model.usage.since(before)
 
         try:
-            with show_progress(f"{task.name}, {model.name}", quiet=quiet, used=used) as progress:
-                outcome = execute(task, items, chosen, model, opened, progress, max_cost)
-        finally:
-            opened.add_usage(record.id, used())
+            try:
+                with show_progress(f"{task.name}, {model.name}", quiet=quiet, used=used) as progress:
+                    outcome = execute(task, items, chosen, model, opened, progress, max_cost)
+            finally:
+                opened.add_usage(record.id, used())
+        except ModelError:
+            # A model that cannot answer such a task at all leaves nothing to resume.
+            if record.id not in names and not remember(task, items, record, opened).book:
+                opened.remove_run(record.id, ())
+            raise
         record = opened.run(record.id) if outcome.failures else opened.finish_run(record.id)
         findings = opened.findings(record.id)
     _check_any(outcome, model.name)

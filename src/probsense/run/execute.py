@@ -128,6 +128,37 @@ def execute(
     return _outcome(task, items, method, book, asked, reused)
 
 
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """Hold what a store knows of a run.
+
+    Attributes
+    ----------
+    book : Book
+        The answers and failures; a request without either counts as failed.
+    keys : set of str
+        Keys of all requests that the answers so far lead to.
+    lacking : int
+        Number of the requests without an answer or a failure.
+    """
+
+    book: Book
+    keys: set[str]
+    lacking: int
+
+
+def remember(task: Task, items: Sequence[Item], run: RunRecord, store: Store) -> Remembered:
+    """Look up all requests of a run in its store."""
+    book, keys, lacking = Book(by_item=run.by_item), set[str](), 0
+    for part in rounds(task, items, run.method, book, by_item=run.by_item):
+        part.enter(store.get(run.fingerprint, list(part.wanted)), book)
+        part.enter(store.failures(run.fingerprint, list(part.askers)), book)
+        keys.update(part.wanted)
+        lacking += len(part.askers)
+        part.enter(dict.fromkeys(list(part.askers), Failure("not asked yet", 0)), book)
+    return Remembered(book, keys, lacking)
+
+
 def recall(task: Task, items: Sequence[Item], run: RunRecord, store: Store) -> Outcome:
     """Get every answer that a task needs from the store alone, as a run left it there.
 
@@ -136,16 +167,13 @@ def recall(task: Task, items: Sequence[Item], run: RunRecord, store: Store) -> O
     ProbSenseError
         If the store has neither an answer to a request nor a failure.
     """
-    book = Book(by_item=run.by_item)
-    for part in rounds(task, items, run.method, book, by_item=run.by_item):
-        part.enter(store.get(run.fingerprint, list(part.wanted)), book)
-        part.enter(store.failures(run.fingerprint, list(part.askers)), book)
-        if part.askers:
-            raise ProbSenseError(
-                f"{store.path}: the run {run.id} lacks {len(part.askers):,} answers; "
-                "run its command again to finish it"
-            )
-    return _outcome(task, items, run.method, book, 0, len(book))
+    found = remember(task, items, run, store)
+    if found.lacking:
+        raise ProbSenseError(
+            f"{store.path}: the run {run.id} lacks {found.lacking:,} answers; "
+            "run its command again to finish it"
+        )
+    return _outcome(task, items, run.method, found.book, 0, len(found.book))
 
 
 def _outcome(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from probsense.models.base import Usage
@@ -150,20 +150,37 @@ def show_waiting(what: str, *, quiet: bool) -> Iterator[None]:
             timer.cancel()
 
 
+def shortened(text: str, width: int) -> str:
+    """Cut out the middle of a text that is longer than ``width`` characters."""
+    if len(text) <= width:
+        return text
+    end = (width - 1) // 2
+    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
+
+
+def fitting(parts: Sequence[str], width: int) -> str:
+    """Join as many leading phrases, each of parts with commas, as ``width`` characters hold."""
+    phrases = [phrase for part in parts if part for phrase in part.split(", ")]
+    found = (", ".join(phrases[:count]) for count in range(len(phrases), 0, -1))
+    return next((joined for joined in found if len(joined) <= width), "")
+
+
 @contextmanager
 def _bar(title: str, used: Callable[[], Usage]) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
 
+    console = Console(stderr=True)
+    width = min(20, console.width // 8)
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
+        BarColumn(bar_width=width),
         MofNCompleteColumn(),
         TextColumn("{task.fields[pace]}"),
     )
-    with Bar(*columns, console=Console(stderr=True)) as bar:
-        line = bar.add_task(title, total=None, pace="")
+    with Bar(*columns, console=console) as bar:
+        line = bar.add_task(shortened(title, console.width // 3), total=None, pace="")
         started: tuple[int, float] | None = None
 
         def tell(done: int, total: int) -> None:
@@ -171,7 +188,8 @@ def _bar(title: str, used: Callable[[], Usage]) -> Iterator[Progress]:
             now = time.monotonic()
             started = started or (done, now)
             pace = describe_pace(done - started[0], total - done, now - started[1])
-            parts = filter(None, (pace, describe_usage(used())))
-            bar.update(line, completed=done, total=total, pace=", ".join(parts))
+            taken = len(bar.tasks[0].description) + width + 2 * len(f"{total:,}") + 4
+            told = fitting((pace, describe_usage(used())), console.width - taken)
+            bar.update(line, completed=done, total=total, pace=told)
 
         yield tell

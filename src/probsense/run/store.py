@@ -1,8 +1,8 @@
 """Keeps every answer as it arrives, and what each run asked, in one SQLite file.
 
-The store only adds answers, and the first answer to a request stays. It keeps failures, too, which say why a request
-has no answer yet. A process that is killed loses at most the batch that it was writing. Several processes may use one
-store at the same time.
+The store only adds answers, and the first answer to a request stays, until a user removes the run. It keeps failures,
+too, which say why a request has no answer yet. A process that is killed loses at most the batch that it was writing.
+Several processes may use one store at the same time.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -282,6 +282,34 @@ class Store:
         with self._writing() as db:
             db.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (_now(), run))
         return self.run(run)
+
+    def remove_run(self, run: str, keys: Collection[str]) -> int:
+        """Remove a run with everything that only it has.
+
+        Parameters
+        ----------
+        run : str
+            Its id.
+        keys : collection of str
+            Keys of the requests whose answers and failures go with it.
+
+        Returns
+        -------
+        int
+            The number of answers that were removed.
+        """
+        model = self.run(run).fingerprint
+        rows = [(model, key) for key in keys]
+        with self._writing() as db:
+            before = db.total_changes
+            db.executemany("DELETE FROM responses WHERE fingerprint = ? AND key = ?", rows)
+            removed = db.total_changes - before
+            db.executemany("DELETE FROM failures WHERE fingerprint = ? AND key = ?", rows)
+            for table in ("usage", "findings", "run_items"):
+                db.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
+            db.execute("DELETE FROM runs WHERE id = ?", (run,))
+            db.execute("DELETE FROM items WHERE digest NOT IN (SELECT item FROM run_items)")
+        return removed
 
     def add_usage(self, run: str, usage: Usage) -> None:
         """Record what further answers to a run have cost."""

@@ -12,7 +12,9 @@ from probsense.run.evaluate import Run, load_run
 from probsense.run.store import RunRecord, Store
 
 
-def find_runs(names: Sequence[str], stores: Sequence[Path]) -> tuple[list[Run], list[str]]:
+def find_runs(
+    names: Sequence[str], stores: Sequence[Path], task: str | None = None
+) -> tuple[list[Run], list[str]]:
     """Read runs.
 
     Parameters
@@ -22,6 +24,8 @@ def find_runs(names: Sequence[str], stores: Sequence[Path]) -> tuple[list[Run], 
         beginnings of run ids; without any, all runs of ``stores``.
     stores : sequence of Path
         Stores to find runs in by their names and ids.
+    task : str, optional
+        Read the runs of this task only.
 
     Returns
     -------
@@ -42,18 +46,32 @@ def find_runs(names: Sequence[str], stores: Sequence[Path]) -> tuple[list[Run], 
     for name in names or list(map(str, stores)):
         path = Path(name)
         if path.is_file() or path in stores:
-            for record in _records(path):
+            for record in _records(path, task):
                 try:
                     found.setdefault(record.id, load_run(path, record.id))
                 except ProbSenseError as error:
                     left_out.append(f"{record.task}, {record.model} is left out: {error}")
         else:
-            where, ids = _called(name, stores)
+            where, ids = _called(name, stores, task)
             for run in ids:
                 found.setdefault(run, load_run(where, run))
     if not found:
-        raise InputError("; ".join(["no runs", *left_out]), path=", ".join(map(str, stores)))
+        which = "no runs" if task is None else f"no runs of {task}"
+        raise InputError("; ".join([which, *left_out]), path=", ".join(names or map(str, stores)))
     return [*found.values()], left_out
+
+
+def find_record(word: str, stores: Sequence[Path]) -> tuple[Path, RunRecord]:
+    """Find one run, finished or not, by its name or the beginning of its id, and the store that has it.
+
+    Raises
+    ------
+    InputError
+        If no store has it, or several do, or the word stands for several runs.
+    """
+    where, _ = _called(word, stores)
+    with Store.open(where, create=False) as opened:
+        return where, opened.run(word)
 
 
 def is_name(word: str, stores: Sequence[Path]) -> bool:
@@ -82,24 +100,26 @@ def _renamed(run: Run, name: str) -> Run:
     return replace(run, record=replace(run.record, model=name))
 
 
-def _records(path: Path) -> list[RunRecord]:
+def _records(path: Path, task: str | None = None) -> list[RunRecord]:
     with Store.open(path, create=False) as opened:
-        return opened.runs()
+        return [run for run in opened.runs() if task in (None, run.task)]
 
 
-def _called(word: str, stores: Sequence[Path]) -> tuple[Path, list[str]]:
+def _called(word: str, stores: Sequence[Path], task: str | None = None) -> tuple[Path, list[str]]:
     """Find the store that has runs of a name, or one run whose id begins with the word, and the ids of these runs."""
     having: list[tuple[Path, list[str]]] = []
-    for path in stores:
+    there = [path for path in stores if path.exists()]
+    for path in there:
         with Store.open(path, create=False) as opened:
-            if found := opened.called(word):
+            if found := [run for run in opened.called(word) if task in (None, run.task)]:
                 named = found[0].name == word
                 having.append((path, [run.id for run in found] if named else [opened.run(word).id]))
     if len(having) != 1:
-        where = ", ".join(map(str, [path for path, _ in having] or stores))
+        several = " and ".join(str(path) for path, _ in having)
+        looked = f" in {', '.join(map(str, there))}" if there else ""
         raise InputError(
-            f"no such file, and {len(having) or 'no'} stores have a run {word!r}",
-            path=where,
-            expected="a store, the name of a run, or the beginning of its id",
+            f"runs of that name or id in {several}" if several else f"no such file, and no such run{looked}",
+            path=word,
+            expected="a store, the name of a run, or the beginning of its id; 'probsense runs' lists them",
         )
     return having[0]

