@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from probsense.errors import InputError, ModelError
+from probsense.extras import install
 from probsense.models.align import encoder
 from probsense.models.hf import HuggingFaceModel, local_model, versions
 from probsense.models.hf_files import GGUF, locate
@@ -182,7 +183,7 @@ def _library(name: str) -> tuple[Any, Any]:
         from vllm.platforms import current_platform
     except ImportError as error:
         if error.name and error.name.partition(".")[0] == "vllm":
-            raise ModelError(f"{name} needs vLLM: pip install 'probsense[vllm]'") from None
+            raise ModelError(f"{name} needs vLLM: {install('vllm')}") from None
         raise ModelError(f"{name}: vLLM does not start: {one_line(error)}") from None
     return vllm, current_platform
 
