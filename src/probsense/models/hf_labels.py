@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,13 +70,14 @@ class LabelReader:
         return self._members[labels]
 
 
+Found: TypeAlias = list[tuple[int, int, LabelResponse]]
+"""For some prompts the index, the most probable next token and the answer."""
+
+
 def label_mass(
     runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
 ) -> Iterator[Batch[LabelResponse]]:
     """Yield the mass of each label in the distribution after each prompt, over the whole vocabulary.
-
-    Where the most probable next token is white space only (the bare "▁" of Llama 2), it is appended to the
-    prompt and the mass is read after it, once.
 
     Parameters
     ----------
@@ -86,12 +87,30 @@ def label_mass(
         The requests' prompts; each wants its last position.
     requests : sequence of LabelRequest
     """
+
+    def read(needs: Sequence[Need], requests: Sequence[LabelRequest]) -> Iterator[Found]:
+        return _read(runner, reader, needs, requests)
+
+    return after_blanks(read, reader, needs, requests)
+
+
+def after_blanks(
+    read: Callable[[Sequence[Need], Sequence[LabelRequest]], Iterator[Found]],
+    reader: LabelReader,
+    needs: Sequence[Need],
+    requests: Sequence[LabelRequest],
+) -> Iterator[Batch[LabelResponse]]:
+    """Yield the mass of each label after each prompt or, where white space comes next, after that.
+
+    Where the most probable next token is white space only (the bare "▁" of Llama 2), it is appended to the
+    prompt and the mass is read after it, once.
+    """
     after_blank: list[tuple[int, int]] = []
-    for found in _read(runner, reader, needs, requests):
+    for found in read(needs, requests):
         after_blank += [(i, top) for i, top, _ in found if reader.is_blank(top)]
         yield [(i, mass) for i, top, mass in found if not reader.is_blank(top)]
     longer = [_with(needs[i], top) for i, top in after_blank]
-    for found in _read(runner, reader, longer, [requests[i] for i, _ in after_blank]):
+    for found in read(longer, [requests[i] for i, _ in after_blank]):
         yield [
             (after_blank[k][0], replace(mass, note=_NOTE.format(reader.text(after_blank[k][1]))))
             for k, _, mass in found
@@ -100,7 +119,7 @@ def label_mass(
 
 def _read(
     runner: Runner, reader: LabelReader, needs: Sequence[Need], requests: Sequence[LabelRequest]
-) -> Iterator[list[tuple[int, int, LabelResponse]]]:
+) -> Iterator[Found]:
     """Yield for each prompt its index, the most probable next token and the answer."""
     import torch
 
@@ -123,7 +142,7 @@ def _read(
         for i, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
             labels = requests[i].labels
             words = tuple((reader.text(token), mass) for token, mass in others[labels][row])
-            found[i] = tops[row], _response(labels, masses[labels][row], words)
+            found[i] = tops[row], response(labels, masses[labels][row], words)
 
     for done in runner.read(runner, needs, consume):
         yield [(i, *found.pop(i)) for i in done]
@@ -133,9 +152,10 @@ def _with(need: Need, token: int) -> Need:
     return need._replace(ids=np.append(need.ids, np.int32(token)), first=need.first + 1)
 
 
-def _response(
+def response(
     labels: Labels, mass: NDArray[np.float64], others: tuple[tuple[str, float], ...]
 ) -> LabelResponse:
+    """Make the answer from the mass of each label, shape (labels,), and the most probable other tokens."""
     # Rounded probabilities may sum to a little more than 1.
     mass = mass / max(1.0, float(mass.sum()))
     named = {name: float(value) for (name, _), value in zip(labels, mass, strict=True)}

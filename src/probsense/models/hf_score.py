@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,9 +39,7 @@ def score(
         The tokens of each option of each request.
     requests : sequence of ScoreRequest
     """
-    entries = [entry for group in aligned for entry in group]
-    owner = np.repeat(np.arange(len(aligned)), [len(group) for group in aligned])
-    scored = [entry.ids[entry.option :] for entry in entries]
+    scored = [entry.ids[entry.option :] for group in aligned for entry in group]
     begin = np.cumsum([0, *map(len, scored)])
     first = np.array([need.first for need in needs], dtype=np.int64)
     targets = np.concatenate([*scored, np.empty(0, np.int32)]).astype(np.int64)
@@ -51,19 +49,48 @@ def score(
         at = begin[rows.need] + rows.position - first[rows.need]
         logprobs[at] = token_logprobs(rows, targets[at])
 
+    def known(k: int) -> NDArray[np.float64]:
+        return logprobs[begin[k] : begin[k + 1]]
+
+    return responses(tokenizer, aligned, requests, runner.read(runner, needs, consume), known)
+
+
+def responses(
+    tokenizer: Any,
+    aligned: Sequence[Sequence[AlignedTokens]],
+    requests: Sequence[ScoreRequest],
+    read: Iterable[Sequence[int]],
+    known: Callable[[int], NDArray[np.float64]],
+) -> Iterator[Batch[ScoreResponse]]:
+    """Yield the response to each request as soon as all of its options are known.
+
+    Parameters
+    ----------
+    tokenizer : Any
+    aligned : sequence of sequence of AlignedTokens
+        The tokens of each option of each request.
+    requests : sequence of ScoreRequest
+    read : iterable of sequence of int
+        Numbers of options that are now known, counted through all requests.
+    known : callable
+        Returns the log-probabilities of the tokens of an option and its suffix.
+    """
+    counts = [len(group) for group in aligned]
+    starts = np.cumsum([0, *counts]).tolist()
+    owner = np.repeat(np.arange(len(aligned)), counts)
+
     def response(i: int) -> ScoreResponse:
-        start = int(np.searchsorted(owner, i))
         options = (
-            _option_score(tokenizer, requests[i], j, entry, logprobs[begin[start + j] : begin[start + j + 1]])
+            _option_score(tokenizer, requests[i], j, entry, known(starts[i] + j))
             for j, entry in enumerate(aligned[i])
         )
         return ScoreResponse(tuple(options))
 
-    missing = [len(group) for group in aligned]
+    missing = list(counts)
     yield [(i, ScoreResponse(())) for i, count in enumerate(missing) if not count]
-    for done in runner.read(runner, needs, consume):
+    for done in read:
         ready: Batch[ScoreResponse] = []
-        for i in owner[done].tolist():
+        for i in owner[list(done)].tolist():
             missing[i] -= 1
             if not missing[i]:
                 ready.append((i, response(i)))

@@ -1,0 +1,1 @@
+"""Language models in vLLM, in process."""

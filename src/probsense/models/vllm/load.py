@@ -1,0 +1,212 @@
+"""Loads language models into vLLM, from a folder or the hub: ``vllm:FOLDER``, ``vllm:OWNER/NAME``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from probsense.errors import InputError, ModelError
+from probsense.extras import install
+from probsense.models.align import encoder
+from probsense.models.hf import HuggingFaceModel, local_model, versions
+from probsense.models.hf_files import GGUF, locate
+from probsense.models.hf_read import one_line
+from probsense.models.reading import Runner
+from probsense.models.vllm.engine import MOST_TOKENS, Network, failure
+from probsense.models.vllm.model import VllmModel
+from probsense.models.vllm.quiet import quiet
+from probsense.models.vllm.verbs import no_rows, write
+from probsense.records import Json
+
+DTYPES = ("auto", "float32", "float16", "bfloat16")
+CPU_CACHE = 2**32
+"""Bytes for the keys and values of prompts on a CPU, where neither an option nor vLLM's own variable says otherwise."""
+CPU_BLOCK = 32
+"""Tokens in a block of the cache on a CPU, the fewest that vLLM has fast code for; its default of 128 shares little."""
+
+
+def load(
+    argument: str,
+    *,
+    dtype: str = "auto",
+    revision: str | None = None,
+    max_model_len: int | None = None,
+    gpu_memory_utilization: float | None = None,
+    tensor_parallel_size: int = 1,
+    truncate: str | None = None,
+    chat: bool | None = None,
+    system_prompt: str | None = None,
+    prompt_format: str | None = None,
+    trust_remote_code: bool = False,
+) -> HuggingFaceModel:
+    """Load a causal language model into vLLM, in this process; its weights must be safetensors.
+
+    Parameters
+    ----------
+    argument : str
+        A folder as ``save_pretrained`` writes it, or a name on the hub.
+    dtype : str
+        Type of the weights: float32, float16, bfloat16, or auto, which is float32 on a CPU and as stored elsewhere.
+    revision : str, optional
+        Branch, tag or commit on the hub.
+    max_model_len : int, optional
+        The longest text in tokens, by default all that the model takes; less of it needs less memory.
+    gpu_memory_utilization : float, optional
+        Share of the accelerator's memory for the weights and the cache, above 0 and at most 1; by default vLLM's own.
+    tensor_parallel_size : int
+        Accelerators over which every layer is spread.
+    truncate : {"left"}, optional
+        Drop the beginning (left) of texts that are longer than the model takes, and count them; by default they are
+        refused.
+    chat : bool, optional
+        Use the chat template of the tokenizer; by default for questions, not for texts to continue.
+    system_prompt : str, optional
+        System prompt of the chat template.
+    prompt_format : str, optional
+        What stands around a prompt: chat, chat-answer, plain, question-answer, gemma, olmo, falcon or gpt-5; says
+        whether the chat template is used.
+    trust_remote_code : bool
+        Run code that comes with the model.
+
+    Raises
+    ------
+    InputError
+        For an unknown dtype, a number out of its range, a folder without a model, options that exclude each other.
+    ModelError
+        Without vLLM, or if the model cannot be had or loaded, or is not causal.
+    """
+    name = f"vllm:{argument}"
+    _check(name, argument, dtype, max_model_len, gpu_memory_utilization, tensor_parallel_size, truncate)
+    folder, identity = locate(argument, revision)
+    with quiet(processes=tensor_parallel_size > 1):
+        library, platform = _library(name)
+        import torch
+        import transformers
+
+        auto: Any = transformers  # Typed in parts only.
+        try:
+            tokenizer = auto.AutoTokenizer.from_pretrained(folder, trust_remote_code=trust_remote_code)
+            config = auto.AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code)
+        except (
+            Exception
+        ) as error:  # A broken file may raise any error inside a library: the user gets one line.
+            raise ModelError(f"{folder}: cannot be loaded: {one_line(error)}") from None
+        if config.is_encoder_decoder:
+            raise ModelError(f"{folder}: an encoder–decoder model, which vllm: does not run; hf: does")
+        text = config.get_text_config()
+        stored = str(getattr(text, "dtype", None) or "auto").removeprefix("torch.")
+        chosen = dtype if dtype != "auto" else "float32" if platform.is_cpu() else stored
+        try:
+            engine = library.LLM(
+                model=str(folder),
+                dtype=chosen,
+                max_model_len=max_model_len,
+                tensor_parallel_size=tensor_parallel_size,
+                trust_remote_code=trust_remote_code,
+                enable_prefix_caching=True,
+                max_logprobs=MOST_TOKENS,
+                generation_config="vllm",  # No other stored generation setting may touch the answers.
+                use_tqdm_on_load=False,
+                seed=0,
+                **_memory(platform, gpu_memory_utilization),
+            )
+        except Exception as error:  # Its libraries raise what they like.
+            raise ModelError(f"{folder}: vLLM cannot load it: {failure(error)}") from None
+    settings = engine.llm_engine.vllm_config
+    numeric: dict[str, Json] = {
+        "backend": "vllm",
+        **identity,
+        "dtype": str(settings.model_config.dtype).removeprefix("torch."),
+        "device": str(platform.device_type),
+        "tensor_parallel_size": tensor_parallel_size,
+        "max_model_len": settings.model_config.max_model_len,
+        "trust_remote_code": trust_remote_code,
+        "versions": {
+            "vllm": str(library.__version__),
+            **versions(torch.__version__, transformers.__version__),
+        },
+    }
+    runner = Runner(
+        Network(engine, library.SamplingParams, _ends(folder, config, tokenizer)),
+        text.vocab_size,
+        settings.model_config.max_model_len - 1,  # An engine always writes a token.
+        settings.scheduler_config.max_num_batched_tokens,
+        no_rows,
+        truncate is not None,
+    )
+    return local_model(
+        name,
+        numeric,
+        runner,
+        encoder(tokenizer),
+        None,
+        lambda: write,
+        chat=chat,
+        system_prompt=system_prompt,
+        prompt_format=prompt_format,
+        kind=VllmModel,
+    )
+
+
+def _check(
+    name: str,
+    argument: str,
+    dtype: str,
+    max_model_len: int | None,
+    gpu_memory_utilization: float | None,
+    tensor_parallel_size: int,
+    truncate: str | None,
+) -> None:
+    if not argument:
+        raise InputError("vllm: names no model", expected="vllm:FOLDER or vllm:OWNER/NAME")
+    if argument.endswith(GGUF):
+        raise InputError(
+            "a GGUF file, which vllm: does not load", path=argument, expected="a folder, or gguf:FILE"
+        )
+    if dtype not in DTYPES:
+        raise InputError(f"no such dtype: {dtype!r}", expected="one of " + ", ".join(DTYPES))
+    if truncate not in (None, "left"):
+        raise InputError(f"truncate {truncate!r}", expected="left, or nothing")
+    if max_model_len is not None and max_model_len < 2:
+        raise InputError(f"max_model_len {max_model_len}", expected="at least 2")
+    if gpu_memory_utilization is not None and not 0 < gpu_memory_utilization <= 1:
+        raise InputError(f"gpu_memory_utilization {gpu_memory_utilization:g}", expected="above 0, at most 1")
+    if tensor_parallel_size < 1:
+        raise InputError(f"tensor_parallel_size {tensor_parallel_size}", expected="at least 1")
+
+
+def _library(name: str) -> tuple[Any, Any]:
+    """Import vLLM, and find out what it runs on."""
+    try:
+        import vllm
+        from vllm.platforms import current_platform
+    except ImportError as error:
+        if error.name and error.name.partition(".")[0] == "vllm":
+            raise ModelError(f"{name} needs vLLM: {install('vllm')}") from None
+        raise ModelError(f"{name}: vLLM does not start: {one_line(error)}") from None
+    return vllm, current_platform
+
+
+def _memory(platform: Any, share: float | None) -> dict[str, Any]:
+    """Choose the size of the cache, and on a CPU what else differs there."""
+    memory: dict[str, Any] = {} if share is None else {"gpu_memory_utilization": share}
+    if not platform.is_cpu():
+        return memory
+    if share is None and not os.environ.get("VLLM_CPU_KVCACHE_SPACE"):
+        memory = {"kv_cache_memory_bytes": CPU_CACHE}
+    # To compile the layers takes longer than most runs on a CPU.
+    return {"block_size": CPU_BLOCK, "enforce_eager": True, **memory}
+
+
+def _ends(folder: Path, config: Any, tokenizer: Any) -> frozenset[int]:
+    """Find the tokens that end a text: those that the model names, or else the tokenizer's."""
+    import transformers
+
+    try:
+        generation = transformers.GenerationConfig.from_pretrained(folder)
+    except OSError:
+        generation = transformers.GenerationConfig.from_model_config(config)
+    named = generation.eos_token_id
+    named = tokenizer.eos_token_id if named is None else named
+    return frozenset(() if named is None else named if isinstance(named, list) else [named])

@@ -1,0 +1,155 @@
+"""vLLM itself gives the numbers of transformers, whatever its cache holds, and ends with the command."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probsense.models.base import Model, in_form
+from probsense.models.builtin import HERE
+from probsense.models.registry import load_model
+from probsense.models.vllm import engine
+from probsense.prob.labels import YES_NO
+from probsense.records import LabelRequest, Request, SampleRequest, ScoreRequest, ScoreResponse
+from probsense.run.evaluate import evaluate
+from probsense.tasks import suite
+
+pytestmark = pytest.mark.vllm
+
+CLOSE = 1e-4
+"""Nats by which float32 may differ; 6e-6 on the built-in model and 4e-5 on SmolLM2 were seen."""
+STORY = "Anna is taller than Bob. Bob is taller than Carl. Carl is taller than Dora. " * 3
+SCORES = [
+    ScoreRequest(STORY + question, options, suffix)
+    for question in ("Is Anna tall? Answer:", "Bob is", "Carl is taller than", "")
+    for options in ((" yes", " no"), (" a wooden blanket from the cellar", " a wooden chair", " so"))
+    for suffix in ("", ". So it is")
+]
+LABELS = [LabelRequest(STORY + question, YES_NO) for question in ("Is Anna tall? Yes or no:", "Say no:")]
+LETTERS = [LabelRequest(STORY + "Answer 1 or 2:", (("one", ("1",)), ("two", ("2",))))]
+TEXTS = [SampleRequest(STORY + question, n=2, max_tokens=8) for question in ("Is Anna tall?", "So")]
+
+
+def answers(model: Model, verb: str, requests: Sequence[Request]) -> list[Any]:
+    found = dict(pair for batch in getattr(model, verb)(requests) for pair in batch)
+    return [found[k] for k in range(len(requests))]
+
+
+def logprobs(responses: Sequence[ScoreResponse]) -> list[float]:
+    scores = [option for response in responses for option in response.options]
+    return [value for one in scores for value in (*one.option.logprobs, *one.suffix.logprobs)]
+
+
+def same(ours: Model, theirs: Model) -> None:
+    """Compare all verbs; the most probable texts may part where two tokens are as probable."""
+    scored = answers(theirs, "score", SCORES)
+    for _ in range(2):  # The second time the engine has it all in its cache.
+        assert logprobs(answers(ours, "score", SCORES)) == pytest.approx(logprobs(scored), abs=CLOSE)
+    for requests in (LABELS, LETTERS):
+        pairs = zip(answers(ours, "labels", requests), answers(theirs, "labels", requests), strict=True)
+        for one, other in pairs:
+            assert one.mass == pytest.approx(other.mass, abs=CLOSE)
+            assert one.note == other.note
+            assert [p for _, p in one.others] == pytest.approx([p for _, p in other.others], abs=CLOSE)
+    assert answers(ours, "sample", TEXTS) == answers(theirs, "sample", TEXTS)
+
+
+def test_the_tiny_model_is_that_of_transformers(tiny: Model, plain: Model) -> None:
+    same(tiny, plain)
+
+
+def test_the_cache_saves_tokens_and_changes_no_number(tiny: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = engine._parameters
+    before = tiny.usage
+    cached = logprobs(answers(tiny, "score", SCORES))
+    with_cache = tiny.usage.since(before).tokens
+    monkeypatch.setattr(engine, "_parameters", lambda question, fresh: own(question, True))
+    before = tiny.usage
+    assert logprobs(answers(tiny, "score", SCORES)) == pytest.approx(cached, abs=CLOSE)
+    assert with_cache < tiny.usage.since(before).tokens
+
+
+def test_texts_depend_on_their_own_request_alone(tiny: Model) -> None:
+    requests = [
+        SampleRequest(prompt, n=4, max_tokens=6, temperature=1.0, top_p=0.9, stop=("\n",), seed=seed)
+        for prompt in ("Anna is", "The garden is")
+        for seed in (1, 2)
+    ]
+    together = answers(tiny, "sample", requests)
+    assert [answers(tiny, "sample", [one])[0] for one in requests] == together
+    assert len({text for one in together for text in one.texts}) > 4
+    assert not any("\n" in text for one in together for text in one.texts)
+
+
+EXAMPLES = Path(suite.__file__).parent / "examples"
+TASKS: Mapping[str, Mapping[str, Any]] = {
+    "worldsense": {"limit": 6, "method": "options"},
+    "winogrande": {"limit": 6},
+    "judgments": {"limit": 3, "method": "labels"},
+    "suite": {"limit": 2, "prompt": "everyday", "test": "places", "input_dir": EXAMPLES},
+    "frames": {"limit": 1, "method": "sample"},
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_instrument_runs(task: str, tiny: Model, plain: Model) -> None:
+    ours, theirs = (
+        {
+            str((estimate.measure, {**estimate.by, "model": ""})): estimate.value
+            for estimate in evaluate(task, model, store=None, quiet=True, **TASKS[task]).summary()
+        }
+        for model in (tiny, plain)
+    )
+    assert ours
+    if TASKS[task].get("method") != "sample":
+        assert ours == pytest.approx(theirs, abs=CLOSE, nan_ok=True)
+
+
+@pytest.mark.real
+def test_a_real_model_is_that_of_transformers(smollm2: Path) -> None:
+    ours, theirs = (load_model(f"{kind}:{smollm2}", dtype="float32") for kind in ("vllm", "hf"))
+    for form in ("completion", "question"):
+        one, other = in_form(ours, form), in_form(theirs, form)
+        assert one.capabilities == other.capabilities
+        same(one, other)
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "probsense", *words, "--model", f"vllm:{HERE / 'tiny'}"]
+
+
+def test_a_command_shows_results_alone() -> None:
+    asked = ("score", "--prefix", "Anna is", "--option", " tall", "--option", " small")
+    done = subprocess.run(command(*asked), capture_output=True, text=True, timeout=600, check=True)
+    assert [line for line in done.stderr.splitlines() if not line.startswith("getting vllm:")] == []
+    assert "tall" in done.stdout
+    assert done.stdout.startswith('"Anna is"')
+
+
+def test_nothing_is_left_after_an_interrupt(tmp_path: Path) -> None:
+    store, log = tmp_path / "run.db", tmp_path / "log"
+    words = command("run", "worldsense", "--tuples", "400", "--store", str(store))
+    with log.open("w") as stream:
+        process = subprocess.Popen(words, stdout=stream, stderr=stream, start_new_session=True)
+        try:
+            until = time.monotonic() + 600
+            while not store.exists():
+                assert process.poll() is None, log.read_text()
+                assert time.monotonic() < until
+                time.sleep(0.5)
+            time.sleep(5)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(100) == 1
+            assert log.read_text().splitlines()[-1].startswith("probsense: interrupted")
+            with pytest.raises(ProcessLookupError):
+                os.killpg(process.pid, 0)
+        finally:
+            process.kill()

@@ -1,0 +1,163 @@
+"""A stand-in for the package vllm: the few names that ProbSense uses, with the pitfalls of the real one.
+
+Its cache keeps whole blocks of tokens. What it gives for the tokens of a prompt that it had in the cache is nonsense,
+or is not there at all. A request for the most probable tokens gets nonsense beside one that names tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import ModuleType, SimpleNamespace
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+NONSENSE = 7.0
+"""A log-probability that no answer may show."""
+
+Predict = Callable[[Sequence[int]], NDArray[np.float64]]
+"""Gives log-probabilities of the token after each token of a text, shape (n, vocabulary)."""
+
+
+@dataclass
+class SamplingParams:
+    max_tokens: int
+    temperature: float
+    top_p: float = 1.0
+    seed: int | None = None
+    stop: Sequence[str] = ()
+    stop_token_ids: Sequence[int] = ()
+    ignore_eos: bool = False
+    detokenize: bool = True
+    flat_logprobs: bool = False
+    logprobs: int | None = None
+    logprob_token_ids: Sequence[int] | None = None
+    prompt_logprobs: int | None = None
+    skip_reading_prefix_cache: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.temperature > 2:
+            raise ValueError(f"temperature must be in [0, 2], got {self.temperature}.")
+        if self.logprob_token_ids is not None:
+            assert len(self.logprob_token_ids) <= 128
+            assert self.logprobs in (None, len(self.logprob_token_ids))
+        assert self.detokenize or not self.stop
+        if self.skip_reading_prefix_cache is None:
+            self.skip_reading_prefix_cache = self.prompt_logprobs is not None
+
+
+class Engine:
+    """Answers as ``vllm.LLM`` does; ``asked`` keeps every prompt with its parameters and what was cached of it."""
+
+    def __init__(
+        self,
+        predict: Predict,
+        *,
+        block: int = 4,
+        layout: Literal["stale", "short"] = "stale",
+        context: int = 96,
+    ) -> None:
+        self.predict = predict
+        self.block = block
+        self.layout = layout
+        self.context = context
+        self.kept: set[tuple[int, ...]] = set()
+        self.asked: list[tuple[tuple[int, ...], SamplingParams, int]] = []
+        self.text: Callable[[list[int]], str] = str
+
+    def generate(
+        self, prompts: Sequence[dict[str, list[int]]], parameters: Sequence[SamplingParams], *, use_tqdm: bool
+    ) -> list[Any]:
+        assert not use_tqdm
+        named = any(one.logprob_token_ids for one in parameters)
+        pairs = zip(prompts, parameters, strict=True)
+        return [self._answer(tuple(prompt["prompt_token_ids"]), one, named) for prompt, one in pairs]
+
+    def _answer(self, ids: tuple[int, ...], one: SamplingParams, named: bool) -> Any:
+        assert 0 < len(ids) <= self.context - one.max_tokens
+        cached = 0
+        while not one.skip_reading_prefix_cache and cached + self.block < len(ids):
+            if ids[: cached + self.block] not in self.kept:
+                break
+            cached += self.block
+        self.kept |= {ids[:n] for n in range(self.block, len(ids) + 1, self.block)}
+        self.asked.append((ids, one, cached))
+        rows = self.predict(ids)
+        best = int(rows[-1].argmax())
+        tokens = one.logprob_token_ids or rows[-1].argsort()[::-1][: one.logprobs or 0].tolist()
+        if named and not one.logprob_token_ids:
+            tokens, rows = [0], np.full_like(rows, -np.inf)
+        return SimpleNamespace(
+            num_cached_tokens=cached,
+            prompt_logprobs=None if one.prompt_logprobs is None else self._prompt(ids, rows, cached),
+            outputs=[
+                SimpleNamespace(
+                    token_ids=self._written(ids, one) if one.max_tokens > 1 else [best],
+                    logprobs=[{token: _logprob(rows[-1, token]) for token in (best, *tokens)}],
+                )
+            ],
+        )
+
+    def _prompt(self, ids: tuple[int, ...], rows: NDArray[np.float64], cached: int) -> list[Any]:
+        own = [{token: _logprob(rows[n, token])} for n, token in enumerate(ids[1:])]
+        if self.layout == "short":
+            return [None, *own[cached:]]
+        return [None, *({token: _logprob(NONSENSE)} for token in ids[1 : cached + 1]), *own[cached:]]
+
+    def _written(self, ids: tuple[int, ...], one: SamplingParams) -> list[int]:
+        rng = np.random.default_rng(one.seed)
+        written: list[int] = []
+        while len(written) < one.max_tokens:
+            p = np.exp(self.predict([*ids, *written])[-1])
+            written.append(int(rng.choice(len(p), p=p / p.sum()) if one.temperature else p.argmax()))
+            if written[-1] in one.stop_token_ids or any(stop in self.text(written) for stop in one.stop):
+                break
+        return written
+
+
+def _logprob(value: float) -> Any:
+    return SimpleNamespace(logprob=float(value))
+
+
+class LLM(Engine):
+    """Reads its model as ``vllm.LLM`` does, by its options."""
+
+    def __init__(self, *, model: str, dtype: str, **options: Any) -> None:
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+
+        network = AutoModelForCausalLM.from_pretrained(model, dtype=dtype).eval()
+        tokenizer = AutoTokenizer.from_pretrained(model)
+
+        def predict(ids: Sequence[int]) -> NDArray[np.float64]:
+            with torch.inference_mode():
+                logits = network(torch.tensor([list(ids)])).logits[0]
+            found: NDArray[np.float64] = logits.double().log_softmax(-1).numpy()
+            return found
+
+        longest = options["max_model_len"] or network.config.max_position_embeddings
+        super().__init__(predict, context=longest)
+        self.text = lambda ids: str(tokenizer.decode(ids, skip_special_tokens=True))
+        self.options = options
+        self.llm_engine = SimpleNamespace(
+            vllm_config=SimpleNamespace(
+                model_config=SimpleNamespace(dtype=network.dtype, max_model_len=longest),
+                scheduler_config=SimpleNamespace(max_num_batched_tokens=2048),
+            )
+        )
+
+
+@pytest.fixture
+def vllm(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Puts the stand-in in the place of the package, on a CPU."""
+    import sys
+
+    package, platforms = ModuleType("vllm"), ModuleType("vllm.platforms")
+    package.LLM, package.SamplingParams, package.__version__ = LLM, SamplingParams, "0.0"  # type: ignore[attr-defined]
+    platforms.current_platform = SimpleNamespace(is_cpu=lambda: True, device_type="cpu")  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "vllm", package)
+    monkeypatch.setitem(sys.modules, "vllm.platforms", platforms)
+    return package

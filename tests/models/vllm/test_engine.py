@@ -1,0 +1,178 @@
+"""What is asked of an engine, and which of its rows are read."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_vllm import Engine, SamplingParams
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from probsense.errors import ModelError
+from probsense.models.align import Ids
+from probsense.models.reading import Runner
+from probsense.models.vllm import engine as asking
+from probsense.models.vllm.engine import Known, Network, Question, in_parts, read
+from probsense.models.vllm.verbs import Questions, no_rows
+
+VOCABULARY = 3
+
+
+def predict(ids: Sequence[int]) -> NDArray[np.float64]:
+    """Log-probabilities that depend on the whole text before."""
+    seeds = [zlib.crc32(bytes(ids[: n + 1])) for n in range(len(ids))]
+    logits = np.array([np.random.default_rng(seed).normal(size=VOCABULARY) for seed in seeds])
+    return np.asarray(logits - np.log(np.exp(logits).sum(-1, keepdims=True)))
+
+
+def runner(engine: Any) -> Runner:
+    return Runner(Network(engine, SamplingParams, frozenset()), VOCABULARY, 95, 1, no_rows)
+
+
+def array(*ids: int) -> Ids:
+    return np.array(ids, np.int32)
+
+
+def answers(engine: Any, questions: Sequence[Question]) -> list[Known]:
+    found = {
+        k: known[k]
+        for ready, known in read(runner(engine), questions, [[k] for k in range(len(questions))])
+        for k in ready
+    }
+    return [found[k] for k in range(len(questions))]
+
+
+@st.composite
+def some_questions(draw: st.DrawFn) -> list[Question]:
+    prompts = draw(
+        st.lists(st.lists(st.integers(0, VOCABULARY - 1), min_size=1, max_size=12), min_size=1, max_size=8)
+    )
+    questions = []
+    for ids in prompts:
+        tokens = draw(st.lists(st.integers(0, VOCABULARY - 1), unique=True, max_size=VOCABULARY))
+        rows = draw(st.integers(1, len(ids)))
+        questions.append(Question(array(*ids), tokens, 0 if tokens else 2, rows if tokens else len(ids)))
+    return questions
+
+
+@pytest.mark.parametrize("layout", ["stale", "short"])
+@given(questions=some_questions(), block=st.integers(1, 5), chunk=st.integers(1, 30), twice=st.booleans())
+def test_answers_are_those_without_a_cache(
+    layout: Any, questions: list[Question], block: int, chunk: int, twice: bool
+) -> None:
+    engine = Engine(predict, block=block, layout=layout)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asking, "CHUNK", chunk)
+        for _ in range(1 + twice):
+            for question, known in zip(questions, answers(engine, questions), strict=True):
+                rows = predict(question.ids.tolist())
+                assert known.best == rows[-1].argmax()
+                assert known.next.keys() >= set(question.tokens)
+                assert len(known.next) >= question.top
+                for token, value in known.next.items():
+                    assert value == rows[-1, token]
+                first = question.rows
+                expected = rows[first - 1 : -1][np.arange(len(question.ids) - first), question.ids[first:]]
+                assert known.rows.tolist() == expected.tolist()
+
+
+def test_prompts_that_begin_alike_come_together_the_shorter_first() -> None:
+    prompts = [array(2, 1, 0), array(256), array(2), array(2, 1), array(0, 2), array(2, 1, 0)]
+    assert [k for part in in_parts(prompts) for k in part] == [4, 2, 3, 0, 5, 1]
+
+
+def test_parts_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "CHUNK", 5)
+    assert [*in_parts([array(*range(n)) for n in (3, 2, 1, 9, 1)])] == [[2, 4, 1], [0], [3]]
+    assert [*in_parts([])] == []
+
+
+def test_rows_that_the_cache_hid_are_asked_for_again_without_it() -> None:
+    engine = Engine(predict, block=2)
+    long = Question(array(1, 2, 0, 1, 2), [0], 0, 2)
+    answers(engine, [long])
+    answers(engine, [long])
+    assert [(one.skip_reading_prefix_cache, cached) for _, one, cached in engine.asked] == [
+        (False, 0),
+        (False, 4),
+        (True, 0),
+    ]
+
+
+def test_tokens_are_counted_as_computed() -> None:
+    engine = Engine(predict, block=2)
+    own = runner(engine)
+    questions = [Question(array(1, 2, 0, 1), [0], 0, 4), Question(array(1, 2, 0, 2), [0], 0, 4)]
+    for _ in read(own, questions, [[0, 1]]):
+        pass
+    assert own.usage.tokens == 4 + 2
+
+
+def test_a_consumer_is_ready_when_all_its_questions_are() -> None:
+    questions = [Question(array(n), [0], 0, 1) for n in (2, 0, 1)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asking, "CHUNK", 1)
+        found = read(runner(Engine(predict)), questions, [[0, 1, 1], [1], [2, 2], []])
+        assert [ready for ready, _ in found] == [[1], [2], [0]]
+
+
+def test_more_next_tokens_than_one_request_may_name() -> None:
+    questions = Questions()
+    places = [questions.next(array(5), token % 300) for token in range(400)]
+    assert places == [token % 300 // 128 for token in range(400)]
+    assert [len(question.tokens) for question in questions.asked] == [128, 128, 44]
+
+
+class Broken:
+    """An engine that fails, or leaves something out."""
+
+    def __init__(self, outputs: list[Any] | Exception) -> None:
+        self.outputs = outputs
+
+    def generate(self, *_: Any, **__: Any) -> list[Any]:
+        if isinstance(self.outputs, Exception):
+            raise self.outputs
+        return self.outputs
+
+
+@pytest.fixture
+def output() -> Iterator[Any]:
+    return iter(
+        Engine(predict).generate(
+            [{"prompt_token_ids": [1, 2]}], [SamplingParams(1, 0.0, logprobs=1)], use_tqdm=False
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RuntimeError("CUDA out of memory. Tried to\nallocate 2 GiB"), "--max-model-len"),
+        (ValueError("what\n\nand more"), "vLLM failed: what$"),
+    ],
+)
+def test_an_engine_that_fails_gives_one_line(error: Exception, said: str) -> None:
+    with pytest.raises(ModelError, match=said) as caught:
+        answers(Broken(error), [Question(array(1, 2), [0], 0, 2)])
+    assert "\n" not in str(caught.value)
+
+
+def test_answers_that_lack_what_was_asked_for_are_refused(output: Iterator[Any]) -> None:
+    one = next(output)
+    lacking = next(token for token in range(VOCABULARY) if token not in one.outputs[0].logprobs[0])
+    with pytest.raises(ModelError, match=f"token {lacking}, which was asked for"):
+        answers(Broken([one]), [Question(array(1, 2), [lacking], 0, 2)])
+    with pytest.raises(ModelError, match="of a prompt's tokens"):
+        answers(Broken([one]), [Question(array(1, 2), one.outputs[0].token_ids, 0, 1)])
+
+
+def test_answers_left_from_an_interrupted_call_are_dropped(output: Iterator[Any]) -> None:
+    one = next(output)
+    best = one.outputs[0].token_ids[0]
+    (known,) = answers(Broken([None, one]), [Question(array(1, 2), [best], 0, 2)])
+    assert known.best == best

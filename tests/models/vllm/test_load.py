@@ -1,0 +1,310 @@
+"""Models that an engine of vLLM runs, beside the same in transformers; the engine is a stand-in."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_vllm import vllm as vllm
+
+from probsense.errors import InputError, ModelError
+from probsense.models.base import Model, in_form
+from probsense.models.hf import load as load_hf
+from probsense.models.hf_draw import Settings
+from probsense.models.hf_write import Draw
+from probsense.models.registry import load_model, model_options
+from probsense.models.vllm.load import load
+from probsense.models.vllm.quiet import quiet
+from probsense.models.vllm.verbs import write
+from probsense.records import LabelRequest, Request, SampleRequest, ScoreRequest
+
+pytest.importorskip("torch")
+
+SavedModel = Callable[..., Path]
+TEMPLATE = "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}[answer]"
+SCORES = [
+    ScoreRequest(prefix, options, suffix)
+    for prefix in ("The garden is as", "The garden is", "A crow", "The garden is as wet as")
+    for options in ((" wet", " dry and cold", " so"), (" a long way off",))
+    for suffix in ("", ", and the sky")
+]
+LABELS = [
+    LabelRequest(prompt, (("yes", ("yes", "Yes")), ("no", ("no",))))
+    for prompt in ("The garden is wet:", "The garden", "Say yes, no or maybe:")
+]
+
+
+@pytest.fixture(autouse=True)
+def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give back the variables that loading sets, and begin without them."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("VLLM_")}
+    monkeypatch.setattr(os, "environ", own)
+
+
+def answers(model: Model, verb: str, requests: Sequence[Request]) -> list[Any]:
+    found = dict(pair for batch in getattr(model, verb)(requests) for pair in batch)
+    return [found[k] for k in range(len(requests))]
+
+
+def logprobs(model: Model, requests: Sequence[ScoreRequest]) -> list[float]:
+    return [
+        value
+        for response in answers(model, "score", requests)
+        for option in response.options
+        for value in (*option.option.logprobs, *option.suffix.logprobs)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("architecture", "kind"), [("gpt2", "gpt2"), ("llama", "llama3"), ("llama", "llama2")]
+)
+@pytest.mark.parametrize("layout", ["stale", "short"])
+def test_options_are_those_of_transformers(
+    vllm: ModuleType, saved_model: SavedModel, architecture: str, kind: str, layout: str
+) -> None:
+    folder = str(saved_model(architecture, kind))
+    ours = load(folder)
+    engine = ours.runner.network.engine
+    engine.layout = layout
+    theirs = load_hf(folder, device="cpu")
+    expected = logprobs(theirs, SCORES)
+    assert logprobs(ours, SCORES) == pytest.approx(expected, abs=1e-5)
+    assert ours.usage.naive == theirs.usage.naive
+    assert ours.usage.tokens < ours.usage.naive
+    # What every prompt begins with is known by now, and so are the rows that are asked for.
+    assert logprobs(ours, SCORES[::-1])
+    assert logprobs(ours, SCORES) == pytest.approx(expected, abs=1e-5)
+    assert any(one.skip_reading_prefix_cache for _, one, _ in engine.asked)
+
+
+def test_an_option_of_one_token_needs_no_prompt_of_its_own(vllm: ModuleType, saved_model: SavedModel) -> None:
+    model = load(str(saved_model()))
+    request = ScoreRequest("The garden", ("s", "t", "x"))
+    assert all(len(o.option.tokens) == 1 for o in answers(model, "score", [request])[0].options)
+    ((_, asked, _),) = model.runner.network.engine.asked
+    assert len(asked.logprob_token_ids) == 3
+    assert asked.prompt_logprobs is None
+
+
+@pytest.mark.parametrize("limit", [2, 128])
+def test_labels_are_those_of_transformers(
+    vllm: ModuleType, saved_model: SavedModel, monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    monkeypatch.setattr("probsense.models.vllm.verbs.MOST_TOKENS", limit)
+    folder = str(saved_model("gpt2", "llama3"))
+    ours, theirs = (
+        answers(model, "labels", LABELS) for model in (load(folder), load_hf(folder, device="cpu"))
+    )
+    for one, other in zip(ours, theirs, strict=True):
+        assert one.mass == pytest.approx(other.mass, abs=1e-6)
+        assert one.other == pytest.approx(other.other, abs=1e-6)
+        assert (one.source, one.note) == (other.source, other.note)
+        kept = 5 if limit > 5 else len(one.others)
+        assert [word for word, _ in one.others] == [word for word, _ in other.others][:kept]
+        assert [p for _, p in one.others] == pytest.approx([p for _, p in other.others][:kept], abs=1e-6)
+
+
+def test_labels_without_a_token_are_spelled_out(vllm: ModuleType, saved_model: SavedModel) -> None:
+    folder = str(saved_model())
+    request = LabelRequest("The garden is", (("crow", ("crow",)), ("owl", ("owlish",))))
+    (one,), (other,) = (
+        answers(m, "labels", [request]) for m in (load(folder), load_hf(folder, device="cpu"))
+    )
+    assert "spelled out" in one.note == other.note
+    assert one.mass == pytest.approx(other.mass, abs=1e-6)
+
+
+def test_the_most_probable_text_is_that_of_transformers(vllm: ModuleType, saved_model: SavedModel) -> None:
+    folder = str(saved_model())
+    plain = SampleRequest("The garden is", n=2, max_tokens=9)
+    (whole,) = answers(load_hf(folder, device="cpu"), "sample", [plain])
+    stop = whole.texts[0][4:6]
+    requests = [
+        plain,
+        SampleRequest("A crow", max_tokens=3),
+        SampleRequest("The garden is", max_tokens=9, stop=(stop,)),
+    ]
+    ours, theirs = (
+        answers(model, "sample", requests) for model in (load(folder), load_hf(folder, device="cpu"))
+    )
+    assert ours == theirs
+    assert ours[2].texts[0] == whole.texts[0][: whole.texts[0].index(stop)]
+
+
+def test_texts_depend_on_their_own_request_alone(vllm: ModuleType, saved_model: SavedModel) -> None:
+    model = load(str(saved_model()))
+    requests = [
+        SampleRequest(prompt, n=4, max_tokens=6, temperature=1.0, top_p=0.9, seed=seed)
+        for prompt in ("The garden is", "A crow")
+        for seed in (1, 2)
+    ]
+    together = answers(model, "sample", requests)
+    assert [answers(model, "sample", [request])[0] for request in requests] == together
+    assert len({text for response in together for text in response.texts}) > 8
+    (_, parameters, _) = model.runner.network.engine.asked[0]
+    assert (parameters.temperature, parameters.top_p, parameters.ignore_eos) == (1.0, 0.9, True)
+
+
+def test_a_text_ends_before_the_token_that_ends_it(vllm: ModuleType, saved_model: SavedModel) -> None:
+    runner = load(str(saved_model())).runner
+    draw = Draw(np.array([5, 6, 7], np.int32), np.array([0.5]))
+    how = Settings(8, 1.0, 1.0, ())
+
+    def written() -> list[int]:
+        (((_, ids),),) = write(runner, [draw], how, lambda _: False)
+        return ids
+
+    whole = written()
+    assert len(whole) == 8
+    object.__setattr__(runner.network, "ends", frozenset({whole[3]}))
+    assert written() == whole[: whole.index(whole[3])]
+
+
+def test_the_model_names_the_tokens_that_end_a_text(
+    vllm: ModuleType, saved_model: SavedModel, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(saved_model(), tmp_path / "model")
+    assert load(str(folder)).runner.network.ends == {0}
+    (folder / "generation_config.json").write_text('{"eos_token_id": [3, 5]}')
+    assert load(str(folder)).runner.network.ends == {3, 5}
+    (folder / "generation_config.json").unlink()
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"eos_token_id": None}))
+    assert load(str(folder)).runner.network.ends == {load(str(folder)).encoder.tokenizer.eos_token_id}
+
+
+def test_questions_go_through_the_chat_template(vllm: ModuleType, saved_model: SavedModel) -> None:
+    folder = str(saved_model("gpt2", "llama3", TEMPLATE))
+    for form in ("completion", "question"):
+        ours, theirs = in_form(load(folder), form), in_form(load_hf(folder, device="cpu"), form)
+        assert type(ours).__name__ == "VllmModel"
+        assert ours.capabilities == theirs.capabilities
+        assert logprobs(ours, SCORES[:4]) == pytest.approx(logprobs(theirs, SCORES[:4]), abs=1e-5)
+        for name in ("chat", "prompt_format", "template", "head", "weights"):
+            assert ours.details[name] == theirs.details[name]
+
+
+def test_details_name_what_can_change_a_number(vllm: ModuleType, saved_model: SavedModel) -> None:
+    model = load_model(f"vllm:{saved_model()}", max_model_len=64)
+    assert model.name == f"vllm:{saved_model()}"
+    assert model.details["backend"] == "vllm"
+    assert model.details["dtype"] == "float32"
+    assert model.details["max_model_len"] == 64
+    versions = model.details["versions"]
+    assert isinstance(versions, dict)
+    assert versions["vllm"] == "0.0"
+    assert "gpu_memory_utilization" in model_options("vllm")
+
+
+def test_an_engine_starts_with_the_options(vllm: ModuleType, saved_model: SavedModel) -> None:
+    engine = load(
+        str(saved_model()), gpu_memory_utilization=0.5, tensor_parallel_size=2
+    ).runner.network.engine
+    assert engine.options["gpu_memory_utilization"] == 0.5
+    assert engine.options["tensor_parallel_size"] == 2
+    assert engine.options["enable_prefix_caching"]
+    assert not engine.options["trust_remote_code"]
+    assert "kv_cache_memory_bytes" not in engine.options
+    assert load(str(saved_model())).runner.network.engine.options["kv_cache_memory_bytes"] == 2**32
+
+
+def test_a_text_that_is_too_long_is_refused(vllm: ModuleType, saved_model: SavedModel) -> None:
+    model = load(str(saved_model()), max_model_len=16)
+    long = ScoreRequest("The garden is as wet as a crow " * 3, (" so",), item="i7")
+    with pytest.raises(InputError, match=r"item i7 needs .* tokens, and the model takes 15"):
+        answers(model, "score", [long])
+    cut = load(str(saved_model()), max_model_len=16, truncate="left")
+    assert np.isfinite(logprobs(cut, [long])).all()
+    assert cut.usage.truncated == 1
+
+
+@pytest.mark.parametrize(
+    ("argument", "options", "said"),
+    [
+        ("", {}, "names no model"),
+        ("x.gguf", {}, r"x\.gguf: a GGUF file"),
+        (".", {"dtype": "float64"}, "no such dtype"),
+        (".", {"truncate": "right"}, "truncate"),
+        (".", {"max_model_len": 1}, "max_model_len 1"),
+        (".", {"gpu_memory_utilization": 1.5}, "gpu_memory_utilization 1.5"),
+        (".", {"tensor_parallel_size": 0}, "tensor_parallel_size 0"),
+    ],
+)
+def test_bad_options_are_refused_before_anything_is_loaded(argument: str, options: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        load(argument, **options)
+
+
+def test_without_vllm_it_says_what_to_install(
+    saved_model: SavedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "vllm", None)
+    with pytest.raises(ModelError, match=r"needs vLLM: pip install .*\[vllm\]'"):
+        load(str(saved_model()))
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ValueError("To serve at least one request, 9 GiB KV cache memory is needed"), "--max-model-len"),
+        (
+            NotImplementedError("Model architectures ['X'] are not supported"),
+            r"cannot load it: Model .*\['X'\]",
+        ),
+    ],
+)
+def test_a_model_that_cannot_be_loaded_gives_one_line(
+    vllm: Any, saved_model: SavedModel, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+) -> None:
+    def fail(**_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(vllm, "LLM", fail)
+    with pytest.raises(ModelError, match=said):
+        load(str(saved_model()))
+
+
+def test_an_encoder_decoder_is_refused(
+    vllm: ModuleType, tmp_path: Path, tokenizer_of: Callable[[str], Any]
+) -> None:
+    from transformers import T5Config, T5ForConditionalGeneration
+
+    size = {"d_model": 8, "d_ff": 8, "num_layers": 1, "num_heads": 2, "d_kv": 4}
+    T5ForConditionalGeneration(T5Config(vocab_size=512, **size)).save_pretrained(tmp_path)
+    tokenizer_of("gpt2").save_pretrained(tmp_path)
+    with pytest.raises(ModelError, match="encoder–decoder"):
+        load(str(tmp_path))
+
+
+def test_what_an_engine_prints_is_not_shown(capfd: pytest.CaptureFixture[str]) -> None:
+    with quiet():
+        os.write(1, b"noise\n")
+        os.write(2, b"noise\n")
+        print("still loading", file=sys.stderr)
+    shown = capfd.readouterr()
+    assert shown.out == ""
+    assert shown.err == "still loading\n"
+
+
+@pytest.mark.parametrize("processes", [True, False])
+def test_what_other_processes_print_before_a_failure_is_shown(
+    capfd: pytest.CaptureFixture[str], processes: bool
+) -> None:
+    def start() -> None:
+        with quiet(processes=processes):
+            os.write(1, b"the reason\n")
+            raise ModelError("no engine")
+
+    with pytest.raises(ModelError, match="no engine"):
+        start()
+    shown = capfd.readouterr()
+    assert shown.out == ""
+    assert shown.err == "the reason\n" * processes
