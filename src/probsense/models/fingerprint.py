@@ -28,11 +28,12 @@ def folder_hash(folder: Path) -> str:
     with ThreadPoolExecutor(4) as pool:
         lines = [
             f"{path.name} {content}\n"
-            for path, content in zip(files, pool.map(_file_hash, files), strict=True)
+            for path, content in zip(files, pool.map(file_hash, files), strict=True)
         ]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def _file_hash(path: Path) -> str:
+def file_hash(path: Path) -> str:
+    """Hash the content of a file with SHA-256, as 64 hexadecimal digits."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -6,7 +6,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -76,6 +76,8 @@ class HuggingFaceModel:
     format : PromptFormat
         The text around prompts.
     system_prompt : str or None
+    choose_writer : callable
+        Gives the way in which the network writes texts; to find it may take a trial, so it is found when needed.
     adapts : bool
         Whether the format follows the form of the prompts, because there is a template and the user chose nothing.
     """
@@ -87,6 +89,7 @@ class HuggingFaceModel:
     writer: Encoder | None
     format: PromptFormat
     system_prompt: str | None
+    choose_writer: Callable[[], Writer]
     adapts: bool = False
 
     @property
@@ -192,17 +195,13 @@ class HuggingFaceModel:
 
         def ask(part: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
             prompts = self._prompts(part, self._texts(part), [request.max_tokens for request in part])
-            return sample(self.runner, self._write, self.encoder.tokenizer, prompts, part)
+            return sample(self.runner, self.choose_writer(), self.encoder.tokenizer, prompts, part)
 
         return self._in_windows(requests, _size_of_prompt, ask)
 
     @cached_property
     def _label_reader(self) -> LabelReader:
         return LabelReader(self.encoder.tokenizer, self.runner.vocabulary)
-
-    @cached_property
-    def _write(self) -> Writer:
-        return choose_writer(self.runner.network, self.runner.vocabulary)
 
     @property
     def _head(self) -> int:
@@ -324,12 +323,6 @@ def load(
         dtype = "float32"
     spread = device if device in SPREAD else None
     network, tokenizer = read_model(folder, dtype, place, spread, trust_remote_code)
-    template = _template(tokenizer)
-    chosen = choose_format(prompt_format, chat, template=template is not None)
-    if chosen.chat and template is None:
-        raise InputError("the tokenizer has no chat template", path=argument, expected="chat off")
-    if system_prompt is not None and not chosen.chat:
-        raise InputError("a system prompt needs a chat template", path=argument)
     config = network.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
     known = encoder(tokenizer)
@@ -348,14 +341,65 @@ def load(
         check_causal(network, config.vocab_size)
         read, tokens = choose_reader(network, config.vocab_size, {**numeric, "device": place.type})
     runner = Runner(network, config.vocab_size, context, batch_tokens or tokens, read, truncate is not None)
-    render(tokenizer, "a", system_prompt, chosen)
+    return local_model(
+        f"hf:{argument}",
+        numeric,
+        runner,
+        known,
+        writes,
+        cache(lambda: choose_writer(network, config.vocab_size)),
+        chat=chat,
+        system_prompt=system_prompt,
+        prompt_format=prompt_format,
+    )
+
+
+def local_model(
+    name: str,
+    numeric: Mapping[str, Json],
+    runner: Runner,
+    known: Encoder,
+    writes: Encoder | None,
+    choose_writer: Callable[[], Writer],
+    *,
+    chat: bool | None,
+    system_prompt: str | None,
+    prompt_format: str | None,
+) -> HuggingFaceModel:
+    """Make a model of a network and a tokenizer, in the prompt format that its user chose.
+
+    Parameters
+    ----------
+    name, runner, known, writes, choose_writer
+        As the model has them.
+    numeric : mapping
+        Details that do not depend on the prompt format.
+    chat, system_prompt, prompt_format
+        As for :func:`load`.
+
+    Raises
+    ------
+    InputError
+        For an unknown prompt format, or options that exclude each other.
+    ModelError
+        If the chat template fails.
+    """
+    template = _template(known.tokenizer)
+    chosen = choose_format(prompt_format, chat, template=template is not None)
+    if chosen.chat and template is None:
+        raise InputError("the tokenizer has no chat template", path=name.partition(":")[2], expected="chat off")
+    if system_prompt is not None and not chosen.chat:
+        raise InputError("a system prompt needs a chat template", path=name.partition(":")[2])
+    render(known.tokenizer, "a", system_prompt, chosen)
     details: dict[str, Json] = {
         **numeric,
-        "scorer": read.__module__.removeprefix("probsense.models."),
+        "scorer": runner.read.__module__.removeprefix("probsense.models."),
         **_format_details(known, chosen, system_prompt),
     }
     adapts = template is not None and chat is None and prompt_format is None and system_prompt is None
-    return HuggingFaceModel(f"hf:{argument}", details, runner, known, writes, chosen, system_prompt, adapts)
+    return HuggingFaceModel(
+        name, details, runner, known, writes, chosen, system_prompt, choose_writer, adapts
+    )
 
 
 def _template(tokenizer: Any) -> object:
