@@ -15,6 +15,7 @@ import pytest
 import real_models
 
 REFERENCE = Path(os.environ.get("PROBSENSE_REFERENCE", Path(__file__).parents[2] / "shared" / "data"))
+NO_LLAMA = "needs llama-cpp-python and gguf (make server-test)"
 
 
 @pytest.fixture(scope="session")
@@ -52,6 +53,19 @@ def smollm2() -> Path:
 def gemma3() -> Path:
     """The folder of Gemma-3-270m, a base model, dequantised to float32."""
     return _real_model("gemma3")
+
+
+@pytest.fixture(scope="session")
+def gguf_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built-in model in the format of llama.cpp."""
+    pytest.importorskip("llama_cpp", reason=NO_LLAMA)
+    pytest.importorskip("gguf", reason=NO_LLAMA)
+    from probsense.models.builtin import HERE
+    from to_gguf import convert
+
+    path = tmp_path_factory.mktemp("gguf") / "tiny.gguf"
+    convert(HERE / "tiny", path)
+    return path
 
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "probsense-heavier"

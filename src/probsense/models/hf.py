@@ -387,7 +387,9 @@ def local_model(
     template = _template(known.tokenizer)
     chosen = choose_format(prompt_format, chat, template=template is not None)
     if chosen.chat and template is None:
-        raise InputError("the tokenizer has no chat template", path=name.partition(":")[2], expected="chat off")
+        raise InputError(
+            "the tokenizer has no chat template", path=name.partition(":")[2], expected="chat off"
+        )
     if system_prompt is not None and not chosen.chat:
         raise InputError("a system prompt needs a chat template", path=name.partition(":")[2])
     render(known.tokenizer, "a", system_prompt, chosen)

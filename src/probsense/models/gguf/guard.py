@@ -46,7 +46,9 @@ def guard(network: Network, identity: Mapping[str, Json]) -> None:
     network.apart = not found.trie
     if network.apart:
         logging.getLogger("probsense").warning(
-            "%s: shared prefixes are computed again for every option, since %s", network.path.name, found.reason
+            "%s: shared prefixes are computed again for every option, since %s",
+            network.path.name,
+            found.reason,
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from probsense.errors import ModelError
 
-ERROR = 3
+ERROR = 4
 """The level of an error in llama.cpp's log."""
 
 errors: list[str] = []

@@ -69,7 +69,7 @@ def load(
     if not argument:
         raise InputError("gguf: names no file", expected="gguf:FILE")
     for name, value, least in (
-        ("context", context, 1),
+        ("context", context, 2),
         ("threads", threads, 1),
         ("batch_tokens", batch_tokens, 2),
     ):
@@ -89,10 +89,8 @@ def load(
         "cache": network.cache,
         "versions": {"llama.cpp": network.version, "transformers": transformers.__version__},
     }
-    guard(network, {**numeric, "batch_tokens": batch_tokens})
-    runner = Runner(
-        network, network.vocabulary, network.context, batch_tokens, read, truncate is not None
-    )
+    guard(network, {**numeric, "batch_tokens": network.batch_tokens})
+    runner = Runner(network, network.vocabulary, network.context, batch_tokens, read, truncate is not None)
     return local_model(
         f"gguf:{argument}",
         {**numeric, "apart": network.apart},
@@ -114,7 +112,9 @@ def _original(folder: Path, own: FileTokenizer) -> Any:
         raise InputError("no such folder", path=folder, expected="a folder with a tokenizer")
     try:
         found = AutoTokenizer.from_pretrained(folder)
-    except Exception as error:  # A broken file may raise any error inside the library: the user gets one line.
+    except (
+        Exception
+    ) as error:  # A broken file may raise any error inside the library: the user gets one line.
         raise ModelError(f"{folder}: the tokenizer cannot be loaded: {one_line(error)}") from None
     check_tokens(found, own, folder)
     if found.chat_template is None:

@@ -76,25 +76,28 @@ class Network:
         self.vocab = known.llama_model_get_vocab(model)
         self.vocabulary = int(known.llama_vocab_n_tokens(self.vocab))
         if known.llama_model_has_encoder(model) or not known.llama_model_has_decoder(model):
-            raise ModelError(f"{path}: not a causal language model; hf: loads encoder–decoders from safetensors")
+            raise ModelError(
+                f"{path}: not a causal language model; hf: loads encoder–decoders from safetensors"
+            )
         trained = int(known.llama_model_n_ctx_train(model))
         self.apart = bool(known.llama_model_is_recurrent(model) or known.llama_model_is_hybrid(model))
         self.cache = "float32" if self.metadata("general.file_type") == FLOAT32 else "float16"
         self.context = context or min(trained, 4096)
-        self.batch_tokens = batch_tokens
-        self.ends = frozenset(
-            i for i in range(self.vocabulary) if known.llama_vocab_is_eog(self.vocab, i)
-        )
-        self._keeper = 0 if self.apart else min(SEQUENCES, batch_tokens) - 1
+        self.batch_tokens = min(batch_tokens, self.context)
+        self.ends = frozenset(i for i in range(self.vocabulary) if known.llama_vocab_is_eog(self.vocab, i))
+        self._keeper = 0 if self.apart else min(SEQUENCES, self.batch_tokens) - 1
         settings = known.llama_context_default_params()
         settings.n_ctx = self.context
-        settings.n_batch = settings.n_ubatch = batch_tokens
+        settings.n_batch = settings.n_ubatch = self.batch_tokens
         settings.n_seq_max = self._keeper + 1
         settings.n_threads = settings.n_threads_batch = threads
-        settings.type_k = settings.type_v = (
-            known.GGML_TYPE_F32 if self.cache == "float32" else known.GGML_TYPE_F16
+        # Its fast attention rounds to 16 bits, whatever the type of the cache.
+        settings.type_k, settings.flash_attn_type = (
+            (known.GGML_TYPE_F32, known.LLAMA_FLASH_ATTN_TYPE_DISABLED)
+            if self.cache == "float32"
+            else (known.GGML_TYPE_F16, known.LLAMA_FLASH_ATTN_TYPE_AUTO)
         )
-        settings.flash_attn_type = known.LLAMA_FLASH_ATTN_TYPE_DISABLED
+        settings.type_v = settings.type_k
         settings.kv_unified = settings.swa_full = True
         self._context = known.llama_init_from_model(model, settings)
         if not self._context:
@@ -211,10 +214,9 @@ class Network:
             raise ModelError(f"llama.cpp cannot compute {len(token)} tokens (status {status}): {_reason()}")
         if not wanted.any():
             return np.empty((0, self.vocabulary), np.float32)
-        rows = np.ctypeslib.as_array(
+        return np.ctypeslib.as_array(
             known.llama_get_logits(self._context), (int(wanted.sum()), self.vocabulary)
         )
-        return rows
 
     def keep(self, sequence: int, path: Ids) -> None:
         """Forget all tokens but those of a path with which a sequence begins."""
@@ -246,7 +248,11 @@ def check_file(path: Path) -> None:
 
 
 def _reason() -> str:
-    return errors[-1] if errors else "llama.cpp does not say why"
+    """Return the first error of llama.cpp, without the name of the function that found it."""
+    if not errors:
+        return "llama.cpp does not say why"
+    function, colon, reason = errors[0].partition(": ")
+    return reason if colon and " " not in function else errors[0]
 
 
 def _pointer(values: NDArray[Any], kind: Any) -> Any:

@@ -30,9 +30,7 @@ def read(runner: Runner, needs: Sequence[Need], consume: Callable[[Rows], None])
     ended = tree.last[order]
     sizes = np.array([len(need.ids) for need in needs], np.int64)
     network.clear()
-    cut = groups(
-        tree, leaves(tree), branches=network.branches, nodes=runner.tokens, cells=network.context
-    )
+    cut = groups(tree, leaves(tree), branches=network.branches, nodes=runner.tokens, cells=network.context)
     for group in cut:
         asked = slice(*np.searchsorted(tree.node, (group.start, group.stop)))
         for nodes, logits in compute(runner, tree, group, np.unique(tree.node[asked])):

@@ -119,16 +119,22 @@ class FileTokenizer:
         return text.removeprefix(" ") if self._leading_blank else text
 
     def apply_chat_template(
-        self, messages: Sequence[Mapping[str, Any]], *, tokenize: bool, add_generation_prompt: bool, **names: Any
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tokenize: bool,
+        add_generation_prompt: bool,
+        **names: Any,
     ) -> str:
         """Render messages by the file's template, as ``transformers`` renders it."""
-        from transformers.utils.chat_template_utils import render_jinja_template
+        from transformers.utils import chat_template_utils
 
         if tokenize:
             raise NotImplementedError
         tokens = {"bos_token": self.bos_token_id, "eos_token": self.eos_token_id}
         texts = {name: "" if i is None else self.convert_ids_to_tokens(i) for name, i in tokens.items()}
-        (text,), _ = render_jinja_template(
+        render: Any = chat_template_utils.render_jinja_template  # Typed as if it returned one text.
+        (text,), _ = render(
             [list(messages)],
             chat_template=self.chat_template,
             add_generation_prompt=add_generation_prompt,
@@ -224,8 +230,12 @@ def check_tokens(tokenizer: Any, own: FileTokenizer, folder: Path) -> None:
         If a token of the file has another text there.
     """
     ids = [i for i in range(min(len(own), len(tokenizer))) if own.is_ordinary(i)]
-    for i, there, here in zip(ids, tokenizer.convert_ids_to_tokens(ids), own.convert_ids_to_tokens(ids), strict=True):
+    for i, there, here in zip(
+        ids, tokenizer.convert_ids_to_tokens(ids), own.convert_ids_to_tokens(ids), strict=True
+    ):
         if there != here:
             raise InputError(
-                f"the tokenizer of another model: its token {i} is {there!r}", path=folder, expected=f"{here!r}, as in the file"
+                f"the tokenizer of another model: its token {i} is {there!r}",
+                path=folder,
+                expected=f"{here!r}, as in the file",
             )

@@ -41,7 +41,9 @@ def kept_verdict(
     Verdict
         A folder that cannot be read or written costs time, never the verdict.
     """
-    code = [path.read_text("utf-8") for path in sorted(one for folder in folders for one in folder.glob("*.py"))]
+    code = [
+        path.read_text("utf-8") for path in sorted(one for folder in folders for one in folder.glob("*.py"))
+    ]
     path = cache_folder() / "verdicts" / f"{digest([dict(identity), code])}.json"
     try:
         found = json.loads(path.read_bytes())
