@@ -22,6 +22,7 @@ def known() -> HuggingFaceModel:
 
 @pytest.fixture(scope="session")
 def tiny(gguf_file: Path) -> HuggingFaceModel:
+    pytest.importorskip("llama_cpp", reason="needs llama-cpp-python (make server-test)")
     from probsense.models.gguf.load import load
 
     return load(str(gguf_file))

@@ -23,6 +23,7 @@ from probsense.models.trie.verdict import Verdict
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
 
 pytestmark = pytest.mark.server
+pytest.importorskip("llama_cpp", reason="needs llama-cpp-python (make server-test)")
 
 TOLERANCE = 1e-4
 """Nats between the two libraries, both in float32."""

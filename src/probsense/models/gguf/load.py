@@ -7,7 +7,7 @@ from typing import Any
 
 from probsense.errors import InputError, ModelError
 from probsense.models.align import encoder
-from probsense.models.fingerprint import file_hash, folder_hash
+from probsense.models.fingerprint import TOKENIZER_SUFFIXES, file_hash, folder_hash
 from probsense.models.gguf.guard import guard
 from probsense.models.gguf.network import Network
 from probsense.models.gguf.read import read
@@ -84,7 +84,7 @@ def load(
     numeric: dict[str, Json] = {
         "backend": "gguf",
         "weights": file_hash(path),
-        "tokenizer": None if tokenizer is None else folder_hash(tokenizer),
+        "tokenizer": None if tokenizer is None else folder_hash(tokenizer, TOKENIZER_SUFFIXES),
         "context": network.context,
         "cache": network.cache,
         "versions": {"llama.cpp": network.version, "transformers": transformers.__version__},

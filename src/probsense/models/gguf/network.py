@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.errors import InputError, ModelError
-from probsense.files import open_bytes
+from probsense.errors import ModelError
 from probsense.models.align import Ids, common_prefix
 from probsense.models.gguf.library import errors, library
+from probsense.models.hf_files import check_gguf
 
-MAGIC = b"GGUF"
 SEQUENCES = 128
 """Sequences in memory at once; one of them keeps the path to the next branch."""
 FLOAT32 = "0"
@@ -64,7 +63,7 @@ class Network:
     """
 
     def __init__(self, path: Path, context: int | None, batch_tokens: int, threads: int) -> None:
-        check_file(path)
+        check_gguf(path)
         known = self._library = library()
         self.path, self.version = path, metadata.version("llama-cpp-python")
         errors.clear()
@@ -229,22 +228,6 @@ class Network:
         for other in range(keeper):
             known.llama_memory_seq_rm(memory, other, -1, -1)
         self._kept = path
-
-
-def check_file(path: Path) -> None:
-    """Refuse what is no GGUF file.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or another one.
-    """
-    if path.is_dir():
-        raise InputError("a folder", path=path, expected="a GGUF file")
-    with open_bytes(path) as stream:
-        magic = stream.read(len(MAGIC))
-    if magic != MAGIC:
-        raise InputError(f"not a GGUF file: it begins with {magic!r}", path=path, expected=repr(MAGIC))
 
 
 def _reason() -> str:
