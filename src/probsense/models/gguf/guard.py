@@ -23,8 +23,9 @@ from probsense.records import Json
 if TYPE_CHECKING:
     from torch import Tensor
 
-NOISE = 4
-"""How many times the noise of a network's own arithmetic still counts as rounding."""
+NOISE = 0.05
+"""The largest mean divergence of distributions, in nats, that counts as noise of 16 bits or less. A quantised model of
+135 M parameters has 0.003; one token that is read wrongly makes 0.5."""
 FEW = 7
 """Tokens of small groups, in which the trial carries paths from one to the next."""
 
@@ -55,26 +56,30 @@ def guard(network: Network, identity: Mapping[str, Json]) -> None:
 def trial(network: Network) -> Verdict:
     """Compare a dozen branching sequences side by side with each by itself.
 
-    Quantised weights go with quantised activations, which amplify rounding. How much is measured on one sequence:
-    in one pass, and token by token.
+    Float32 has to agree up to rounding. Quantised weights go with quantised activations, where rounding in another
+    order may tip a value over to the next step; so all distributions together have to be near. In either case no
+    branch may notice a change in another: the order of all sums is then the same.
     """
+    import torch
+
     sequences = branching_sequences(network.vocabulary)
     try:
         with _apart(network):
-            alone = logprobs(network, sequences)
-            steps = _step_by_step(network, sequences[-2])
-        scale = max(1.0, *(float(rows.abs().max()) for rows in alone))
-        noise = float((alone[-2] - steps).abs().max())
-        limit = max(TOLERANCE_ELSE * scale, NOISE * noise)
+            alone = torch.cat(logprobs(network, sequences))
+        limit = TOLERANCE_ELSE * max(1.0, float(alone.abs().max()))
         for tokens in (network.batch_tokens, FEW):
-            worst = _worst(logprobs(network, sequences, tokens), alone)
-            if not worst <= limit:
-                return Verdict(False, f"sequences side by side give other numbers (by {worst:.2g} nats)")
+            together = torch.cat(logprobs(network, sequences, tokens))
+            exact = float((together - alone).abs().max()) <= limit
+            divergence = float((alone.exp() * (alone - together)).sum(-1).mean())
+            if not (exact or (network.cache != "float32" and divergence <= NOISE)):
+                return Verdict(
+                    False, f"sequences side by side give other numbers (by {divergence:.2g} nats on average)"
+                )
         changed = [*sequences[:-1], np.concatenate([sequences[-1][:-3], sequences[-1][-3:] ^ 1])]
-        whole, other = (logprobs(network, those) for those in (sequences, changed))
+        whole, other = (torch.cat(logprobs(network, those)[:-1]) for those in (sequences, changed))
     except ModelError as error:
         return Verdict(False, f"a pass over several sequences fails: {error}")
-    if not _worst(whole[:-1], other[:-1]) <= TOLERANCE_ELSE * scale / 10:
+    if not float((whole - other).abs().max()) <= limit / 10:
         return Verdict(False, "sequences side by side notice each other")
     return Verdict(True)
 
@@ -96,20 +101,6 @@ def logprobs(network: Network, sequences: Sequence[Ids], tokens: int | None = No
     return [torch.stack(rows) for rows in found]
 
 
-def _step_by_step(network: Network, ids: Ids) -> Tensor:
-    import torch
-
-    network.clear()
-    one, sequence = np.ones(1, np.bool_), np.zeros(1, np.int64)
-    rows = [
-        torch.from_numpy(
-            network.feed(ids[k : k + 1], np.array([k]), sequence, sequence + 1, one)
-        ).log_softmax(-1)
-        for k in range(len(ids))
-    ]
-    return torch.cat(rows)
-
-
 @contextmanager
 def _apart(network: Network) -> Iterator[None]:
     network.apart = True
@@ -117,7 +108,3 @@ def _apart(network: Network) -> Iterator[None]:
         yield
     finally:
         network.apart = False
-
-
-def _worst(these: Sequence[Tensor], those: Sequence[Tensor]) -> float:
-    return max(float((a - b).abs().max()) for a, b in zip(these, those, strict=True))
