@@ -1,11 +1,12 @@
 """Times a quantised model in this process, beside llama.cpp's own server and its dequantised weights.
 
-    python benchmarks/gguf_speed.py [--file FILE.gguf --folder FOLDER] [--worldsense 8 --few-shot 1 --statements 4]
+    python benchmarks/gguf_speed.py [--file FILE.gguf --folder FOLDER] [--worldsense 10 --few-shot 4 --statements 6]
 
-All three answer the same requests, one after the other, with one thread: ``gguf:`` the file, ``openai:`` the server of
-llama-cpp-python with the file, ``hf:`` the folder of its dequantised weights in float32. Without a file, SmolLM2 is
-taken. Times are CPU seconds of the process that computes, the server's included; the ratios count. Every second run
-takes the three in the reverse order.
+``gguf:`` has the file, ``hf:`` the folder of its dequantised weights in float32, and ``openai:`` the server of
+llama-cpp-python with the file. That server's log-probabilities of prompts are wrong for models that add no token
+before a text, such as SmolLM2, which is taken without a file. So options are timed beside ``hf:``, and labels
+(one distribution after each prompt) beside the server. All have one thread. Times are CPU seconds of the process that
+computes, in pairs, every second one in the reverse order; the ratios count.
 """
 
 from __future__ import annotations
@@ -20,17 +21,20 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from probsense.models.base import Model, in_form
+from probsense.models.base import Batch, in_form
 from probsense.models.registry import load_model
-from probsense.records import Failure, ScoreRequest
+from probsense.records import Failure, LabelRequest
 from real_models import real_gguf, real_model
 from workloads import workloads
 
 CONTEXT = 2048
+LABELS = (("yes", ("yes",)), ("no", ("no",)))
 PATIENCE = 120
 """Seconds until the server must answer."""
 
@@ -68,67 +72,82 @@ def seconds_of(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def ask(
-    model: Model, requests: Sequence[ScoreRequest], clock: Callable[[], float]
-) -> tuple[float, list[float]]:
-    """Return the CPU seconds of the answers, and the log-probability of every option."""
-    started = clock()
-    found = dict(pair for batch in model.score(requests) for pair in batch)
-    taken = clock() - started
-    sums: list[float] = []
-    for i in range(len(requests)):
-        answer = found[i]
+def ask(verb: Callable[[Sequence[Any]], Iterator[Batch[Any]]], requests: Sequence[Any]) -> list[Any]:
+    """Return the answers in the order of the requests."""
+    found = dict(pair for batch in verb(requests) for pair in batch)
+    answers = [found[i] for i in range(len(requests))]
+    for answer in answers:
         if isinstance(answer, Failure):
-            sys.exit(f"{model.name}: {answer.reason}")
-        sums += [sum(one.option.logprobs) for one in answer.options]
-    return taken, sums
+            sys.exit(answer.reason)
+    return answers
+
+
+def paired(
+    sides: Sequence[tuple[Callable[[], Any], Callable[[], float]]], rounds: int
+) -> tuple[list[float], list[Any]]:
+    """Return the median CPU seconds of each side, which is something to do and a clock, and what it gave."""
+    times: list[list[float]] = [[] for _ in sides]
+    given: list[Any] = [None] * len(sides)
+    for turn in range(rounds):
+        for k in [*range(len(sides))][:: -1 if turn % 2 else 1]:
+            do, clock = sides[k]
+            started = clock()
+            given[k] = do()
+            times[k].append(clock() - started)
+    return [float(np.median(taken)) for taken in times], given
 
 
 def main() -> None:
-    """Print a table of seconds and ratios."""
+    """Print a table of seconds and ratios, and how far the log-probabilities lie apart."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--file", type=Path)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--rounds", type=int, default=2)
-    for name, few in (("worldsense", 8), ("few-shot", 1), ("statements", 4)):
+    for name, few in (("worldsense", 10), ("few-shot", 4), ("statements", 6)):
         parser.add_argument(f"--{name}", type=int, default=few, help="items")
-    options = parser.parse_args()
+    given = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
-    file, folder = options.file or real_gguf("smollm2"), options.folder or real_model("smollm2")
-    sets = workloads()
-    print(
-        "| workload | tokens: all, distinct | gguf: s | server s | hf: s | server / gguf: | hf: / gguf: |",
-        flush=True,
+    file, folder = given.file or real_gguf("smollm2"), given.folder or real_model("smollm2")
+    here, there = (
+        in_form(load_model(spec, **words), "completion")
+        for spec, words in ((f"gguf:{file}", {"threads": 1, "context": CONTEXT}), (f"hf:{folder}", {}))
     )
-    print("| --- | --- | --- | --- | --- | --- | --- |", flush=True)
+    kinds = "gguf: s | hf: s | hf: / gguf: | labels: gguf: s | server s | server / gguf:"
+    print(f"| workload | tokens: all, distinct | {kinds} |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
+    apart: list[float] = []
     with served(file) as (url, process):
-        models = {
-            "gguf": load_model(f"gguf:{file}", threads=1, context=CONTEXT),
-            "server": load_model("openai:it", base_url=url, route="completions"),
-            "hf": load_model(f"hf:{folder}"),
-        }
-        models = {name: in_form(model, "completion") for name, model in models.items()}
-        clocks = dict.fromkeys(models, time.process_time) | {"server": lambda: seconds_of(process)}
-        apart: list[float] = []
-        for name in ("worldsense", "few-shot", "statements"):
-            requests = sets[name].make(getattr(options, name.replace("-", "_")))
-            times: dict[str, list[float]] = {kind: [] for kind in models}
-            before = models["gguf"].usage
-            for turn in range(options.rounds):
-                sums = {}
-                for kind in [*models][:: -1 if turn % 2 else 1]:
-                    taken, sums[kind] = ask(models[kind], requests, clocks[kind])
-                    times[kind].append(taken)
-            used = models["gguf"].usage.since(before)
-            apart += np.abs(np.subtract(sums["gguf"], sums["hf"])).tolist()
-            a, b, c = (float(np.median(times[kind])) for kind in models)
-            tokens = f"{used.naive // options.rounds:,}, {used.tokens // options.rounds:,}"
-            print(
-                f"| {name} | {tokens} | {a:.1f} | {b:.1f} | {c:.1f} | {b / a:.1f} | {c / a:.2f} |", flush=True
-            )
-        print(
-            f"\noptions of gguf: and hf: differ by {np.median(apart):.3f} nats (median), {max(apart):.2f} (largest)"
-        )
+        server = load_model("openai:it", base_url=url, abilities="completions,top_logprobs=20,seed")
+        for name, workload in workloads().items():
+            if few := getattr(given, name.replace("-", "_"), 0):
+                options = workload.make(few)
+                labels = [LabelRequest(prefix, LABELS) for prefix in dict.fromkeys(r.prefix for r in options)]
+                before = here.usage
+                (a, b), answers = paired(
+                    [(partial(ask, model.score, options), time.process_time) for model in (here, there)],
+                    given.rounds,
+                )
+                used = here.usage.since(before)
+                (c, d), _ = paired(
+                    [
+                        (partial(ask, here.labels, labels), time.process_time),
+                        (partial(ask, server.labels, labels), partial(seconds_of, process)),
+                    ],
+                    given.rounds,
+                )
+                one, other = (
+                    np.array([sum(o.option.logprobs) for answer in found for o in answer.options])
+                    for found in answers
+                )
+                apart += np.abs(one - other).tolist()
+                tokens = f"{used.naive // given.rounds:,}, {used.tokens // given.rounds:,}"
+                print(
+                    f"| {name} | {tokens} | {a:.1f} | {b:.1f} | {b / a:.2f} | {c:.1f} | {d:.1f} | {d / c:.1f} |",
+                    flush=True,
+                )
+    print(
+        f"\noptions of gguf: and hf: differ by {np.median(apart):.3f} nats (median), {max(apart):.2f} (largest)"
+    )
 
 
 if __name__ == "__main__":

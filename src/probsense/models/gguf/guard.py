@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NOISE = 0.05
 """The largest mean divergence of distributions, in nats, that counts as noise of 16 bits or less. A quantised model of
-135 M parameters has 0.003; one token that is read wrongly makes 0.5."""
+135 M parameters has 0.001; one token that is read wrongly makes 0.8."""
 FEW = 7
 """Tokens of small groups, in which the trial carries paths from one to the next."""
 
