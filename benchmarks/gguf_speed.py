@@ -3,9 +3,9 @@
     python benchmarks/gguf_speed.py [--file FILE.gguf --folder FOLDER] [--worldsense 10 --few-shot 4 --statements 6]
 
 ``gguf:`` has the file, ``hf:`` the folder of its dequantised weights in float32, and ``openai:`` the server of
-llama-cpp-python with the file. That server's log-probabilities of prompts are wrong for models that add no token
-before a text, such as SmolLM2, which is taken without a file. So options are timed beside ``hf:``, and labels
-(one distribution after each prompt) beside the server. All have one thread. Times are CPU seconds of the process that
+llama-cpp-python with the file. That server gives no right log-probabilities for models that add no token before a
+text, such as SmolLM2, which is taken without a file. So options are timed beside ``hf:``, and one word after each
+prompt beside the server. All have one thread. Times are CPU seconds of the process that
 computes, in pairs, every second one in the reverse order; the ratios count.
 """
 
@@ -29,12 +29,11 @@ import numpy as np
 
 from probsense.models.base import Batch, in_form
 from probsense.models.registry import load_model
-from probsense.records import Failure, LabelRequest
+from probsense.records import Failure, SampleRequest
 from real_models import real_gguf, real_model
 from workloads import workloads
 
 CONTEXT = 2048
-LABELS = (("yes", ("yes",)), ("no", ("no",)))
 PATIENCE = 120
 """Seconds until the server must answer."""
 
@@ -112,16 +111,19 @@ def main() -> None:
         in_form(load_model(spec, **words), "completion")
         for spec, words in ((f"gguf:{file}", {"threads": 1, "context": CONTEXT}), (f"hf:{folder}", {}))
     )
-    kinds = "gguf: s | hf: s | hf: / gguf: | labels: gguf: s | server s | server / gguf:"
+    kinds = "gguf: s | hf: s | hf: / gguf: | words: gguf: s | server s | server / gguf:"
     print(f"| workload | tokens: all, distinct | {kinds} |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     apart: list[float] = []
     with served(file) as (url, process):
-        server = load_model("openai:it", base_url=url, abilities="completions,top_logprobs=20,seed")
+        server = load_model("openai:it", base_url=url, abilities="completions,seed")
         for name, workload in workloads().items():
             if few := getattr(given, name.replace("-", "_"), 0):
                 options = workload.make(few)
-                labels = [LabelRequest(prefix, LABELS) for prefix in dict.fromkeys(r.prefix for r in options)]
+                words = [
+                    SampleRequest(prefix, n=1, max_tokens=1, temperature=0.0, top_p=1.0, stop=(), seed=0)
+                    for prefix in dict.fromkeys(request.prefix for request in options)
+                ]
                 before = here.usage
                 (a, b), answers = paired(
                     [(partial(ask, model.score, options), time.process_time) for model in (here, there)],
@@ -130,8 +132,8 @@ def main() -> None:
                 used = here.usage.since(before)
                 (c, d), _ = paired(
                     [
-                        (partial(ask, here.labels, labels), time.process_time),
-                        (partial(ask, server.labels, labels), partial(seconds_of, process)),
+                        (partial(ask, here.sample, words), time.process_time),
+                        (partial(ask, server.sample, words), partial(seconds_of, process)),
                     ],
                     given.rounds,
                 )
