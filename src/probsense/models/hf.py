@@ -277,6 +277,7 @@ def load(
     dtype: str = "auto",
     device: str = "auto",
     revision: str | None = None,
+    gguf_file: str | None = None,
     batch_tokens: int | None = None,
     truncate: str | None = None,
     chat: bool | None = None,
@@ -284,12 +285,12 @@ def load(
     prompt_format: str | None = None,
     trust_remote_code: bool = False,
 ) -> HuggingFaceModel:
-    """Load a language model; its weights must be safetensors.
+    """Load a language model from safetensors, or from a GGUF file that is dequantised.
 
     Parameters
     ----------
     argument : str
-        A folder as ``save_pretrained`` writes it, or a name on the hub.
+        A folder as ``save_pretrained`` writes it, a GGUF file, or a name on the hub.
     dtype : str
         Type of the weights: float32, float16, bfloat16, float64, or auto, which is float32 on a CPU and as stored
         elsewhere.
@@ -298,6 +299,8 @@ def load(
         layers over all accelerators (which needs the package accelerate).
     revision : str, optional
         Branch, tag or commit on the hub.
+    gguf_file : str, optional
+        Take the weights from this GGUF file of the folder or the hub's repository, dequantised.
     batch_tokens : int, optional
         Tokens in a batch; results do not depend on it beyond rounding.
     truncate : {"left"}, optional
@@ -333,17 +336,17 @@ def load(
     if batch_tokens is not None and batch_tokens < 1:
         raise InputError(f"batch_tokens {batch_tokens}", expected="at least 1")
     place = pick_device(device)
-    folder, identity = locate(argument, revision)
+    source = locate(argument, revision, gguf_file)
     if dtype == "auto" and place.type == "cpu":
         dtype = "float32"
     spread = device if device in SPREAD else None
-    network, tokenizer = read_model(folder, dtype, place, spread, trust_remote_code)
+    network, tokenizer = read_model(source, dtype, place, spread, trust_remote_code)
     config = network.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
     known = encoder(tokenizer)
     numeric: dict[str, Json] = {
         "backend": "hf",
-        **identity,
+        **source.identity,
         "dtype": str(network.dtype).removeprefix("torch."),
         "attention": getattr(network.config, "_attn_implementation", None),
         "trust_remote_code": trust_remote_code,

@@ -15,7 +15,7 @@ from probsense.models import hf_batches, hf_write
 from probsense.models.align import Ids
 from probsense.models.base import Usage
 from probsense.models.hf_batches import equal, in_batches, padded
-from probsense.models.hf_draw import Settings, draw_tokens
+from probsense.models.hf_draw import Settings, draw_texts
 from probsense.models.hf_write import Draw, Writer, Written, ends
 from probsense.models.reading import Need, Runner, next_token_logits
 from probsense.models.trie.probe import TOLERANCE, TOLERANCE_ELSE
@@ -188,22 +188,12 @@ def _go_on(
     stopped: Callable[[list[int]], bool],
 ) -> list[list[int]]:
     """Write a text after each sequence, shape of the random numbers (rows, max_tokens)."""
-    final = ends(runner.network)
-    texts: list[list[int]] = [[] for _ in uniforms]
-    alive = np.arange(len(texts))
-    for step in range(how.max_tokens):
-        tokens = draw_tokens(begun.logits, uniforms[alive, step], how)
-        going = []
-        for row, (text, token) in enumerate(zip(alive.tolist(), tokens.tolist(), strict=True)):
-            if token in final:
-                continue
-            texts[text].append(token)
-            if not (how.stop and stopped(texts[text])):
-                going.append(row)
-        if not going or step == how.max_tokens - 1:
-            break
-        if len(going) < len(alive):
-            begun, tokens, alive = begun.take(going), tokens[going], alive[going]
-        begun = begun.feed(runner, tokens)
+
+    def feed(going: list[int], tokens: NDArray[np.int64]) -> Tensor:
+        nonlocal begun
+        kept = begun if len(going) == len(begun.mask) else begun.take(going)
+        begun = kept.feed(runner, tokens)
         runner.count(Usage(tokens=len(going), naive=len(going)))
-    return texts
+        return begun.logits
+
+    return draw_texts(begun.logits, uniforms, how, ends(runner.network), stopped, feed)

@@ -1,7 +1,8 @@
-"""Draws tokens from next-token distributions, with one random number a token."""
+"""Draws tokens and texts from next-token distributions, with one random number a token."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,54 @@ class Settings:
     temperature: float
     top_p: float
     stop: tuple[str, ...]
+
+
+def draw_texts(
+    logits: Tensor,
+    uniforms: NDArray[np.float64],
+    how: Settings,
+    ends: Collection[int],
+    stopped: Callable[[list[int]], bool],
+    feed: Callable[[list[int], NDArray[np.int64]], Tensor],
+) -> list[list[int]]:
+    """Draw texts side by side, token after token; a text that has ended costs nothing more.
+
+    Parameters
+    ----------
+    logits : Tensor, shape (texts, vocabulary)
+        After the prompt of each text.
+    uniforms : ndarray, shape (texts, max_tokens)
+        Random numbers, at least 0 and below 1.
+    how : Settings
+    ends : collection of int
+        The tokens that end a text; they are not part of it.
+    stopped : callable
+        Says whether tokens hold a stop string.
+    feed : callable
+        Takes the rows that go on, numbered among those of the last logits, and the next token of each; gives their
+        logits.
+
+    Returns
+    -------
+    list of list of int
+        The tokens of each text.
+    """
+    texts: list[list[int]] = [[] for _ in uniforms]
+    alive = np.arange(len(texts))
+    for step in range(how.max_tokens):
+        tokens = draw_tokens(logits, uniforms[alive, step], how)
+        going = []
+        for row, (text, token) in enumerate(zip(alive.tolist(), tokens.tolist(), strict=True)):
+            if token in ends:
+                continue
+            texts[text].append(token)
+            if not (how.stop and stopped(texts[text])):
+                going.append(row)
+        if not going or step == how.max_tokens - 1:
+            break
+        alive = alive[going]
+        logits = feed(going, tokens[going])
+    return texts
 
 
 def draw_tokens(logits: Tensor, uniforms: NDArray[np.float64], how: Settings) -> NDArray[np.int64]:

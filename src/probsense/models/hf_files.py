@@ -5,57 +5,117 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from probsense.errors import InputError, ModelError
 from probsense.files import open_bytes
-from probsense.models.fingerprint import SUFFIXES, folder_hash
+from probsense.models.fingerprint import SUFFIXES, TOKENIZER_SUFFIXES, file_hash, folder_hash
 from probsense.records import Json
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 GGUF, GGUF_MAGIC = ".gguf", b"GGUF"
-NO_GGUF = "a folder with safetensors, or openai:NAME with --base-url for llama.cpp's server, which loads it"
+TOKENIZERS = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.json")
+"""Files by which a folder has a tokenizer of its own."""
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 
 
-def locate(argument: str, revision: str | None) -> tuple[Path, Mapping[str, Json]]:
-    """Find the folder of a model, and its identity.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The files of a model.
+
+    Attributes
+    ----------
+    folder : Path
+    gguf : str or None
+        The file of the folder that holds the weights, to be dequantised; None for safetensors.
+    identity : Mapping
+        Details that identify the files, wherever they lie.
+    """
+
+    folder: Path
+    gguf: str | None
+    identity: Mapping[str, Json]
+
+    @property
+    def has_tokenizer(self) -> bool:
+        """Whether a tokenizer lies in the folder, or else in the GGUF file alone."""
+        return self.gguf is None or any((self.folder / name).is_file() for name in TOKENIZERS)
+
+
+def locate(argument: str, revision: str | None, gguf_file: str | None = None) -> Source:
+    """Find the files of a model, and what identifies them.
 
     Parameters
     ----------
     argument : str
-        A folder, or a name on the hub.
+        A folder, a GGUF file, or a name on the hub.
     revision : str or None
         Branch, tag or commit on the hub.
+    gguf_file : str or None
+        The GGUF file of the folder or of the hub's repository to take.
 
     Returns
     -------
-    (Path, Mapping)
-        The folder, and either ``{"weights": SHA-256 of its files}``, which does not depend on where they
-        lie, or ``{"repository", "revision", "commit"}``.
+    Source
+        Its identity is ``{"weights": SHA-256 of its files}``, which does not depend on where they lie, or
+        ``{"repository", "revision", "commit"}``; a GGUF file adds its name on the hub, or the hash of the tokenizer
+        beside it.
 
     Raises
     ------
     InputError
-        For an empty argument, a folder that does not exist or lacks its files, or a revision of a folder.
+        For an empty argument, a folder or a file that does not exist, a folder that lacks its files, or options that
+        do not belong to what is named.
     ModelError
         If the hub cannot be reached or has no such model, or the weights are no safetensors.
     """
     if not argument:
-        raise InputError("hf: names no model", expected="hf:FOLDER or hf:OWNER/NAME")
-    folder = Path(argument).expanduser()
-    if folder.exists():
+        raise InputError("hf: names no model", expected="hf:FOLDER, hf:FILE.gguf or hf:OWNER/NAME")
+    place = Path(argument).expanduser()
+    if place.exists():
         if revision is not None:
-            raise InputError("a revision is for models on the hub, not for folders", path=folder)
-        check_folder(folder)
-        return folder, {"weights": folder_hash(folder)}
-    if folder.suffix == GGUF:
-        raise InputError("no such file", path=folder)
+            raise InputError("a revision is for models on the hub, not for folders", path=place)
+        if place.is_file() and is_gguf(place):
+            if gguf_file is not None:
+                raise InputError("a GGUF file already", path=place, expected=f"no --gguf-file {gguf_file}")
+            return _dequantised(place.parent, place.name)
+        if gguf_file is not None:
+            check_gguf(place / gguf_file)
+            return _dequantised(place, gguf_file)
+        check_folder(place)
+        return Source(place, None, {"weights": folder_hash(place)})
+    if place.suffix == GGUF:
+        raise InputError("no such file", path=place)
     if not HUB_NAME.fullmatch(argument):
         raise InputError("no such folder", path=argument, expected="a folder, or OWNER/NAME on the hub")
-    folder = _download(argument, revision)
+    folder = _download(argument, revision, gguf_file)
+    identity = {"repository": argument, "revision": revision or "main", "commit": folder.name}
+    if gguf_file is not None:
+        check_gguf(folder / gguf_file)
+        return Source(folder, gguf_file, {**identity, "gguf_file": gguf_file})
     check_folder(folder)
-    return folder, {"repository": argument, "revision": revision or "main", "commit": folder.name}
+    return Source(folder, None, identity)
+
+
+def _dequantised(folder: Path, name: str) -> Source:
+    found = Source(folder, name, {"weights": file_hash(folder / name)})
+    tokenizer = folder_hash(folder, TOKENIZER_SUFFIXES) if found.has_tokenizer else None
+    return replace(found, identity={**found.identity, "tokenizer": tokenizer})
+
+
+def check_gguf(path: Path) -> None:
+    """Refuse what is no GGUF file.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or another one.
+    """
+    if path.is_dir():
+        raise InputError("a folder", path=path, expected="a GGUF file")
+    if not is_gguf(path):
+        raise InputError("not a GGUF file", path=path, expected=f"a file that begins with {GGUF_MAGIC!r}")
 
 
 def check_folder(folder: Path) -> None:
@@ -69,12 +129,11 @@ def check_folder(folder: Path) -> None:
         If its weights are pickles.
     """
     if not folder.is_dir():
-        if _is_gguf(folder):
-            raise InputError("a GGUF file, which hf: does not load", path=folder, expected=NO_GGUF)
         raise InputError("not a folder", path=folder, expected="a folder as save_pretrained writes it")
     if not (folder / "config.json").is_file():
-        if any(path.suffix == GGUF for path in folder.iterdir()):
-            raise InputError("has GGUF files only, which hf: does not load", path=folder, expected=NO_GGUF)
+        names = sorted(path.name for path in folder.iterdir() if path.suffix == GGUF)
+        if names:
+            raise InputError("has GGUF files only", path=folder, expected=f"--gguf-file {' or '.join(names)}")
         raise InputError("has no config.json", path=folder, expected="a folder as save_pretrained writes it")
     single, index = (folder / name for name in WEIGHTS)
     if single.is_file():
@@ -91,7 +150,7 @@ def check_folder(folder: Path) -> None:
     raise InputError("has no weights", path=folder, expected=WEIGHTS[0])
 
 
-def _is_gguf(path: Path) -> bool:
+def is_gguf(path: Path) -> bool:
     """Tell by its first bytes whether a file is a GGUF file, whatever its name."""
     with open_bytes(path) as stream:
         return stream.read(len(GGUF_MAGIC)) == GGUF_MAGIC
@@ -104,17 +163,19 @@ def _shards(index: Path) -> set[str]:
         raise InputError("no index of weights", path=index, expected='JSON with "weight_map"') from None
 
 
-def _download(name: str, revision: str | None) -> Path:
+def _download(name: str, revision: str | None, gguf_file: str | None) -> Path:
     """Return the folder of one commit in the hub's cache, after fetching the files that are not there yet."""
     import httpx
     from huggingface_hub import snapshot_download
 
+    patterns = [f"*{suffix}" for suffix in (TOKENIZER_SUFFIXES if gguf_file else SUFFIXES)]
+    patterns += [gguf_file] if gguf_file else []
     try:
         return Path(
             snapshot_download(
                 name,
                 revision=revision,
-                allow_patterns=[f"*{suffix}" for suffix in SUFFIXES],
+                allow_patterns=patterns,
                 ignore_patterns=["*/*", "consolidated*"],
             )
         )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from contextlib import nullcontext, redirect_stderr
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from probsense.errors import InputError, ModelError
 from probsense.models.hf_activations import fuse_activations
+from probsense.models.hf_files import Source
+from probsense.models.hf_gguf import check_complete, check_packages, read_file, split_as_named
 from probsense.models.reading import next_token_logits
 
 if TYPE_CHECKING:
@@ -39,13 +42,13 @@ def pick_device(name: str) -> torch.device:
 
 
 def read_model(
-    folder: Path, dtype: str, device: torch.device, spread: str | None, trust_remote_code: bool
+    source: Source, dtype: str, device: torch.device, spread: str | None, trust_remote_code: bool
 ) -> tuple[Any, Any]:
-    """Read the network and the tokenizer of a folder.
+    """Read the network and the tokenizer of a folder, or of a GGUF file in it.
 
     Parameters
     ----------
-    folder : Path
+    source : Source
     dtype : str
         "auto" keeps the stored one.
     device : torch.device
@@ -61,33 +64,45 @@ def read_model(
     import transformers
 
     library: Any = transformers  # Typed in parts only.
+    folder, named = source.folder, source.folder / (source.gguf or "")
+    form: dict[str, Any] = {"gguf_file": source.gguf} if source.gguf else {}
+    if source.gguf:
+        check_packages(named)
     logging = library.utils.logging
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # The error stream belongs to the command's own progress.
     try:
-        tokenizer = library.AutoTokenizer.from_pretrained(folder, trust_remote_code=trust_remote_code)
-        config = library.AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code)
-        kind = library.AutoModelForSeq2SeqLM if config.is_encoder_decoder else library.AutoModelForCausalLM
-        network, report = kind.from_pretrained(
-            folder,
-            dtype=dtype,
-            use_safetensors=True,
-            trust_remote_code=trust_remote_code,
-            output_loading_info=True,
-            **({"device_map": spread} if spread else {}),
+        tokenizer = library.AutoTokenizer.from_pretrained(
+            folder, trust_remote_code=trust_remote_code, **({} if source.has_tokenizer else form)
         )
+        file = read_file(named) if source.gguf else None
+        if file and not source.has_tokenizer:
+            split_as_named(tokenizer, file, named.name)
+        config = library.AutoConfig.from_pretrained(folder, trust_remote_code=trust_remote_code, **form)
+        kind = library.AutoModelForSeq2SeqLM if config.is_encoder_decoder else library.AutoModelForCausalLM
+        with redirect_stderr(StringIO()) if source.gguf else nullcontext():  # The bar of its dequantiser.
+            network, report = kind.from_pretrained(
+                folder,
+                dtype=dtype,
+                trust_remote_code=trust_remote_code,
+                output_loading_info=True,
+                **(form or {"use_safetensors": True}),
+                **({"device_map": spread} if spread else {}),
+            )
         if not spread:
             network.to(device)
         network.eval()
+        if file:
+            check_complete(network, file)
         fuse_activations(network)
     except Exception as error:  # A broken file may raise any error inside a library: the user gets one line.
-        raise ModelError(f"{folder}: cannot be loaded: {one_line(error)}") from None
+        raise ModelError(f"{named}: cannot be loaded: {one_line(error)}") from None
     finally:
         if shown:
             logging.enable_progress_bar()
     absent = sorted(report["missing_keys"]) + [str(entry[0]) for entry in report["mismatched_keys"]]
     if absent:
-        raise ModelError(f"{folder}: the weights lack {len(absent)} parameters, {absent[0]} among them")
+        raise ModelError(f"{named}: the weights lack {len(absent)} parameters, {absent[0]} among them")
     ends = network.generation_config.eos_token_id
     ends = tokenizer.eos_token_id if ends is None else ends
     pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0

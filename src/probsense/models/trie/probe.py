@@ -82,7 +82,7 @@ def probe(network: Any, vocabulary: int) -> Verdict:
 
 def _probe(network: Any, vocabulary: int) -> Verdict:
     config = network.config.get_text_config()
-    sequences = _sequences(vocabulary)
+    sequences = branching_sequences(vocabulary)
     seen = _pass(network, vocabulary, sequences)
     if len(seen.kept) != config.num_hidden_layers:
         return Verdict(
@@ -107,7 +107,7 @@ def _probe(network: Any, vocabulary: int) -> Verdict:
     return Verdict(True)
 
 
-def _sequences(vocabulary: int) -> list[np.ndarray[Any, np.dtype[np.int32]]]:
+def branching_sequences(vocabulary: int) -> list[np.ndarray[Any, np.dtype[np.int32]]]:
     """Make a dozen sequences that branch at several depths; the last one branches off at the fifth token."""
     rng = np.random.default_rng(0)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from probsense.errors import InputError
 from probsense.files import cache_folder, writing
 from probsense.records import Json, digest
+
+HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,9 @@ class Verdict:
     reason: str = ""
 
 
-def kept_verdict(identity: Mapping[str, Json], decide: Callable[[], Verdict]) -> Verdict:
+def kept_verdict(
+    identity: Mapping[str, Json], decide: Callable[[], Verdict], folders: Sequence[Path] = (HERE,)
+) -> Verdict:
     """Return the verdict about a network, from an earlier command if it was the same network and the same code.
 
     Parameters
@@ -29,13 +33,17 @@ def kept_verdict(identity: Mapping[str, Json], decide: Callable[[], Verdict]) ->
         All that the verdict depends on beside the code of the trees: weights, precision, device, versions.
     decide : callable
         Makes the trial.
+    folders : sequence of Path
+        Where the code lies that computes trees.
 
     Returns
     -------
     Verdict
         A folder that cannot be read or written costs time, never the verdict.
     """
-    code = [path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("*.py"))]
+    code = [
+        path.read_text("utf-8") for path in sorted(one for folder in folders for one in folder.glob("*.py"))
+    ]
     path = cache_folder() / "verdicts" / f"{digest([dict(identity), code])}.json"
     try:
         found = json.loads(path.read_bytes())

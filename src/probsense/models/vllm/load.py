@@ -78,7 +78,8 @@ def load(
     """
     name = f"vllm:{argument}"
     _check(name, argument, dtype, max_model_len, gpu_memory_utilization, tensor_parallel_size, truncate)
-    folder, identity = locate(argument, revision)
+    source = locate(argument, revision)
+    folder, identity = source.folder, source.identity
     with quiet(processes=tensor_parallel_size > 1):
         library, platform = _library(name)
         import torch

@@ -1,0 +1,287 @@
+"""llama.cpp in this process gives the numbers of the same model in transformers, and computes each token once."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from probsense.errors import InputError, ModelError
+from probsense.models.base import Batch, Model, Usage
+from probsense.models.gguf import guard, library
+from probsense.models.gguf.load import load
+from probsense.models.gguf.network import Network
+from probsense.models.hf import HuggingFaceModel
+from probsense.models.registry import fingerprint
+from probsense.models.trie.verdict import Verdict
+from probsense.records import LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
+
+pytestmark = pytest.mark.server
+pytest.importorskip("llama_cpp", reason="needs llama-cpp-python (make server-test)")
+
+TOLERANCE = 1e-4
+"""Nats between the two libraries, both in float32."""
+
+STORY = "Tom stands left of Ann. Ann stands left of Bo.\n\nIs it TRUE or FALSE that Tom stands left of {}?"
+SCORES = [
+    *(
+        ScoreRequest(STORY.format(name), (" TRUE", " FALSE", " neither of them"))
+        for name in ("Bo", "Ann", "Cy")
+    ),
+    ScoreRequest("The sky is", (" blue", " yellow-pink", " 42"), " today, and tomorrow."),
+    ScoreRequest("", ("Tom stands", "A rose is a rose"), "."),
+    ScoreRequest("No blank bef", ("ore", "all")),
+    ScoreRequest("crème ", ("brûlée", "🙂", "世界"), " 👍🏽"),
+    ScoreRequest("Lines\n\n", ("one\n", "  two"), "\tthree"),
+    ScoreRequest("The", (" sky", " sky is blue")),
+    ScoreRequest("long " * 40, ("end", "tail " * 30)),
+]
+TRUTH = (("true", ("TRUE",)), ("false", ("FALSE",)))
+LABELS = [LabelRequest(STORY.format(name), TRUTH) for name in ("Bo", "Ann", "Cy", "Bo")]
+
+
+def sampling(prompt: str, seed: int = 0, temperature: float = 1.0, n: int = 5) -> SampleRequest:
+    return SampleRequest(
+        prompt, n=n, max_tokens=6, temperature=temperature, top_p=0.95, stop=("\n",), seed=seed
+    )
+
+
+def ask(verb: Callable[[Sequence[Any]], Iterator[Batch[Any]]], requests: Sequence[Any]) -> list[Any]:
+    found = {i: answer for batch in verb(requests) for i, answer in batch}
+    assert len(found) == len(requests)
+    return [found[i] for i in range(len(requests))]
+
+
+def agree(found: Sequence[ScoreResponse], expected: Sequence[ScoreResponse]) -> None:
+    for one, other in zip(found, expected, strict=True):
+        for a, b in zip(one.options, other.options, strict=True):
+            assert a.straddles == b.straddles
+            for x, y in ((a.option, b.option), (a.suffix, b.suffix)):
+                assert (x.tokens, x.chars, x.bytes) == (y.tokens, y.chars, y.bytes)
+                np.testing.assert_allclose(x.logprobs, y.logprobs, rtol=0, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("batch_tokens", [2, 7, 512])
+def test_options(batch_tokens: int, gguf_file: Path, known: Model) -> None:
+    model = load(str(gguf_file), batch_tokens=batch_tokens)
+    agree(ask(model.score, SCORES), ask(known.score, SCORES))
+
+
+def used(model: Model, verb: str, requests: Sequence[Any]) -> Usage:
+    before = model.usage
+    ask(getattr(model, verb), requests)
+    return model.usage.since(before)
+
+
+@pytest.mark.parametrize(("verb", "requests"), [("score", SCORES), ("labels", LABELS)])
+def test_every_distinct_prefix_is_computed_once(
+    verb: str, requests: Sequence[Any], tiny: HuggingFaceModel, gguf_file: Path, known: Model
+) -> None:
+    expected = used(known, verb, requests)
+    for model in (tiny, load(str(gguf_file), batch_tokens=7)):
+        found = used(model, verb, requests)
+        assert (found.tokens, found.naive) == (expected.tokens, expected.naive)
+
+
+def test_labels(tiny: HuggingFaceModel, known: Model) -> None:
+    spelled = LabelRequest(STORY.format("Bo"), (("one", ("utterly impossible",)), ("two", ("quite",))))
+    for found, expected in zip(
+        ask(tiny.labels, [*LABELS, spelled]), ask(known.labels, [*LABELS, spelled]), strict=True
+    ):
+        assert found.note == expected.note
+        assert found.mass == pytest.approx(expected.mass, abs=TOLERANCE)
+        assert [text for text, _ in found.others] == [text for text, _ in expected.others]
+
+
+def test_texts_of_a_seed_are_the_same_in_whatever_company(
+    gguf_file: Path, tiny: HuggingFaceModel, known: Model
+) -> None:
+    requests = [
+        *(sampling("The sky is", seed, n=9) for seed in range(3)),
+        sampling("The sky", 1),
+        sampling("", 2),
+        sampling("Tom stands", temperature=0.0),
+    ]
+    expected = ask(known.sample, requests)
+    few = load(str(gguf_file), batch_tokens=4)
+    for model in (tiny, few):
+        assert ask(model.sample, requests) == expected
+    assert ask(few.sample, requests[3:4]) == expected[3:4]
+
+
+def test_texts_follow_the_distribution(tiny: HuggingFaceModel) -> None:
+    from scipy.stats import chisquare
+
+    one = replace(sampling("Is it TRUE or FALSE? ", n=3000), max_tokens=1, top_p=1.0, stop=())
+    (drawn,) = ask(tiny.sample, [one])
+    texts = drawn.texts
+    words, counts = np.unique(texts, return_counts=True)
+    common = [str(word) for word, count in zip(words, counts, strict=True) if count >= 20 and word]
+    (answer,) = ask(tiny.score, [ScoreRequest(one.prompt, tuple(common))])
+    assert all(len(option.option.tokens) == 1 for option in answer.options)
+    p = np.exp([option.option.logprobs[0] for option in answer.options])
+    seen = np.array([texts.count(word) for word in common])
+    rest = [len(texts) * (1 - p.sum()), len(texts) - seen.sum()]
+    assert chisquare([*seen, rest[1]], [*(len(texts) * p), rest[0]]).pvalue > 1e-3
+
+
+def test_two_askers_do_not_disturb_each_other(gguf_file: Path, known: Model) -> None:
+    model = load(str(gguf_file), batch_tokens=7)
+    expected, found = ask(known.score, SCORES), dict[int, Any]()
+    others = model.labels(LABELS)
+    for batch in model.score(SCORES):
+        found |= dict(batch)
+        next(others, None)
+    agree([found[i] for i in range(len(SCORES))], expected)
+
+
+def test_the_beginning_stands_once(tiny: HuggingFaceModel) -> None:
+    ((entry,),) = tiny.split([ScoreRequest("The", (" sky",))])
+    assert tiny.encoder.tokenizer.convert_ids_to_tokens(entry.ids.tolist()) == ["<s>", "The", "Ġs", "ky"]
+
+
+def test_a_text_longer_than_the_context(gguf_file: Path) -> None:
+    request = replace(SCORES[-1], item="x7")
+    model = load(str(gguf_file), context=40)
+    with pytest.raises(InputError, match=r"item x7 needs [0-9]+ tokens, and the model takes 40"):
+        ask(model.score, [request])
+    cut = load(str(gguf_file), context=40, truncate="left")
+    short = ScoreRequest("long " * 20, ("end",))
+    ask(cut.score, [short])
+    assert cut.usage.truncated == 1
+
+
+def test_one_by_one_where_company_would_change_the_numbers(
+    gguf_file: Path, known: Model, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    feed = Network.feed
+
+    def disturbed(self: Network, tokens: Any, positions: Any, low: Any, high: Any, wanted: Any) -> Any:
+        rows = feed(self, tokens, positions, low, high, wanted)
+        if len(rows) and high.max() > 1:
+            rows[:, 5] += 3.0
+        return rows
+
+    monkeypatch.setattr(Network, "feed", disturbed)
+    monkeypatch.setattr(guard, "kept_verdict", lambda _identity, decide, _folders: decide())
+    model = load(str(gguf_file))
+    assert "computed again for every option, since sequences side by side give other numbers" in caplog.text
+    assert model.details["apart"]
+    agree(ask(model.score, SCORES), ask(known.score, SCORES))
+    assert used(model, "score", SCORES).tokens > used(known, "score", SCORES).tokens
+    asked = [sampling("The sky is", n=3), sampling("The", 1, n=2)]
+    assert ask(model.sample, asked) == ask(known.sample, asked)
+
+
+def test_branches_that_notice_each_other_are_found(
+    tiny: HuggingFaceModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network, feed = tiny.runner.network, Network.feed
+    assert guard.trial(network) == Verdict(True)
+
+    def noticing(self: Network, tokens: Any, positions: Any, low: Any, high: Any, wanted: Any) -> Any:
+        rows = feed(self, tokens, positions, low, high, wanted)
+        if len(rows) and high.max() > 1:
+            rows[:, 5] += 3e-4 * float(tokens.sum() % 7)
+        return rows
+
+    monkeypatch.setattr(Network, "feed", noticing)
+    assert guard.trial(network) == Verdict(False, "sequences side by side notice each other")
+
+
+def test_the_original_tokenizer(gguf_file: Path, tiny: HuggingFaceModel) -> None:
+    from probsense.models.builtin import HERE
+
+    model = load(str(gguf_file), tokenizer=HERE / "tiny")
+    assert ask(model.score, SCORES) == ask(tiny.score, SCORES)
+    assert fingerprint(model) != fingerprint(tiny)
+
+
+def test_the_fingerprint_is_that_of_the_file(gguf_file: Path, tiny: HuggingFaceModel, tmp_path: Path) -> None:
+    copied = tmp_path / "other-name.gguf"
+    shutil.copy(gguf_file, copied)
+    assert fingerprint(load(str(copied))) == fingerprint(tiny)
+    assert tiny.details["versions"].keys() >= {"llama.cpp"}  # type: ignore[union-attr]
+    changed = bytearray(copied.read_bytes())
+    changed[-1] ^= 1
+    copied.write_bytes(changed)
+    assert fingerprint(load(str(copied))) != fingerprint(tiny)
+
+
+def test_nothing_is_said_on_the_terminal(gguf_file: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    ask(load(str(gguf_file)).score, SCORES[:1])
+    assert capfd.readouterr() == ("", "")
+
+
+def test_files_that_cannot_be_loaded(
+    gguf_file: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    half = tmp_path / "half.gguf"
+    half.write_bytes(gguf_file.read_bytes()[: 3 * 2**20])
+    with pytest.raises(ModelError, match=r"half\.gguf: cannot be loaded: error .*not within the file"):
+        load(str(half))
+    other = tmp_path / "other.gguf"
+    other.write_bytes(b"PK\x03\x04 something")
+    with pytest.raises(InputError, match="not a GGUF file"):
+        load(str(other))
+    with pytest.raises(InputError, match="no such file"):
+        load(str(tmp_path / "none.gguf"))
+    with pytest.raises(InputError, match="a folder"):
+        load(str(tmp_path))
+    with pytest.raises(InputError, match="names no file"):
+        load("")
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"context": 1}, "context 1"),
+        ({"threads": 0}, "threads 0"),
+        ({"batch_tokens": 1}, "batch_tokens 1"),
+        ({"truncate": "right"}, "truncate 'right'"),
+        ({"chat": True}, "has no chat template"),
+        ({"tokenizer": Path("/no/such")}, "no such folder"),
+    ],
+)
+def test_options_out_of_range(options: dict[str, Any], message: str, gguf_file: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        load(str(gguf_file), **options)
+
+
+def test_without_the_package(gguf_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "llama_cpp", None)
+    library.library.cache_clear()
+    with pytest.raises(ModelError, match=r"pip install 'probsense\[gguf\]'"):
+        load(str(gguf_file))
+    library.library.cache_clear()
+
+
+TASKS: dict[str, dict[str, Any]] = {
+    "worldsense": {"limit": 12},
+    "winogrande": {"limit": 6},
+    "judgments": {"limit": 4},
+    "suite": {"limit": 4},
+    "frames": {"limit": 2, "answers": 5},
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_all_tasks_have_the_results_of_the_model(
+    task: str, tiny: HuggingFaceModel, known: HuggingFaceModel
+) -> None:
+    from probsense.run.evaluate import evaluate
+
+    found, expected = (
+        evaluate(task, replace(model, name="tiny"), store=None, quiet=True, **TASKS[task])
+        for model in (tiny, known)
+    )
+    assert found.measured.coverage == expected.measured.coverage
+    for one, other in zip(found.measured.estimates, expected.measured.estimates, strict=True):
+        assert one.value == pytest.approx(other.value, abs=1e-3, nan_ok=True)

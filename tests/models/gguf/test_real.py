@@ -1,0 +1,79 @@
+"""A real quantised chat model: llama.cpp and transformers agree within the error of quantised arithmetic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import real_models
+from probsense.models.base import in_form
+from probsense.models.hf import HuggingFaceModel
+from probsense.models.hf import load as dequantised
+from probsense.records import LabelRequest, SampleRequest, ScoreRequest
+
+pytestmark = [pytest.mark.real, pytest.mark.server]
+pytest.importorskip("llama_cpp", reason="needs llama-cpp-python (make server-test)")
+
+COMPLETIONS = [
+    ScoreRequest("The capital of France is", (" Paris", " London", " a 12 km walk"), "."),
+    ScoreRequest("Ice is cold. Fire is", (" hot", " cold", " wet")),
+    ScoreRequest("A   12 is", (" a number", " a colour")),
+]
+ASKED = LabelRequest(
+    "Is a stone heavier than a feather? Answer yes or no.", (("yes", ("yes",)), ("no", ("no",)))
+)
+
+
+@pytest.fixture(scope="module")
+def models(smollm2: Path) -> tuple[HuggingFaceModel, HuggingFaceModel]:
+    from probsense.models.gguf.load import load
+
+    try:
+        file = real_models.real_gguf("smollm2")
+    except real_models.UnavailableError as error:
+        pytest.skip(str(error))
+    return load(str(file)), dequantised(str(smollm2))
+
+
+def test_options_agree(models: tuple[HuggingFaceModel, HuggingFaceModel]) -> None:
+    tokens, logprobs, best = [], [], []
+    for model in models:
+        plain = in_form(model, "completion")
+        found = dict(pair for batch in plain.score(COMPLETIONS) for pair in batch)
+        rows = [[option.option for option in found[i].options] for i in range(len(COMPLETIONS))]
+        tokens.append([option.tokens for row in rows for option in row])
+        logprobs.append(np.concatenate([option.logprobs for row in rows for option in row]))
+        best.append([int(np.argmax([sum(option.logprobs) for option in row])) for row in rows])
+    assert tokens[0] == tokens[1]
+    assert best[0] == best[1]
+    apart = np.abs(logprobs[0] - logprobs[1])
+    assert apart.max() < 0.5
+    assert np.median(apart) < 0.1
+    assert apart.max() > 1e-4, "these are the dequantised weights"
+
+
+def test_questions_go_through_the_files_own_template(
+    models: tuple[HuggingFaceModel, HuggingFaceModel],
+) -> None:
+    here, there = (in_form(model, "question") for model in models)
+    assert here.details["chat"]
+    assert here.details["template"] == there.details["template"]
+    assert isinstance(here, HuggingFaceModel)
+    assert isinstance(there, HuggingFaceModel)
+    request = ScoreRequest(ASKED.prompt, ("Yes",))
+    ((found,),), ((expected,),) = here.split([request]), there.split([request])
+    assert found.ids.tolist() == expected.ids.tolist()
+    assert here.encoder.tokenizer.convert_ids_to_tokens(found.ids.tolist()).count("<|im_start|>") == 3
+    masses = [
+        answer.mass for model in (here, there) for batch in model.labels([ASKED]) for _, answer in batch
+    ]
+    assert masses[0] == pytest.approx(masses[1], abs=0.05)
+
+
+def test_texts_are_readable(models: tuple[HuggingFaceModel, HuggingFaceModel]) -> None:
+    prompt = "The capital of France is Paris, and the capital of Germany is"
+    asked = SampleRequest(prompt, n=2, max_tokens=1, temperature=0.0, top_p=1.0, stop=(), seed=0)
+    ((_, answer),) = [pair for batch in in_form(models[0], "completion").sample([asked]) for pair in batch]
+    assert {text.strip() for text in answer.texts} == {"Berlin"}
