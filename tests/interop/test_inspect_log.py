@@ -28,7 +28,7 @@ def test_a_log_needs_inspect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     path.write_bytes(b"PK")
     with pytest.raises(
         InputError,
-        match=r"a\.eval: a log of inspect, which is not installed \(expected pip install 'probsense\[inspect\]'\)",
+        match=r"a\.eval: a log of inspect, which is not installed \(expected pip install .*\[inspect\]'\)",
     ):
         read_log(path)
 

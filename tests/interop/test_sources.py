@@ -111,7 +111,7 @@ def test_what_nobody_recognises_is_refused_with_what_is_known(lines: Path, tmp_p
 
 
 def test_the_beginning_of_an_id_is_looked_for_in_the_stores(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.db: no such store"):
+    with pytest.raises(InputError, match=r"no such file, and no store .*none\.db"):
         read_source("0123abc", stores=[tmp_path / "none.db"], readers=[])
     with pytest.raises(InputError, match="no run's name or id: '0123abg'"):
         read_source("0123abg", stores=[tmp_path / "none.db"], readers=[])

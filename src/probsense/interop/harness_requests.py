@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
@@ -80,9 +81,15 @@ def response(request: Request, results: Iterator[Any], *, reply: bool = False) -
                 )
             )
         case LabelRequest():
-            scored = response(score_requests([request])[0], results, reply=reply)
+            asked = score_requests([request])[0]
+            scored = response(asked, results, reply=reply)
             assert isinstance(scored, ScoreResponse)
-            ((_, found),) = next(label_mass([[(0, scored)]], [request]))
+            # Mass is not counted twice for spellings of the same tokens, which only their texts tell apart here.
+            spelled = [
+                OptionScore(replace(score.option, tokens=(text,)), score.suffix)
+                for text, score in zip(_told(asked.options, reply), scored.options, strict=True)
+            ]
+            ((_, found),) = next(label_mass([[(0, ScoreResponse((*spelled,)))]], [request]))
             assert not isinstance(found, Failure)
             return found
         case SampleRequest():

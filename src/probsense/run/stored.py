@@ -116,9 +116,13 @@ def _called(word: str, stores: Sequence[Path], task: str | None = None) -> tuple
                 having.append((path, [run.id for run in found] if named else [opened.run(word).id]))
     if len(having) != 1:
         several = " and ".join(str(path) for path, _ in having)
-        looked = f" in {', '.join(map(str, there))}" if there else ""
+        looked = (
+            f"no such run in {', '.join(map(str, there))}"
+            if there
+            else f"no store {', '.join(map(str, stores))}"
+        )
         raise InputError(
-            f"runs of that name or id in {several}" if several else f"no such file, and no such run{looked}",
+            f"runs of that name or id in {several}" if several else f"no such file, and {looked}",
             path=word,
             expected="a store, the name of a run, or the beginning of its id; 'probsense runs' lists them",
         )
