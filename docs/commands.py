@@ -11,7 +11,7 @@ from pages import Page, code, escaped, table
 
 from probsense.cli import app
 from probsense.cli.declared import Owner, metavar
-from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModel, all_models, all_readers, all_tasks
+from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModels, all_models, all_readers, all_tasks
 from probsense.options import REQUIRED, Option
 from probsense.tasks.base import HasVerbs
 from probsense.tasks.registry import tasks_with
@@ -35,7 +35,7 @@ SECTIONS = {
 """Sections for options that several commands share, and who declares them."""
 
 SHARED = {
-    OfTasksAndModel: ("Options of tasks", "Options of models"),
+    OfTasksAndModels: ("Options of tasks", "Options of models"),
     OfModel: ("Options of models",),
     OfReaders: ("Options of readers",),
 }

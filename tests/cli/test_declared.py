@@ -232,15 +232,15 @@ def test_a_text_is_taken_as_it_is(rule: str, prompt: str) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("race chess", Named(["race", "chess"])),
-        ("race --model hf:x chess", Named(["race", "chess"], "hf:x")),
-        ("race -m hf:x --limit 5", Named(["race"], "hf:x")),
-        ("--model=hf:x=y race", Named(["race"], "hf:x=y")),
-        ("--json race -q", Named(["race"])),
-        ("--max_cost 3 race", Named(["race"])),
-        ("--rule fast race", Named(["fast", "race"])),
-        ("race --model", Named(["race"], "")),
-        ("--model a --model b", Named([], "b")),
+        ("race chess", Named(["race", "chess"], [])),
+        ("race --model hf:x chess", Named(["race", "chess"], ["hf:x"])),
+        ("race -m hf:x --limit 5", Named(["race"], ["hf:x"])),
+        ("--model=hf:x=y race", Named(["race"], ["hf:x=y"])),
+        ("--json race -q", Named(["race"], [])),
+        ("--max_cost 3 race", Named(["race"], [])),
+        ("--rule fast race", Named(["fast", "race"], [])),
+        ("race --model", Named(["race"], [""])),
+        ("--model a --model b", Named([], ["a", "b"])),
     ],
 )
 def test_what_is_named_is_known_before_the_options_are(words: str, expected: Named) -> None:
@@ -248,7 +248,7 @@ def test_what_is_named_is_known_before_the_options_are(words: str, expected: Nam
 
 
 def test_a_known_option_takes_its_value_out_of_what_is_named() -> None:
-    assert named(["--rule", "fast", "race"], {**TAKES, "--rule": True}) == Named(["race"])
+    assert named(["--rule", "fast", "race"], {**TAKES, "--rule": True}) == Named(["race"], [])
 
 
 @pytest.mark.parametrize(

@@ -113,3 +113,33 @@ def test_an_interrupted_command_says_so(tmp_path: Path) -> None:
     words = [sys.executable, "-c", program, str(tmp_path / "a.db")]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "probsense: interrupted\n")
+
+
+def test_several_models_are_asked_and_several_tasks_are_a_line_each(probsense, tmp_path: Path) -> None:
+    words = ("run", "winogrande", "suite", "--model", "random:", "--model", "random:1", "--limit", 20, "-q")
+    done = probsense(*words)
+    assert done.code == 0
+    runs = json.loads(probsense("runs", "--json").out)["runs"]
+    assert [(run["task"], run["model"]) for run in runs] == [
+        ("winogrande", "random:"),
+        ("suite", "random:"),
+        ("winogrande", "random:1"),
+        ("suite", "random:1"),
+    ]
+    assert "Winogrande: accuracy" in done.out
+    assert "Suite: accuracy" in done.out
+    assert "random:1" in done.out
+    assert "Coverage" not in done.out
+    assert "--full prints all tables" in done.err
+    full = probsense(*words, "--full")
+    assert "Coverage" in full.out
+    assert len(full.out) > 3 * len(done.out)
+    one = probsense("run", "winogrande", "--model", "random:", "--limit", 20, "-q")
+    assert "Coverage" in one.out
+
+
+def test_commands_of_one_model_refuse_two(probsense, tmp_path: Path) -> None:
+    for words in (("score", "The sky is", " blue", " red"), ("batch", "write", "suite")):
+        done = probsense(*words, "--model", "random:", "--model", "random:1")
+        assert (done.code, len(done.err.splitlines())) == (2, 1)
+        assert "several models: random:, random:1" in done.err

@@ -25,7 +25,7 @@ from probsense.cli import (
     runs,
     score,
 )
-from probsense.cli.owners import OfModel, OfModels, OfReaders, OfTasksAndModel
+from probsense.cli.owners import OfModel, OfModels, OfReaders, OfTasksAndModels
 from probsense.cli.verbs import KNOWN, first_line, verb_command
 from probsense.errors import ProbSenseError
 
@@ -56,7 +56,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings=HELP,
 )
-app.command("run", cls=OfTasksAndModel)(run.run)
+app.command("run", cls=OfTasksAndModels)(run.run)
 app.command("profile", cls=OfModels)(profile.profile)
 app.command("score", cls=OfModel)(score.score)
 app.command("analyse", cls=analyse.Analyse)(analyse.analyse)

@@ -13,13 +13,15 @@ from probsense.errors import InputError, did_you_mean
 
 FORMATS = ("md", "latex", "csv", "json")
 
+MODEL_HELP = (
+    "SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random:SEED or recorded:FILE."
+)
 ModelSpec = Annotated[
     str,
     typer.Option(
         "--model",
         "-m",
-        help="SCHEME:ARGUMENT, such as hf:NAME_OR_FOLDER, openai:MODEL, builtin:tiny, random:SEED or recorded:FILE. "
-        "After it, --help shows the options of the model.",
+        help=f"{MODEL_HELP} After it, --help shows the options of the model.",
     ),
 ]
 Limit = Annotated[

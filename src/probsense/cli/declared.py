@@ -44,14 +44,14 @@ class Named:
     ----------
     words : sequence of str
         Every word that may be an argument.
-    model : str or None
-        The value of ``--model``.
+    models : sequence of str
+        The values of ``--model``.
     first : str or None
         The first word that is no value of an option, whatever takes options: the name of a task, where there is one.
     """
 
     words: Sequence[str]
-    model: str | None = None
+    models: Sequence[str] = ()
     first: str | None = field(default=None, compare=False)
 
 
@@ -135,7 +135,8 @@ def named(args: Sequence[str], takes: Mapping[str, bool]) -> Named:
         Flags of options that are known already, and whether each takes a value.
     """
     words: list[str] = []
-    model, first = None, None
+    models: list[str] = []
+    first = None
     unclear = False  # whether the word may be the value of an option that is not known yet
     left = iter(args)
     for word in left:
@@ -146,10 +147,11 @@ def named(args: Sequence[str], takes: Mapping[str, bool]) -> Named:
             unclear = False
         elif takes.get(flag):
             value = value if equals else next(left, "")
-            model = value if flag in ("--model", "-m") else model
+            if flag in ("--model", "-m"):
+                models.append(value)
         else:
             unclear = flag not in takes and not equals
-    return Named(words, model, first)
+    return Named(words, models, first)
 
 
 def take(args: Sequence[str], owners: Sequence[Owner], takes: Mapping[str, bool]) -> Taken:

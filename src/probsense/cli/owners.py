@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 
 from probsense.cli.declared import Declaring, Given, Named, Owner
+from probsense.errors import InputError
 from probsense.models.base import Model
 from probsense.options import declared
 
@@ -54,13 +55,18 @@ def model_owners(spec: str | None) -> list[Owner]:
     return [Owner(scheme, model_options(scheme))] if colon and scheme in model_schemes() else []
 
 
-class OfTasksAndModel(Declaring):
-    """Take the options of the tasks and, with ``--model``, of the model that a command names."""
+def _owners_of(specs: Iterable[str]) -> list[Owner]:
+    """List each kind of model that specifications name once; models of one kind share their options."""
+    return [*{owner.name: owner for spec in specs for owner in model_owners(spec)}.values()]
+
+
+class OfTasksAndModels(Declaring):
+    """Take the options of the tasks and, with ``--model``, of the models that a command names."""
 
     @staticmethod
     def owners(named: Named) -> list[Owner]:
-        """List the tasks and the model."""
-        return [*task_owners(named), *model_owners(named.model)]
+        """List the tasks and the models."""
+        return [*task_owners(named), *_owners_of(named.models)]
 
     @staticmethod
     def everyone() -> list[Owner]:
@@ -75,26 +81,41 @@ class OfTasksAndModel(Declaring):
         return task_names()
 
 
+class OfTasksAndModel(OfTasksAndModels):
+    """Take the options of the tasks and of the one model that a command names."""
+
+    @staticmethod
+    def owners(named: Named) -> list[Owner]:
+        """List the tasks and the model."""
+        _check_one_model(named)
+        return OfTasksAndModels.owners(named)
+
+
+def _check_one_model(named: Named) -> None:
+    if len(named.models) > 1:
+        raise InputError(f"several models: {', '.join(named.models)}", expected="one of them")
+
+
 class OfModel(Declaring):
     """Take the options of the model that a command names with ``--model`` or as an argument."""
 
     @staticmethod
     def owners(named: Named) -> list[Owner]:
         """Return the model."""
+        _check_one_model(named)
         argument = next((word for word in named.words if ":" in word), None)
-        return model_owners(named.model or argument)
+        return model_owners(next(iter(named.models), argument))
 
     everyone = staticmethod(all_models)
 
 
 class OfModels(Declaring):
-    """Take the options of all models that the arguments of a command name; those of one kind share them."""
+    """Take the options of all models that the arguments of a command name."""
 
     @staticmethod
     def owners(named: Named) -> list[Owner]:
         """List each kind of model once."""
-        found = {owner.name: owner for word in named.words for owner in model_owners(word)}
-        return [*found.values()]
+        return _owners_of(named.words)
 
     everyone = staticmethod(all_models)
 

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from probsense.run.evaluate import Run
 
 
-def print_runs(runs: Sequence[Run], format: str | None) -> None:
+def print_runs(runs: Sequence[Run], format: str | None, *, brief: bool = False) -> None:
     """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names.
 
-    Rows of CSV have the run's id and name; in tables, the model's name has either where nothing else tells runs apart.
+    With ``brief``, a terminal gets one table of several tasks, with a line for each. Rows of CSV have the run's id and
+    name; in tables, the model's name has either where nothing else tells runs apart.
     """
     from probsense.reporting.formats import as_csv, run_rows
     from probsense.reporting.part import parts_of_runs
@@ -28,6 +29,8 @@ def print_runs(runs: Sequence[Run], format: str | None) -> None:
     elif format == "csv":
         sys.stdout.write(as_csv(run_rows(runs)))
         _print_notes(parts_of_runs(runs), format)
+    elif brief and format is None and len(parts := parts_of_runs(told_apart(runs))) > 1:
+        _print_lines(parts)
     else:
         print_parts(parts_of_runs(told_apart(runs)), format)
 
@@ -47,6 +50,26 @@ def print_parts(parts: Sequence[Part], format: str | None) -> None:
         else:
             print(heading + write(paper_tables(part)))
     _print_notes(parts, format)
+
+
+def _print_lines(parts: Sequence[Part]) -> None:
+    """Print a line for each task in one table, and the tables of tasks that have no line there."""
+    from rich.console import Console
+
+    from probsense.reporting.coverage import incomplete
+    from probsense.reporting.profile import left_out, profile_table
+    from probsense.show.tables import print_tables
+
+    lines = [part for part in parts if part.words.profile]
+    for part in lines:
+        for warning in incomplete(part.measured.coverage):
+            print(f"{warning}\n")
+    print_tables(Console(), [profile_table(lines)] if lines else [])
+    for part in parts:
+        if part not in lines:
+            _print_tables(part)
+    _print_notes(parts, None)
+    print_notes([*left_out(lines), "--full prints all tables; probsense report writes a page"])
 
 
 def print_notes(notes: Sequence[str]) -> None:

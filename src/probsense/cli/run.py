@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 from probsense.cli.common import (
+    MODEL_HELP,
     Format,
     JsonFlag,
     Limit,
     Method,
-    ModelSpec,
     Quiet,
     Seed,
     Store,
@@ -33,7 +33,14 @@ Tasks = Annotated[
 def run(
     context: typer.Context,
     tasks: Tasks,
-    model: ModelSpec,
+    model: Annotated[
+        list[str],
+        typer.Option(
+            "--model",
+            "-m",
+            help=f"{MODEL_HELP} May be repeated. After it, --help shows the options of the model.",
+        ),
+    ],
     limit: Limit = None,
     method: Method = None,
     seed: Seed = 0,
@@ -73,11 +80,15 @@ def run(
     ] = None,
     json: JsonFlag = False,
     format: Format = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Print all tables of several tasks, not just a line for each task.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Ask a model the questions of one task or several, and print the results with their uncertainty.
+    """Ask models the questions of one task or several, and print the results with their uncertainty.
 
-    Interrupted runs resume; repeated runs cost nothing.
+    Several models are loaded first, and then asked one after the other. Interrupted runs resume; repeated runs cost
+    nothing.
     """
     from probsense.cli.printing import print_runs
     from probsense.run.dry_run import forecast
@@ -98,21 +109,23 @@ def run(
         raise InputError(f"--write-results, though {names} has no files of results", expected=able)
     for task in made:
         task.items()  # shows what is wrong with the questions before a model is loaded
-    loaded = load(model, context.obj, quiet=quiet)
-    # Show what cannot be asked before asking anything; a server may have to be examined for it.
-    with show_waiting(f"getting {model} ready", quiet=quiet):
-        asked = [(task, way) for task in made for way in choose_methods(task, loaded, method)]
-    check_budget(loaded, max_cost)
+    asked = []
+    for spec in dict.fromkeys(model):
+        loaded = load(spec, context.obj, quiet=quiet)
+        # Show what cannot be asked before asking anything; a server may have to be examined for it.
+        with show_waiting(f"getting {spec} ready", quiet=quiet):
+            asked += [(task, loaded, way) for task in made for way in choose_methods(task, loaded, method)]
+        check_budget(loaded, max_cost)
     if dry_run:
-        forecasts = [forecast(task, loaded, method=way, store=store) for task, way in asked]
+        forecasts = [forecast(task, one, method=way, store=store) for task, one, way in asked]
         if form == "json":
             print_json({"schema": 1, "dry_run": [each.to_json() for each in forecasts]})
         else:
             print(*forecasts, sep="\n\n")
         return
     runs = [
-        evaluate(task, loaded, method=way, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name)
-        for task, way in asked
+        evaluate(task, one, method=way, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name)
+        for task, one, way in asked
     ]
     # Comparing texts with people's answers takes long, too.
     with show_waiting("measuring", quiet=quiet):
@@ -126,4 +139,4 @@ def run(
         from probsense.reporting.runs import report as write_page
 
         write_page(report, *runs)
-    print_runs(runs, form)
+    print_runs(runs, form, brief=not full)
