@@ -27,6 +27,7 @@ from lessons import Lesson, Text, curriculum, questions
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import PUBLISHED
 from probsense.tasks.worldsense.problems import STANDARD
+from stories import second_curriculum
 
 BOS = "<s>"
 HEAD = 32
@@ -256,14 +257,21 @@ def new_model(tokenizer: PreTrainedTokenizerFast, width: int, layers: int, start
     return model
 
 
-def train(
+def first_stage(
     out: Path, seed: int, batch: int, peak: float, width: int, layers: int, vocabulary: int, start: float
 ) -> None:
-    """Train a new tokenizer and model, and save both."""
+    """Train a new tokenizer and model on lists, and save both."""
     torch.manual_seed(seed)
     tokenizer = train_tokenizer(seed, vocabulary)
     model = new_model(tokenizer, width, layers, start)
     teach(model, tokenizer, curriculum(seed), out, seed, batch, peak, fade=True)
+
+
+def second_stage(start: Path, out: Path, seed: int, batch: int, peak: float) -> None:
+    """Train the model of the first stage further, on stories whose facts have to be joined, and save it elsewhere."""
+    torch.manual_seed(seed)
+    model, tokenizer = load(start)
+    teach(model, tokenizer, second_curriculum(seed), out, seed, batch, peak, fade=True)
 
 
 def new_optimizer(model: LlamaForCausalLM) -> torch.optim.Optimizer:
@@ -347,7 +355,9 @@ def save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, out: Path,
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "out")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "out" / "two")
+    parser.add_argument("--first", type=Path, default=Path(__file__).parent / "out" / "one")
+    parser.add_argument("--stages", default="12", choices=["1", "2", "12"], help="the stages to train")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--width", type=int, default=128)
@@ -355,7 +365,11 @@ if __name__ == "__main__":
     parser.add_argument("--peak", type=float, default=1e-3)
     parser.add_argument("--vocabulary", type=int, default=3072)
     parser.add_argument("--start", type=float, default=0.08, help="standard deviation of the first weights")
-    parser.add_argument("--threads", type=int, default=2, help="threads to compute on")
-    arguments = vars(parser.parse_args())
-    torch.set_num_threads(arguments.pop("threads"))
-    train(**arguments)
+    parser.add_argument("--threads", type=int, default=1, help="threads to compute on")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    same = options.seed, options.batch, options.peak
+    if "1" in options.stages:
+        first_stage(options.first, *same, options.width, options.layers, options.vocabulary, options.start)
+    if "2" in options.stages:
+        second_stage(options.first, options.out, *same)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections import Counter
+from itertools import islice, repeat
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from probsense.tasks.worldsense.parse import parse_text
 from probsense.tasks.worldsense.question import ParsedQuestion
 from probsense.tasks.worldsense.skins import load_skins
 from probsense.tasks.worldsense.templates import Skins
-from stories import facts, joining
+from stories import compl, facts, loose, mixed, second_curriculum, short
 
 GRAMMAR = [Skins([PLAIN_SKIN])]
 ANSWERS = {"yes": "TRUE", "no": "FALSE", "undecided": "open"}
@@ -63,13 +64,45 @@ def test_ranks_and_claims_are_those_of_the_only_world(complexities: tuple[int, .
     assert kinds == {"rank", "before", "between", "first", "last"}
 
 
+def test_loose_things_leave_claims_open() -> None:
+    found = set()
+    for story, question, answer in asked(list(islice(loose(draws(), few_names, (3, 4, 5), short), 60))):
+        seen = parsed(story, question.removeprefix("that ").removesuffix("?"))
+        n = len(seen.names)
+        assert ANSWERS[verdict(worlds(n, seen.facts), seen.claims[0])] == answer
+        found.add(answer)
+    assert found == {"TRUE", "FALSE", "open"}
+
+
+def test_questions_in_full_have_the_same_answers_by_number() -> None:
+    numbers = {"TRUE": "1", "FALSE": "2", "open": "3"}
+    one, other = (list(islice(loose(draws(), few_names, (3, 4), ask), 40)) for ask in (short, long))
+    for brief, full in zip(one, other, strict=True):
+        assert [numbers[answer] for _, answer in brief] == [answer for _, answer in full]
+
+
+def long(_: Draws, claim: str, converse: str, decided: str) -> tuple[str, str]:
+    # A coin of its own, so that both sets of stories take the same draws.
+    question, answer = compl(draws(), claim, converse, decided)
+    assert claim in question
+    assert converse in question
+    return question, answer
+
+
+def test_streams_are_mixed_by_their_number() -> None:
+    streams = [repeat([(name, name)]) for name in "aab"]
+    found = Counter(text[0][0] for text in islice(mixed(draws(), streams), 3000))
+    assert found["b"] == pytest.approx(1000, abs=120)
+    assert found["a"] + found["b"] == 3000
+
+
 def test_no_name_of_a_test_skin_is_read() -> None:
     names = {name for skin in load_skins("test") for name in skin.names}
-    for lesson in joining(0):
+    for lesson in second_curriculum(0):
         read = "".join(question + answer for text in islice(lesson.texts, 50) for question, answer in text)
         assert not [name for name in names if f" {name} " in read], lesson.name
 
 
 def test_the_same_seed_gives_the_same_lessons() -> None:
-    one, other = ([list(islice(lesson.texts, 20)) for lesson in joining(3)] for _ in range(2))
+    one, other = ([list(islice(lesson.texts, 20)) for lesson in second_curriculum(3)] for _ in range(2))
     assert one == other
