@@ -87,7 +87,7 @@ docs: setup
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 	@echo "the pages are in docs/_build/html/index.html"
 
-# The demonstration model anew: 40 minutes or so on one core.
+# The demonstration model anew, in two stages: two hours or so on one core.
 tiny: setup
 	$(BIN)/python training/train_tiny.py --out src/probsense/models/tiny
 
