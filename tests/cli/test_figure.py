@@ -28,7 +28,10 @@ def test_a_chart_of_a_run_as_pdf_svg_and_png(tmp_path: Path) -> None:
     assert not (tmp_path / "none.pdf").exists()
 
 
-def test_the_profile_is_a_chart_of_all_tasks_and_models(tmp_path: Path) -> None:
+def test_the_profile_is_a_chart_of_all_tasks_and_models(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a suite writes its answers beside the store
     runner, store, out = CliRunner(), str(tmp_path / "s.db"), tmp_path / "profile.svg"
     for model in ("random:", "random:4"):
         words = ["run", "suite", "winogrande", "--model", model, "--store", store, "--quiet"]

@@ -18,6 +18,7 @@ from probsense.show.tables import ABSENT, CHANCE, SHORTCUT_CEILING, Table, grid,
 from probsense.show.text import plain
 from probsense.show.words import ProfileRow
 from probsense.stats.estimate import Estimate
+from probsense.stats.settings import OVER_SETTINGS
 
 PROFILE: Final = "profile"
 """The name of its chart."""
@@ -53,13 +54,17 @@ def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
     chosen = [e for e in chosen if not e.method.startswith(PUBLISHED)] or chosen
     if not chosen:
         return
-    arranged = grid(in_first_view(chosen), *kinds(chosen)[0], words)
+    shown, (measure, method) = in_first_view(chosen), kinds(chosen)[0]
+    arranged = grid(shown, measure, method, words)
     asked = Counter(subject[-1] for subject in arranged.subjects)
     names = {
         subject: name if asked[subject[-1]] > 1 else plain(subject[-1])
         for subject, name in arranged.names().items()
     }
     overall = dict(overall_estimates(arranged))
+    # Intervals that speak for other settings, too, are those of the sentences above.
+    wider = overall_estimates(grid(shown, measure, OVER_SETTINGS, words))
+    overall |= {subject: estimate for subject, estimate in wider if not math.isnan(estimate.low)}
     for subject in arranged.subjects:
         found = overall.get(subject)
         if found and not math.isnan(found.value) and words.is_model(subject[-1]):
