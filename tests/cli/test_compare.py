@@ -85,7 +85,7 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "twice": (("{0}", "{0}"), "is given twice"),
     "no file": (("{0}", "nowhere.csv"), "no such file, and no run's name or id: 'nowhere.csv'"),
     "no run": (("{0}", "ffffffffffff"), "ffffffffffff"),
-    "no store": (("{0}", "{1}", "--store", "other.db"), "other.db: no such store"),
+    "no store": (("{0}", "{1}", "--store", "other.db"), "no such file, and no store other.db"),
     "empty folder": (("{0}", "."), "a folder without results"),
     "junk": (
         ("{0}", "junk.bin"),

@@ -33,7 +33,7 @@ def test_a_file_by_every_rule(probsense: Probsense, tmp_path: Path, rule: str) -
 
 def test_three_tasks_in_one_run(probsense: Probsense, tmp_path: Path) -> None:
     words = ("winogrande", "suite", "worldsense", "winogrande", "--model", "builtin:tiny", "--limit", "12")
-    done = probsense("run", *words, "--report", tmp_path / "all.html")
+    done = probsense("run", *words, "--full", "--report", tmp_path / "all.html")
     assert done.code == 0, done.err
     headings = [line for line in done.out.splitlines() if line.startswith("# ")]
     assert headings == ["# winogrande", "# suite", "# worldsense"]
