@@ -36,7 +36,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "winogrande": {},
     "judgments": {},
 }
-COMMON = {"limit": 24, "seed": 3}
+COMMON = {"limit": 30, "seed": 4}
 
 
 @pytest.fixture(scope="module")
