@@ -80,7 +80,7 @@ def test_xmeans_stop_at_the_most_that_is_allowed(blobs: np.ndarray) -> None:
 
 def test_without_scikit_learn_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
-    with pytest.raises(InputError, match=r"pip install 'probsense\[cluster\]'"):
+    with pytest.raises(InputError, match=r"pip install .*\[cluster\]"):
         gmeans(CENTRES)
 
 
