@@ -41,7 +41,7 @@ def document(folder: Path, *words: object) -> dict[str, Any]:
 def test_run(base_url: str, tmp_path: Path) -> None:
     words = ("run", "judgments", "worldsense", "--model", "openai:tiny", "--base-url", base_url)
     limits = ("--route", "completions", "--limit", 18, "--store", "answers.db")
-    done = command(tmp_path, *words, *limits, "--report", "report.html")
+    done = command(tmp_path, *words, *limits, "--full", "--report", "report.html")
     assert done.returncode == 0, done.stderr
     assert "# judgments" in done.stdout
     assert "Coverage" in done.stdout
