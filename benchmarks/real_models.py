@@ -14,7 +14,6 @@ import hashlib
 import os
 import subprocess
 import sys
-import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,6 +22,7 @@ from typing import Final, NamedTuple
 from platformdirs import user_cache_path
 
 from probsense.errors import ModelError
+from probsense.files import made_once
 from probsense.models.dequantise import dequantise
 from probsense.models.smollm2 import SHA256
 
@@ -94,19 +94,7 @@ def _kept(name: str, make: Callable[[Path], None]) -> Path:
     """Return a file or a folder of the cache; make it first if it is not there."""
     named = os.environ.get("PROBSENSE_REAL_MODELS")
     cache = Path(named) if named else user_cache_path("probsense") / "real-models"
-    kept = cache / name
-    if kept.exists():
-        return kept
-    cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache, prefix=f"{name}-") as scratch:
-        made = Path(scratch) / "made"
-        make(made)
-        try:
-            made.rename(kept)
-        except OSError:
-            if not kept.exists():  # Another process may have been faster.
-                raise
-    return kept
+    return made_once(cache / name, make)
 
 
 def _download(source: Source, target: Path) -> None:

