@@ -56,11 +56,11 @@ def render_page(
     numbers = {name: content for part in shown for name, content in part.files().items()}
     if drawn:
         numbers[drawn.file] = drawn.numbers
-    script = (_TEMPLATES / "page.js").read_text()
+    script = _joined("page.js", "items.js")
     content = {
         "title": plain(title),
         "overall": OVERALL,
-        "style": Markup((_TEMPLATES / "page.css").read_text()),
+        "style": Markup(_joined("page.css", "items.css")),
         "script": Markup(script),
         "script_hash": b64encode(sha256(script.encode()).digest()).decode(),
         "parts": shown,
@@ -90,6 +90,11 @@ def write_page(
     page = render_page(title, parts, items, not_asked)
     with writing(path) as stream:
         stream.write(page.encode())
+
+
+def _joined(*names: str) -> str:
+    """Put styles or scripts together into one text."""
+    return "\n".join((_TEMPLATES / name).read_text() for name in names)
 
 
 def _template() -> jinja2.Template:
