@@ -47,7 +47,7 @@ def test_two_models_are_one_table_and_one_page(
         assert row in rows
     line = f"Suite of {silent} was not asked: suite asks by options, and {silent} can answer none of them."
     assert line in done.out
-    assert f"Judgments of {silent} is not in the profile: yes and no have only 0.0 % (q1) and" in done.out
+    assert "Judgments of recorded:answers.jsonl is not in the profile: yes and no have only 0.0 % (q1) and" in done.out
     page = (tmp_path / "profile.html").read_text()
     assert "Commonsense profile" in page
     assert line in page
@@ -80,7 +80,7 @@ def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(probsense: Probsens
         (("random:", "--size", "huge"), "no size 'huge' (expected one of quick, standard, full)"),
         (("random:", "--max-cost", "3"), "a budget, though the prices of random: are not known"),
         (("random",), "the model 'random' has no scheme"),
-        (("random:", "--chat"), "--chat is an option of gguf and hf and openai and vllm, not named here"),
+        (("random:", "--chat"), "--chat is an option of gguf, hf, openai, vllm, not named here"),
         (("random:", "--store", "profile.html"), "profile.html: not an SQLite file"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -82,6 +83,18 @@ def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path: Path) -> None:
     other = ask(store, limit=20)
     apart = told_apart(find_runs([], [store])[0])
     assert [run.model for run in apart] == ["random: [short]", f"random: [{other.id[:8]}]"]
+
+
+def test_a_model_that_is_a_path_is_shown_by_its_last_part(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"id": "any", "response": "perhaps"}))
+    model = f"recorded:{answers}"
+    run = evaluate("worldsense", model, store=tmp_path / "a.db", quiet=True, tuples=1)
+    (shown,) = told_apart([run])
+    assert (run.model, shown.model) == (model, "recorded:answers.jsonl")
+    assert (shown.id, shown.facts()["given as"]) == (run.id, model)
+    assert {one.by["model"] for one in shown.measured.estimates if "model" in one.by} == {"recorded:answers.jsonl"}
+    assert told_apart([shown]) == [shown]
 
 
 def test_runs_of_one_name_stand_together_in_all_tasks(tmp_path: Path) -> None:

@@ -245,7 +245,7 @@ def unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> Input
     new = RENAMED.get(flag)
     now = f"{new}, as it is called now" if new in known else GONE.get(flag)
     if having:
-        return InputError(f"{flag} is an option of {' and '.join(having)}, not named here", expected=now)
+        return InputError(f"{flag} is an option of {', '.join(having)}, not named here", expected=now)
     if now:
         return InputError(f"no such option: {flag}", expected=now)
     # The hyphens that all flags begin with would make any two of them seem alike.

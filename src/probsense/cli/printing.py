@@ -17,7 +17,7 @@ def print_runs(runs: Sequence[Run], format: str | None, *, brief: bool = False) 
     """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names.
 
     With ``brief``, a terminal gets one table of several tasks, with a line for each. Rows of CSV have the run's id and
-    name; in tables, the model's name has either where nothing else tells runs apart.
+    name; in tables, runs have the names of :func:`~probsense.run.stored.told_apart`.
     """
     from probsense.reporting.formats import as_csv, run_rows
     from probsense.reporting.part import parts_of_runs

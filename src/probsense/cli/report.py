@@ -34,17 +34,18 @@ def report(
     """
     from probsense.reporting.runs import report as write_page
     from probsense.run.progress import show_waiting
-    from probsense.run.stored import find_runs
+    from probsense.run.stored import find_runs, told_apart
 
     form = choose_format(format, json=False)
     with show_waiting("reading and measuring", quiet=False):
         found, left_out = find_runs(runs or [], stores_of(store), task)
-        for one in found:
+        shown = found if form == "csv" else told_apart(found)
+        for one in shown:
             one.measured  # noqa: B018
     print_notes(left_out)
     if form is not None:
-        print_runs(found, form)
+        print_runs(shown, form)
         return
     with show_waiting(f"writing {out}", quiet=False):
-        write_page(out, *found)
-    print(f"the report of {len(found):,} {'runs' if found[1:] else 'run'} is in {out}", file=sys.stderr)
+        write_page(out, *shown)
+    print(f"the report of {len(shown):,} {'runs' if shown[1:] else 'run'} is in {out}", file=sys.stderr)

@@ -96,6 +96,7 @@ def run(
     from probsense.run.names import checked_name
     from probsense.run.plan import choose_methods
     from probsense.run.progress import show_waiting
+    from probsense.run.stored import told_apart
     from probsense.tasks.base import WritesResults
     from probsense.tasks.registry import tasks_with
 
@@ -127,16 +128,17 @@ def run(
         evaluate(task, one, method=way, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name)
         for task, one, way in asked
     ]
-    # Comparing texts with people's answers takes long, too.
-    with show_waiting("measuring", quiet=quiet):
-        for done in runs:
-            done.measured  # noqa: B018
     for done in runs:
         if isinstance(done.task, WritesResults):
             for path in done.task.write_results(write_results, done.answered):
                 print(f"answers written to {path}", file=sys.stderr)
+    # Results are measured under the names that they are shown with: comparing texts with people's takes long.
+    shown = runs if form in {"json", "csv"} else told_apart(runs)
+    with show_waiting("measuring", quiet=quiet):
+        for done in shown:
+            done.measured  # noqa: B018
     if report is not None:
         from probsense.reporting.runs import report as write_page
 
-        write_page(report, *runs)
-    print_runs(runs, form, brief=not full)
+        write_page(report, *shown)
+    print_runs(shown, form, brief=not full)

@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import polars as pl
 
 from probsense.errors import InputError
+from probsense.files.short_names import short_names
 
 ITEMS = {
     "item": pl.String,
@@ -133,14 +134,17 @@ class Scores:
 
 
 def named(sources: Sequence[Scores]) -> list[Scores]:
-    """Give each source a name of its own: if models are the same, with the details or sources that tell them apart.
+    """Give each source a short name of its own: if models are the same, with what else tells them apart.
+
+    What else is their details, then their sources.
 
     Raises
     ------
     InputError
         If the same results come twice.
     """
-    found = list(sources)
+    short = short_names(one.name for one in sources)
+    found = [replace(one, name=short[one.name]) for one in sources]
     for further in ("detail", "source"):
         told = {(one.name, getattr(one, further)) for one in found}
         several = Counter(name for name, _ in told)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from probsense.errors import ProbSenseError
 from probsense.files import cache_folder, writing
+from probsense.files.short_names import short_names
 from probsense.records import Json, digest
 from probsense.reporting.part import parts_of_runs
 from probsense.reporting.profile import interval_cell, profile_entries
@@ -150,6 +151,7 @@ def runs_table(found: Sequence[Listed]) -> Table:
     """Make a table with a row for each run; names and stores have a column where there are several."""
     stores = len({one.store for one in found}) > 1
     named = any(one.record.name for one in found)
+    models = short_names(one.record.model for one in found)
     return Table(
         "Runs",
         (
@@ -168,7 +170,7 @@ def runs_table(found: Sequence[Listed]) -> Table:
                 one.record.id[:8],
                 *([plain(one.record.name or "")] if named else []),
                 one.record.task,
-                plain(one.record.model),
+                plain(models[one.record.model]),
                 one.record.method,
                 f"{one.items:,}" if one.answered == one.items else f"{_count(one.answered)} of {one.items:,}",
                 one.record.started[:10],

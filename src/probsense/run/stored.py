@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from probsense.errors import InputError, ProbSenseError
+from probsense.files.short_names import short_names
 from probsense.run.evaluate import Run, load_run
 from probsense.run.store import RunRecord, Store
 
@@ -80,24 +81,30 @@ def is_name(word: str, stores: Sequence[Path]) -> bool:
 
 
 def told_apart(runs: Sequence[Run]) -> list[Run]:
-    """Return the same runs; if nothing else tells two apart, the model's name gets the run's own.
+    """Return the same runs with names for tables and charts.
 
-    A run without a name has the beginning of its id. If a model has to be told apart in one task, its named runs keep
-    their names in all tasks, so that runs of one name stand together.
+    A model that is a path has the last part of it, and its details keep the whole. If nothing else tells two runs
+    apart, the model's name gets the run's own; a run without a name has the beginning of its id. If a model has to be
+    told apart in one task, its named runs keep their names in all tasks, so that runs of one name stand together.
     """
     kinds = Counter((run.record.task, run.model, run.method) for run in runs)
     alike = {kind for kind, number in kinds.items() if number > 1}
     models = {model for _, model, _ in alike}
+    short = short_names(run.model for run in runs)
     return [
-        _renamed(run, f"{run.model} [{run.record.label}]")
+        _renamed(run, short[run.model], f" [{run.record.label}]")
         if (run.record.task, run.model, run.method) in alike or (run.name and run.model in models)
-        else run
+        else _renamed(run, short[run.model])
         for run in runs
     ]
 
 
-def _renamed(run: Run, name: str) -> Run:
-    return replace(run, record=replace(run.record, model=name))
+def _renamed(run: Run, name: str, label: str = "") -> Run:
+    if name + label == run.model:
+        return run
+    whole = {} if name == run.model else {"given as": run.model}
+    record = replace(run.record, model=name + label, details={**whole, **run.details})
+    return replace(run, record=record)
 
 
 def _records(path: Path, task: str | None = None) -> list[RunRecord]:
