@@ -47,7 +47,10 @@ def test_two_models_are_one_table_and_one_page(
         assert row in rows
     line = f"Suite of {silent} was not asked: suite asks by options, and {silent} can answer none of them."
     assert line in done.out
-    assert "Judgments of recorded:answers.jsonl is not in the profile: yes and no have only 0.0 % (q1) and" in done.out
+    assert (
+        "Judgments of recorded:answers.jsonl is not in the profile: yes and no have only 0.0 % (q1) and"
+        in done.out
+    )
     page = (tmp_path / "profile.html").read_text()
     assert "Commonsense profile" in page
     assert line in page
