@@ -19,6 +19,7 @@ from probsense.cli import (
     doctor,
     figure,
     interop,
+    merge,
     profile,
     report,
     run,
@@ -65,6 +66,7 @@ app.command("compare", cls=OfReaders)(compare.compare)
 app.command("doctor", cls=OfModel)(doctor.doctor)
 app.command("figure")(figure.figure)
 app.add_typer(runs.app, name="runs")
+app.command("merge")(merge.merge)
 app.command("report")(report.report)
 for _verb, _about in KNOWN.items():
     _class, _command = verb_command(_verb, _about)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from probsense.cli.common import print_json
@@ -11,6 +12,7 @@ from probsense.cli.common import print_json
 if TYPE_CHECKING:
     from probsense.reporting.part import Part
     from probsense.run.evaluate import Run
+    from probsense.run.shards import Shard
 
 
 def print_runs(runs: Sequence[Run], format: str | None, *, brief: bool = False) -> None:
@@ -33,6 +35,22 @@ def print_runs(runs: Sequence[Run], format: str | None, *, brief: bool = False) 
         _print_lines(parts)
     else:
         print_parts(parts_of_runs(told_apart(runs)), format)
+
+
+def print_shards(runs: Sequence[Run], shard: Shard, store: Path, format: str | None) -> None:
+    """Print how much of one part of the questions is answered, in a line for each run, and what comes next."""
+    if format == "json":
+        own = [
+            {"run": run.id, "task": run.record.task, "model": run.model, "method": run.method, **run.covered}
+            for run in runs
+        ]
+        print_json({"schema": 1, "shard": [shard.number, shard.of], "store": str(store), "runs": own})
+        return
+    for run in runs:
+        answered = f"{len(run.outcome.items):,} of {len(run.items):,} questions are answered"
+        print(f"{run.record.task}, {run.model}, {shard}: {answered} in {store}")
+    if shard.of > 1:
+        print("after all shards: probsense merge ALL.db STORE…, and this command with --store ALL.db alone")
 
 
 def print_parts(parts: Sequence[Part], format: str | None) -> None:

@@ -78,6 +78,15 @@ def run(
             "renamed.",
         ),
     ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard",
+            help="Ask one part of the questions, such as 3/8, into a store of its own. 'probsense merge' puts the "
+            "stores together, and the same command without --shard then prints the results.",
+            metavar="I/N",
+        ),
+    ] = None,
     json: JsonFlag = False,
     format: Format = None,
     full: Annotated[
@@ -90,17 +99,24 @@ def run(
     Several models are loaded first, and then asked one after the other. Interrupted runs resume; repeated runs cost
     nothing.
     """
-    from probsense.cli.printing import print_runs
+    from probsense.cli.printing import print_runs, print_shards
     from probsense.run.dry_run import forecast
     from probsense.run.evaluate import check_budget, evaluate
     from probsense.run.names import checked_name
     from probsense.run.plan import choose_methods
     from probsense.run.progress import show_waiting
+    from probsense.run.shards import Shard
     from probsense.run.stored import told_apart
     from probsense.tasks.base import WritesResults
     from probsense.tasks.registry import tasks_with
 
     form = choose_format(format, json)
+    part = None if shard is None else Shard.parse(shard)
+    if part is not None and (report, write_results, dry_run) != (None, None, False):
+        raise InputError(
+            "--shard with --report, --write-results or --dry-run",
+            expected="these with the command that asks for all parts",
+        )
     if name is not None:
         checked_name(name)
     made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
@@ -125,9 +141,22 @@ def run(
             print(*forecasts, sep="\n\n")
         return
     runs = [
-        evaluate(task, one, method=way, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name)
+        evaluate(
+            task,
+            one,
+            method=way,
+            seed=seed,
+            store=store,
+            quiet=quiet,
+            max_cost=max_cost,
+            name=name,
+            shard=part,
+        )
         for task, one, way in asked
     ]
+    if part is not None:
+        print_shards(runs, part, store, form)
+        return
     for done in runs:
         if isinstance(done.task, WritesResults):
             for path in done.task.write_results(write_results, done.answered):

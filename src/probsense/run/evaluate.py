@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from probsense.errors import InputError, ModelError, ProbSenseError
+from probsense.files.network import network_file_system
 from probsense.models.base import Forecasting, Model, Usage
 from probsense.models.findings import Finding, prompts_notes
 from probsense.models.registry import load_model
@@ -19,6 +20,7 @@ from probsense.run.names import checked_name
 from probsense.run.plan import plan
 from probsense.run.progress import describe_usage, show_progress, show_waiting
 from probsense.run.served import served, served_facts, served_notes
+from probsense.run.shards import Shard, shard_items
 from probsense.run.store import RunRecord, Store
 from probsense.run.transcripts import with_texts
 from probsense.show.words import Words
@@ -221,6 +223,7 @@ def evaluate(
     quiet: bool = False,
     max_cost: float | None = None,
     name: str | None = None,
+    shard: Shard | None = None,
     **options: Any,
 ) -> Run:
     """Ask a model the questions of a task, except those that the store can answer.
@@ -248,6 +251,10 @@ def evaluate(
     name : str, optional
         A name for the run, by which it can be found again and which tells it from other runs of the model. A run that
         exists is renamed. No two runs of one task and method in a store have the same name.
+    shard : Shard, optional
+        Ask one part of the questions only, and return the run of this part, which may be empty. The store records the
+        run of all questions: when :func:`~probsense.run.merge.merge` has put the stores of all parts together, the
+        same call without a shard finds their answers.
     **options
         Further options of the task, if it is given by name.
 
@@ -275,7 +282,13 @@ def evaluate(
     items = task.items()
     if not items:
         raise InputError(f"{task.name} has no items with these options")
+    if not quiet and store is not None and (kind := network_file_system(Path(store))):
+        said = f"{store} is on a network file system ({kind}), where only one process at a time can use it safely"
+        print(
+            f"{said}: keep it on a local disk, and put stores together by 'probsense merge'", file=sys.stderr
+        )
     with Store.open(store) as opened:
+        part = items if shard is None else shard_items(task, items, chosen, shard)
         known = opened.ids()
         names = {} if name is None else {run.id: run.name for run in opened.runs()}
         record = opened.start_run(task, items, chosen, seed, model, name)
@@ -284,14 +297,15 @@ def evaluate(
             said = f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
             print(said, file=sys.stderr)
         before = model.usage
+        title = ", ".join([task.name, model.name, *([] if shard is None else [str(shard)])])
 
         def used() -> Usage:
             return model.usage.since(before)
 
         try:
             try:
-                with show_progress(f"{task.name}, {model.name}", quiet=quiet, used=used) as progress:
-                    outcome = execute(task, items, chosen, model, opened, progress, max_cost)
+                with show_progress(title, quiet=quiet, used=used) as progress:
+                    outcome = execute(task, part, chosen, model, opened, progress, max_cost)
             finally:
                 opened.add_usage(record.id, used())
         except ModelError:
@@ -299,13 +313,15 @@ def evaluate(
             if record.id not in known and not remember(task, items, record, opened).book:
                 opened.remove_run(record.id, ())
             raise
-        record = opened.run(record.id) if outcome.failures else opened.finish_run(record.id)
+        whole = shard is None and not outcome.failures
+        record = opened.finish_run(record.id) if whole else opened.run(record.id)
         findings = opened.findings(record.id)
-    _check_any(outcome, model.name)
+    if part:
+        _check_any(outcome, model.name)
     record = replace(record, model=model.name)  # the name that is used this time
     if not quiet and not outcome.asked:
         print(f"nothing to ask: all {outcome.reused:,} answers were in {store}", file=sys.stderr)
-    return Run(record, task, items, outcome, findings)
+    return Run(record, task, part, outcome, findings)
 
 
 def load_run(store: Path | str, run: str) -> Run:
