@@ -20,7 +20,7 @@ def test_shards_end_with_the_figures_of_one_run(probsense, tmp_path: Path) -> No
         assert f"winogrande, random:, shard {number} of 3" in done.err
     one, two, three = (f"shard-{number}.db" for number in (1, 2, 3))
     said = probsense("merge", "all.db", three, one, one).out.splitlines()
-    assert said[2] == f"{one}: 0 answers and 0 runs are new, {said[1].split()[1]} answers were there"
+    assert said[2] == f"{one}: answers 0 new, {said[1].split()[2]} known; runs 0 new"
     (last,) = json.loads(probsense("merge", "all.db", two, "--json").out)["merged"]
     assert (last["source"], last["runs"], last["known"], last["differing"]) == (two, 0, 0, 0)
     merged = probsense(*ASK, "--store", "all.db", "--json")

@@ -30,6 +30,5 @@ def merge(
         print_json({"schema": 1, "store": str(target), "merged": rows})
         return
     for one in merged:
-        said = f"{one.answers:,} answers and {one.runs:,} runs are new, {one.known:,} answers were there"
-        other = f", {one.differing:,} of them with other numbers, which are left out" if one.differing else ""
-        print(f"{one.source}: {said}{other}")
+        other = f" ({one.differing:,} of them with other numbers, left out)" if one.differing else ""
+        print(f"{one.source}: answers {one.answers:,} new, {one.known:,} known{other}; runs {one.runs:,} new")
