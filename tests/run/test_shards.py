@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
+from probsense.models.cutting import SLACK
 from probsense.records import Item, Request, SampleRequest, ScoreRequest
-from probsense.run.shards import SLACK, Shard, shard_items
+from probsense.run.shards import Shard, shard_items
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.registry import load_task
 

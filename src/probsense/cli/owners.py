@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from probsense.cli.declared import Declaring, Given, Named, Owner
 from probsense.errors import InputError
 from probsense.models.base import Model
 from probsense.options import declared
+
+if TYPE_CHECKING:
+    from probsense.models.pool.pooled import Workers
 
 COMMON: Final = ("limit", "seed")
 """Options of tasks that every command defines itself."""
@@ -186,10 +189,15 @@ def of_task_function(
     return OfTaskFunction
 
 
-def load(spec: str, given: Given, *, quiet: bool = False) -> Model:
-    """Load the model of a command with the options that were given; say so if it takes long."""
+def load(spec: str, given: Given, *, quiet: bool = False, workers: Workers | None = None) -> Model:
+    """Load the model of a command, in workers if there are some, with the options that were given; say so if slow."""
     from probsense.models.registry import load_model
     from probsense.run.progress import show_waiting
 
     with show_waiting(f"getting {spec} ready", quiet=quiet):
-        return load_model(spec, **given.get(spec.partition(":")[0], {}))
+        options = given.get(spec.partition(":")[0], {})
+        if workers is None:
+            return load_model(spec, **options)
+        from probsense.models.pool.pooled import pooled
+
+        return pooled(workers, spec, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +23,9 @@ from probsense.cli.common import (
 from probsense.cli.owners import load
 from probsense.cli.tasks import make_tasks
 from probsense.errors import InputError
+
+if TYPE_CHECKING:
+    from probsense.models.pool.pooled import Workers
 
 Tasks = Annotated[
     list[str],
@@ -87,6 +90,24 @@ def run(
             metavar="I/N",
         ),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", help="Load the model in so many processes of Ray, and ask them all.", metavar="N"
+        ),
+    ] = None,
+    gpus_per_worker: Annotated[
+        float,
+        typer.Option("--gpus-per-worker", help="GPUs of each of them; .5 lets two share one.", metavar="G"),
+    ] = 0.0,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray",
+            help="Address of the Ray cluster of --workers; without it, RAY_ADDRESS, or else this machine.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
     json: JsonFlag = False,
     format: Format = None,
     full: Annotated[
@@ -127,8 +148,9 @@ def run(
     for task in made:
         task.items()  # shows what is wrong with the questions before a model is loaded
     asked = []
+    pool = _workers(workers, gpus_per_worker, ray, quiet=quiet)
     for spec in dict.fromkeys(model):
-        loaded = load(spec, context.obj, quiet=quiet)
+        loaded = load(spec, context.obj, quiet=quiet, workers=pool)
         # Show what cannot be asked before asking anything; a server may have to be examined for it.
         with show_waiting(f"getting {spec} ready", quiet=quiet):
             asked += [(task, loaded, way) for task in made for way in choose_methods(task, loaded, method)]
@@ -171,3 +193,19 @@ def run(
 
         write_page(report, *shown)
     print_runs(shown, form, brief=not full)
+
+
+def _workers(number: int | None, gpus: float, address: str | None, *, quiet: bool) -> Workers | None:
+    """Start the workers that the options ask for; None if they ask for none."""
+    from probsense.run.progress import show_waiting
+
+    if number is None:
+        if gpus or address is not None:
+            raise InputError(
+                "--gpus-per-worker or --ray without --workers", expected="--workers N beside them"
+            )
+        return None
+    from probsense.models.pool.ray_workers import RayWorkers
+
+    with show_waiting("starting workers", quiet=quiet):
+        return RayWorkers(number, gpus, address)
