@@ -1,0 +1,145 @@
+"""Workers in Ray give the results of one process, also if some of them, or all, are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from probsense.errors import InputError
+from probsense.models.pool.pooled import Pooled, pooled
+from probsense.models.pool.ray_workers import RayWorkers
+from probsense.run.evaluate import Run, evaluate
+
+pytest.importorskip("ray", reason="Ray is not installed")
+pytestmark = pytest.mark.ray
+SECONDS = 240
+
+
+def figures(run: Run) -> list[tuple[float, float, float]]:
+    return [(one.value, one.low, one.high) for one in run.summary()]
+
+
+def same(ours: Run, theirs: Run) -> None:
+    assert ours.id == theirs.id
+    assert len(ours.outcome.items) == len(theirs.items)
+    for one, other in zip(figures(ours), figures(theirs), strict=True):
+        assert one == pytest.approx(other, abs=1e-5, nan_ok=True)
+
+
+def busy_workers() -> list[int]:
+    """Processes of workers that are answering, by the name that Ray gives them."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                title = (folder / "cmdline").read_bytes().decode(errors="replace")
+            except OSError:
+                continue
+            if title.startswith("ray::Worker.answer"):
+                found.append(int(folder.name))
+    return found
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[RayWorkers]:
+    import ray
+
+    yield RayWorkers(2)
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def alone() -> Run:
+    return evaluate("worldsense", "builtin:tiny", limit=200, store=None, quiet=True)
+
+
+def test_all_tasks_in_one_pool(workers: RayWorkers, tmp_path: Path) -> None:
+    for spec in ("random:5", "random:6"):
+        pool = pooled(workers, spec)
+        for task in ("worldsense", "judgments", "winogrande", "suite", "frames"):
+            ours = evaluate(task, pool, store=tmp_path / "a.db", quiet=True)
+            theirs = evaluate(task, spec, store=None, quiet=True)
+            assert (ours.id, ours.to_json()["estimates"]) == (theirs.id, theirs.to_json()["estimates"])
+
+
+def test_a_network_in_two_workers(workers: RayWorkers, alone: Run) -> None:
+    pool = pooled(workers, "builtin:tiny")
+    same(evaluate("worldsense", pool, limit=200, store=None, quiet=True), alone)
+    assert pool.usage.tokens < 1.03 * alone.record.usage.tokens or alone.record.usage.tokens == 0
+
+
+def test_a_worker_that_is_killed_is_replaced(workers: RayWorkers, alone: Run) -> None:
+    pool: Pooled = pooled(workers, "builtin:tiny")
+    killed: list[int] = []
+
+    def kill() -> None:
+        deadline = time.monotonic() + SECONDS
+        while not killed and time.monotonic() < deadline:
+            for pid in busy_workers()[:1]:
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    run = evaluate("worldsense", pool, limit=200, store=None, quiet=True)
+    thread.join()
+    assert killed
+    same(run, alone)
+
+
+def test_a_driver_that_is_killed_goes_on_where_it_stopped(tmp_path: Path, alone: Run) -> None:
+    store = tmp_path / "a.db"
+    command = [
+        sys.executable,
+        "-m",
+        "probsense",
+        "run",
+        "worldsense",
+        "--model",
+        "builtin:tiny",
+        "--limit",
+        "200",
+    ]
+    process = subprocess.Popen(
+        [*command, "--store", str(store), "--workers", "2", "--quiet"], stdout=subprocess.PIPE
+    )
+    deadline, known = time.monotonic() + SECONDS, 0
+    while not known and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+        if store.exists():
+            with closing(sqlite3.connect(store, timeout=60)) as db:
+                if db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+                    (known,) = db.execute("SELECT count(*) FROM responses").fetchone()
+    process.kill()
+    process.communicate()
+    run = evaluate("worldsense", "builtin:tiny", limit=200, store=store, quiet=True)
+    assert run.reused >= known > 0
+    same(run, alone)
+
+
+def test_errors_of_the_model_come_through(workers: RayWorkers, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="none"):
+        pooled(workers, f"hf:{tmp_path / 'none'}")
+
+
+@pytest.mark.parametrize(("number", "gpus"), [(0, 0.0), (1, -1.0), (1, float("nan"))])
+def test_impossible_workers(number: int, gpus: float) -> None:
+    with pytest.raises(InputError, match="at least 1 worker"):
+        RayWorkers(number, gpus)
+
+
+def test_more_gpus_than_there_are(workers: RayWorkers) -> None:
+    with pytest.raises(InputError, match=r"2 workers with 100 GPUs each, and this machine has"):
+        RayWorkers(2, 100.0)
