@@ -24,7 +24,8 @@ napoleon_use_param = False  # a word in a type, such as "shape (n,)", is not a n
 napoleon_use_rtype = False
 html_theme = "furo"
 html_title = "ProbSense"
-html_static_path: list[str] = []
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 
 
 COLON = "\N{MODIFIER LETTER COLON}"
