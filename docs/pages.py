@@ -26,7 +26,12 @@ class Page(Directive):
         found = nodes.Element()
         self.state.nested_parse(StringList([*self.lines()]), self.content_offset, found, match_titles=True)
         # What stands below a heading of its own is in the document already.
-        self._index([*found.findall(nodes.table), *(one for one in document.findall(nodes.table) if one not in before)])
+        self._index(
+            [
+                *found.findall(nodes.table),
+                *(one for one in document.findall(nodes.table) if one not in before),
+            ]
+        )
         return found.children
 
     def names(self, cells: Sequence[str]) -> Iterable[str]:

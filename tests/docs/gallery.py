@@ -8,7 +8,7 @@ from probsense.show.chart import ChartKind
 from probsense.tasks.registry import task_names, words_named
 
 HEAD = """\
-# A gallery of charts
+# Gallery
 
 These are all charts that ProbSense draws, each with the command and the line of Python that make it. The models are the small one that comes with
 the package and guessers, so the pictures show how a chart looks and nothing about models worth knowing. These commands ask them;
@@ -18,8 +18,10 @@ the package and guessers, so the pictures show how a chart looks and nothing abo
 probsense run worldsense winogrande suite --model builtin:tiny --model random:1 --limit 300 --quiet
 probsense run frames --model builtin:tiny --limit 4 --answers 25 --quiet
 probsense run worldsense --model builtin:tiny --adaptive --tuples 16 --quiet --store adaptive.db
-probsense run judgments --model random:1 --model random:2 --data statements.csv --humans people.csv --write-results ratings --quiet
-probsense analyse judgments --ratings ratings/*.csv --humans people.csv --data statements.csv --figures figures
+probsense run judgments --model random:1 --model random:2 --data statements.csv --humans people.csv \\
+    --write-results ratings --quiet
+probsense analyse judgments --ratings ratings/*.csv --humans people.csv --data statements.csv \\
+    --figures figures
 ```
 
 [Charts](figures.md) says what a source may be, and how charts are made.

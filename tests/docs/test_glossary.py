@@ -55,9 +55,9 @@ def test_the_glossary_says_what_the_program_says(term: str) -> None:
 
 
 def test_it_says_what_any_shortcut_is() -> None:
-    assert SIMPLE_RULES.meaning.replace("some rules", "some simple rules") in entries()["Shortcut ceiling"].replace(
-        "What", "what", 1
-    )
+    assert SIMPLE_RULES.meaning.replace("some rules", "some simple rules") in entries()[
+        "Shortcut ceiling"
+    ].replace("What", "what", 1)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

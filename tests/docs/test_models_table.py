@@ -20,7 +20,9 @@ ROOT = Path(__file__).parents[2]
 HEAD = "| Model | Scores options exactly | Label mass | Writes texts | Chat template |"
 LINES = (ROOT / "docs" / "models.md").read_text().partition(HEAD)[2].partition("\n\n")[0].splitlines()[2:]
 ROWS = {
-    cells[0].strip("`:"): cells[1:] for line in LINES for cells in [[c.strip() for c in line.split("|")[1:-1]]]
+    cells[0].strip("`:"): cells[1:]
+    for line in LINES
+    for cells in [[c.strip() for c in line.split("|")[1:-1]]]
 }
 
 

@@ -89,7 +89,9 @@ def stood_in(text: str) -> str:
 def run_it(command: str, told: bool) -> str:
     """Run a command; one whose output is not told asks few questions, unless the page has its own limit."""
     meant = stood_in(command)
-    return run_command(meant, few=not told and (meant != command or not any(limit in command for limit in LIMITS)))
+    return run_command(
+        meant, few=not told and (meant != command or not any(limit in command for limit in LIMITS))
+    )
 
 
 def excluded(command: str) -> bool:
