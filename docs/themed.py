@@ -28,8 +28,8 @@ def themed(chart: str) -> str:
     for light, name in NAMES.items():
         short = short.replace(f'"{light}"', f'"var({name})"')
     light_set, dark_set = (
-        ";".join(f"{name}:{colours[light]}" for light, name in NAMES.items())
-        for colours in ({c: c for c in DARK}, DARK)
+        ";".join(f"{name}:{colours.get(light, light)}" for light, name in NAMES.items())
+        for colours in ({}, DARK)
     )
     style = f"<style>:root{{{light_set}}}@media (prefers-color-scheme:dark){{:root{{{dark_set}}}}}</style>"
     return f"{short.replace('<title>', f'{style}<title>', 1).rstrip()}\n"

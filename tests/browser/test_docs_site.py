@@ -1,4 +1,4 @@
-"""The pages of the documentation as they are built: without warnings, without the network, to be found and to be read."""
+"""The built pages of the documentation: without warnings and without the network, to be found and to be read."""
 
 from __future__ import annotations
 

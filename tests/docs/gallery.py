@@ -10,9 +10,10 @@ from probsense.tasks.registry import task_names, words_named
 HEAD = """\
 # Gallery
 
-These are all charts that ProbSense draws, each with the command and the line of Python that make it. The models are the small one that comes with
-the package and guessers, so the pictures show how a chart looks and nothing about models worth knowing. These commands ask them;
-`statements.csv` and `people.csv` are those of [judgments](judgments.md#a-worked-example):
+These are all charts that ProbSense draws, each with the command and the line of Python that make it. The
+models are the small one that comes with the package and guessers, so the pictures show how a chart looks
+and nothing about models worth knowing. These commands ask them; `statements.csv` and `people.csv` are
+those of [judgments](judgments.md#a-worked-example):
 
 ```bash
 probsense run worldsense winogrande suite --model builtin:tiny --model random:1 --limit 300 --quiet
@@ -30,7 +31,8 @@ probsense analyse judgments --ratings ratings/*.csv --humans people.csv --data s
 
 ### Profile
 
-Where every model stands in every task, with intervals, beside chance, shortcuts and people. [The profile](profile.md) explains it.
+Where every model stands in every task, with intervals, beside chance, shortcuts and people. [The
+profile](profile.md) explains it.
 
 ![A profile: a row for each task, a mark with its interval for each model](pictures/gallery-profile.svg)
 
@@ -42,8 +44,10 @@ In Python: `ps.chart("probsense.db", "profile")`.
 
 ### A measure by its parts
 
-Every measure with an upper bound has this chart, called like the measure; [the reference](reference-measures.md) lists them. Its rows are the parts of the
-answers: problems, views, methods. A bar is the [shortcut ceiling](glossary.md#shortcut-ceiling) of an estimate, a dashed line is what guessing gets.
+Every measure with an upper bound has this chart, called like the measure; [the
+reference](reference-measures.md) lists them. Its rows are the parts of the answers: problems, views,
+methods. A bar is the [shortcut ceiling](glossary.md#shortcut-ceiling) of an estimate, a dashed line is
+what guessing gets.
 
 ![Accuracy by problem, with intervals, chance and shortcut ceilings](pictures/gallery-accuracy.svg)
 
@@ -57,9 +61,10 @@ In Python: `ps.chart("probsense.db", "worldsense.accuracy")`.
 TAIL = """\
 ## A page of them
 
-`probsense report` puts the charts of all runs on one page, with tables, sentences and every question. [The report](report.md) describes it.
+`probsense report` puts the charts of all runs on one page, with tables, sentences and every question.
+[The report](report.md) describes it.
 
-![The top of a report: a summary in words, and the profile of two models in five tasks](pictures/report.png)
+![The top of a report: a summary in words, and the profile of three models in five tasks](pictures/report.png)
 """
 
 SOURCES = {"pq": "figures", "accuracy_by_difficulty": "adaptive.db"}

@@ -1,6 +1,7 @@
 """Every command and snippet of the README and the documentation runs, and prints what the page says it prints.
 
-``PROBSENSE_UPDATE_DOCS=1 pytest tests/docs`` writes outputs that have changed into the pages, and pictures into docs/pictures.
+``PROBSENSE_UPDATE_DOCS=1 pytest tests/docs`` writes outputs that have changed into the pages, and pictures into
+docs/pictures.
 """
 
 from __future__ import annotations
