@@ -67,4 +67,4 @@ def code(text: str) -> str:
 def escaped(text: str) -> str:
     """Make a text fit for Markdown, with flags as code."""
     plain = "".join(f"\\{char}" if char in "|*_<[`" else char for char in text)
-    return re.sub(r"--[a-z-]+", r"`\g<0>`", plain)
+    return re.sub(r"--[a-z-]+", r"`\g<0>`", plain).replace(" %", "\N{NO-BREAK SPACE}%")

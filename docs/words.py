@@ -17,7 +17,7 @@ class Measures(Page):
         """List the name of a measure or method, and what tables call it."""
         if cells[0] in ("measure", "method"):
             return ()
-        called = cells[1].partition(" (")[0].removesuffix(" in %") if len(cells) > 2 else ""
+        called = cells[1].partition(" (")[0].removesuffix(" in\N{NO-BREAK SPACE}%") if len(cells) > 2 else ""
         return (cells[0], called) if called.lower() not in ("", cells[0]) else (cells[0],)
 
     def lines(self) -> Iterator[str]:

@@ -16,13 +16,15 @@ and nothing about models worth knowing. These commands ask them; `statements.csv
 those of [judgments](judgments.md#a-worked-example):
 
 ```bash
-probsense run worldsense winogrande suite --model builtin:tiny --model random:1 --limit 300 --quiet
+probsense run worldsense winogrande suite --model builtin:tiny --model random:1 \\
+    --limit 300 --quiet
 probsense run frames --model builtin:tiny --limit 4 --answers 25 --quiet
-probsense run worldsense --model builtin:tiny --adaptive --tuples 16 --quiet --store adaptive.db
-probsense run judgments --model random:1 --model random:2 --data statements.csv --humans people.csv \\
-    --write-results ratings --quiet
-probsense analyse judgments --ratings ratings/*.csv --humans people.csv --data statements.csv \\
-    --figures figures
+probsense run worldsense --model builtin:tiny --adaptive --tuples 16 --quiet \\
+    --store adaptive.db
+probsense run judgments --model random:1 --model random:2 --data statements.csv \\
+    --humans people.csv --write-results ratings --quiet
+probsense analyse judgments --ratings ratings/*.csv --humans people.csv \\
+    --data statements.csv --figures figures
 ```
 
 [Charts](figures.md) says what a source may be, and how charts are made.
@@ -110,7 +112,7 @@ def _chart(task: str, name: str, kind: ChartKind) -> Iterator[str]:
     yield f"### {kind.title}\n"
     yield f"{meaning}. [Where it is explained]({place}).\n"
     yield f"![{words_named(task).title}: {kind.title[:1].lower()}{kind.title[1:]}](pictures/{pictured(task, name)})\n"
-    yield f"```bash\nprobsense figure {name} {source} --task {task} --out {pictured(task, name)}\n```\n"
+    yield f"```bash\nprobsense figure {name} {source} --task {task} \\\n    --out {pictured(task, name)}\n```\n"
     if source.endswith(".db"):
         yield f'In Python: `ps.chart("{source}", "{task}.{name}")`.\n'
     else:

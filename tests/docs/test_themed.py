@@ -24,7 +24,9 @@ def chart() -> str:
     """The file of a chart of two models."""
     known = {"measure": "accuracy", "by": "problem", "low": 1 / 3, "high": 2 / 3, "chance": 0.5}
     rows = [{**known, "part": "1.23456 a", "model": model, "value": 0.51234} for model in ("a", "b")]
-    made = Chart("c", "A chart", "", pl.DataFrame(rows), lambda table, width: measure_chart(ACCURACY, table, width))
+    made = Chart(
+        "c", "A chart", "", pl.DataFrame(rows), lambda table, width: measure_chart(ACCURACY, table, width)
+    )
     return file_bytes(made, "svg").decode()
 
 
