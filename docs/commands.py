@@ -16,6 +16,9 @@ from probsense.options import REQUIRED, Option
 from probsense.tasks.base import HasVerbs
 from probsense.tasks.registry import tasks_with
 
+HEAD = ("name", "meaning", "default")
+"""The head of every table of arguments and options."""
+
 SECTIONS = {
     "Options of tasks": (
         "Commands that name tasks take the options of these tasks. Where two tasks mean different things by one flag, "
@@ -63,7 +66,7 @@ def _described(command: Any, name: str) -> Iterator[str]:
     yield from (f"## {name}", "", escaped((command.help or "").replace("\n", " ")), "")
     types = get_type_hints(command.callback)
     yield from table(
-        ("", "", "default"),
+        HEAD,
         [
             (
                 _name(one, types.get(one.name)),
@@ -98,7 +101,7 @@ def _declared(owner: Owner, *, arguments: bool = False) -> Iterator[str]:
         (_flag(option, arguments), escaped(option.help), _shown(option.default))
         for option in owner.options.values()
     ]
-    yield from table(("", "", "default"), rows) if rows else ("It has no options.", "")
+    yield from table(HEAD, rows) if rows else ("It has no options.", "")
 
 
 def _flag(option: Option, arguments: bool) -> str:

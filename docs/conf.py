@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 project = "ProbSense"
 author = "The ProbSense authors"
 copyright = "The ProbSense authors; MIT licence"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "commands", "words"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "accessible", "commands", "words"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
@@ -24,7 +24,10 @@ napoleon_use_param = False  # a word in a type, such as "shape (n,)", is not a n
 napoleon_use_rtype = False
 html_theme = "furo"
 html_title = "ProbSense"
-html_static_path: list[str] = []
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_theme_options = {"top_of_page_buttons": []}
 
 
 COLON = "\N{MODIFIER LETTER COLON}"

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
+from sphinx import addnodes
 
 
 class Page(Directive):
@@ -19,10 +20,36 @@ class Page(Directive):
 
     def run(self) -> list[nodes.Node]:
         """Parse the lines where the directive stands, anew in every build."""
-        self.state.document.settings.env.note_reread()
+        document = self.state.document
+        document.settings.env.note_reread()
+        before = {*document.findall(nodes.table)}
         found = nodes.Element()
         self.state.nested_parse(StringList([*self.lines()]), self.content_offset, found, match_titles=True)
+        # What stands below a heading of its own is in the document already.
+        self._index(
+            [
+                *found.findall(nodes.table),
+                *(one for one in document.findall(nodes.table) if one not in before),
+            ]
+        )
         return found.children
+
+    def names(self, cells: Sequence[str]) -> Iterable[str]:
+        """List by what names the search finds a row of a table: the flags in its first cell."""
+        return re.findall(r"--[a-z][\w-]*", cells[0])
+
+    def _index(self, tables: Iterable[nodes.table]) -> None:
+        """Make every row a place that the search leads to; of several rows of one name, the first."""
+        seen: set[str] = set()
+        for table in tables:
+            entries = []
+            for row in table.findall(nodes.row):
+                names = [name for name in self.names([cell.astext() for cell in row]) if name not in seen]
+                seen.update(names)
+                if names:
+                    row["ids"] = [f"{self.name}-{nodes.make_id(names[0])}"]
+                    entries += [("single", name, row["ids"][0], "main", None) for name in names]
+            table.parent.insert(table.parent.index(table), addnodes.index(entries=entries))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -40,4 +67,4 @@ def code(text: str) -> str:
 def escaped(text: str) -> str:
     """Make a text fit for Markdown, with flags as code."""
     plain = "".join(f"\\{char}" if char in "|*_<[`" else char for char in text)
-    return re.sub(r"--[a-z-]+", r"`\g<0>`", plain)
+    return re.sub(r"--[a-z-]+", r"`\g<0>`", plain).replace(" %", "\N{NO-BREAK SPACE}%")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pages import Page, code, escaped, table
@@ -12,6 +12,13 @@ from probsense.tasks.registry import task_names, words_named
 
 class Measures(Page):
     """List the measures of each task, and its methods of estimation."""
+
+    def names(self, cells: Sequence[str]) -> Iterable[str]:
+        """List the name of a measure or method, and what tables call it."""
+        if cells[0] in ("measure", "method"):
+            return ()
+        called = cells[1].partition(" (")[0].removesuffix(" in\N{NO-BREAK SPACE}%") if len(cells) > 2 else ""
+        return (cells[0], called) if called.lower() not in ("", cells[0]) else (cells[0],)
 
     def lines(self) -> Iterator[str]:
         """Write a section for each task."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import io
+import itertools
 import re
 import shlex
 import sys
@@ -65,6 +66,30 @@ def indented(page: Path) -> Iterator[str]:
     for token in MarkdownIt().enable("table").parse(page.read_text()):
         if token.type == "code_block":
             yield token.content
+
+
+def prose(page: Path) -> str:
+    """The running text of a page, without headings, code, addresses and pictures."""
+    tokens = MarkdownIt().enable("table").parse(page.read_text())
+    return "\n".join(
+        "".join(part.content if part.type == "text" else " " for part in token.children or ())
+        for before, token in itertools.pairwise(tokens)
+        if token.type == "inline" and before.type != "heading_open"
+    )
+
+
+def pictures(page: Path) -> list[str]:
+    """The pictures of a page that its commands draw, as files in docs/pictures."""
+    return re.findall(r"\]\((?:docs/)?pictures/([\w.-]+\.svg)\)", page.read_text())
+
+
+def same_picture(told: str, found: str) -> bool:
+    """Whether two pictures have the same text and shapes, and all lengths differ by no more than half a pixel."""
+    number = r"-?\d+(?:\.\d+)?"
+    lengths = [[float(one) for one in re.findall(number, each)] for each in (told, found)]
+    return re.sub(number, "0", told) == re.sub(number, "0", found) and all(
+        abs(a - b) <= 0.5 for a, b in zip(*lengths, strict=True)
+    )
 
 
 def commands(text: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Every command and snippet of the README and the documentation runs, and prints what the page says it prints.
 
-``PROBSENSE_UPDATE_DOCS=1 pytest tests/docs`` writes outputs that have changed into the pages.
+``PROBSENSE_UPDATE_DOCS=1 pytest tests/docs`` writes outputs that have changed into the pages, and pictures into
+docs/pictures.
 """
 
 from __future__ import annotations
@@ -12,9 +13,22 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from snippets import Snippet, agrees, commands, indented, run_command, run_python, shows, snippets
+from snippets import (
+    Snippet,
+    agrees,
+    commands,
+    indented,
+    pictures,
+    run_command,
+    run_python,
+    same_picture,
+    shows,
+    snippets,
+)
+from themed import themed
 
 ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / "docs" / "pictures"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 GIVEN = Path(__file__).parent / "given"
 """For each page that needs it, a folder of what its reader is taken to have brought along."""
@@ -27,6 +41,9 @@ STAND_INS: Mapping[str, str] = {
     "hf:openai-community/gpt2-xl": "builtin:tiny",
 }
 """What would have to be downloaded, and what is taken in its place. What it prints is not told."""
+
+LIMITS = ("--limit", "--tuples")
+"""Options by which a page says itself how much is asked."""
 
 NOT_RUN: Mapping[str, tuple[str, ...]] = {
     "sets up or uses an environment of the repository's own": ("make ",),
@@ -73,7 +90,9 @@ def stood_in(text: str) -> str:
 def run_it(command: str, told: bool) -> str:
     """Run a command; one whose output is not told asks few questions, unless the page has its own limit."""
     meant = stood_in(command)
-    return run_command(meant, few=not told and (meant != command or "--limit" not in command))
+    return run_command(
+        meant, few=not told and (meant != command or not any(limit in command for limit in LIMITS))
+    )
 
 
 def excluded(command: str) -> bool:
@@ -120,12 +139,41 @@ def test_snippets_run_and_their_output_is_true(
                 continue
         if snippet.output is not None and not agrees(snippet.output, found):
             changed.append((snippet, found))
-    if changed and os.environ.get("PROBSENSE_UPDATE_DOCS"):
+    drawn = {name: themed((folder / name).read_text()) for name in pictures(page)}
+    redrawn = [name for name, found in drawn.items() if not same_picture(kept(name), found)]
+    if os.environ.get("PROBSENSE_UPDATE_DOCS"):
         update(page, changed)
+        for name in redrawn:
+            (PICTURES / name).write_text(drawn[name])
         return
+    assert not redrawn, f"{page.name} shows other pictures than its commands draw now: {', '.join(redrawn)}"
     assert not changed, "\n".join(
         f"{page.name}, line {snippet.line} prints now:\n{found}" for snippet, found in changed
     )
+
+
+def kept(name: str) -> str:
+    """Return the picture of that name as the repository has it; "" if it is new."""
+    return (PICTURES / name).read_text() if (PICTURES / name).exists() else ""
+
+
+def test_every_picture_is_on_the_page_whose_commands_draw_it() -> None:
+    used = [name for page in PAGES for name in pictures(page)]
+    assert len(used) == len({*used})
+    assert {*used} == {path.name for path in PICTURES.glob("*.svg")}
+
+
+@pytest.mark.parametrize(
+    ("found", "same"),
+    [
+        ('<svg width="10.2"><text>a 12</text></svg>', True),
+        ('<svg width="10.6"><text>a 12</text></svg>', False),
+        ('<svg width="10"><text>b 12</text></svg>', False),
+        ('<svg width="10"><text>a 12 1</text></svg>', False),
+    ],
+)
+def test_pictures_may_differ_by_half_a_pixel(found: str, same: bool) -> None:
+    assert same_picture('<svg width="10"><text>a 12</text></svg>', found) is same
 
 
 def update(page: Path, changed: list[tuple[Snippet, str]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
@@ -10,10 +11,10 @@ from importlib.util import find_spec
 from probsense.errors import ProbSenseError
 from probsense.extras import install
 from probsense.show.chart import Chart
+from probsense.show.letters import SVG, overhang
 from probsense.show.text import plain
 from probsense.show.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Spec
 
-SVG = "http://www.w3.org/2000/svg"
 FORMATS = ("svg", "pdf", "png")
 MISSING = "charts need packages that are not here"
 """The message if nothing can be drawn."""
@@ -79,7 +80,7 @@ def page_svg(chart: Chart) -> str:
     """
     drawn = []
     for kind, width in (("wide", WIDE), ("narrow", NARROW)):
-        root = _tree({**chart.spec(width), "background": "transparent"})
+        root = _drawn(chart, width)
         _clean(root, f"{chart.name}-{kind}")
         _describe(root, chart, str(chart.spec(width)["description"]))
         root.set("class", f"chart {kind}")
@@ -107,9 +108,27 @@ def file_bytes(chart: Chart, kind: str, width: int = WIDE) -> bytes:
         return bytes(vl_convert.vegalite_to_pdf(spec, allowed_base_urls=[]))
     if kind == "png":
         return bytes(vl_convert.vegalite_to_png(spec, scale=3, ppi=72, allowed_base_urls=[]))
-    root = _tree(spec)
+    root = _roomy(chart, width)
+    x, y, whole, height = root.attrib["viewBox"].split()
+    ground = {"x": x, "y": y, "width": whole, "height": height, "fill": PAPER}
+    root.insert(0, ET.Element(f"{{{SVG}}}rect", ground))
     _describe(root, chart, str(spec["description"]))
     return bytes(ET.tostring(root, encoding="utf-8"))
+
+
+def _roomy(chart: Chart, width: int) -> ET.Element:
+    """Draw a chart without a ground, with room for its texts in wide letters; its marks get the less room for that."""
+    needed = overhang(_drawn(chart, width))
+    root = _drawn(chart, width - math.ceil(needed.left + needed.right))
+    left, right = map(math.ceil, overhang(root))
+    x, y, own, height = map(float, root.attrib["viewBox"].split())
+    root.set("viewBox", f"{x - left:g} {y:g} {left + own + right:g} {height:g}")
+    root.set("width", f"{left + own + right:g}")
+    return root
+
+
+def _drawn(chart: Chart, width: int) -> ET.Element:
+    return _tree({**chart.spec(width), "background": "transparent"})
 
 
 def _tree(spec: Spec) -> ET.Element:

@@ -1,0 +1,188 @@
+"""The built pages of the documentation: without warnings and without the network, to be found and to be read."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sphinx", reason="Sphinx is not installed")
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted(path.stem for path in DOCS.glob("*.md"))
+LOOKED_AT = ("index", "worldsense", "reference-commands", "gallery", "search")
+SCHEMES = ("light", "dark")
+
+LOADED = re.compile(
+    r"""<(?:script|img|iframe|source|video|audio|embed|object)\b[^>]*?\s(?:src|srcset|data)=["']?(?:https?:)?//"""
+    r"""|<link\b(?=[^>]*\brel=["']?(?:stylesheet|icon|preload|preconnect))[^>]*?\shref=["']?(?:https?:)?//"""
+    r"""|@import\s+(?:url\()?["']?(?:https?:)?//|url\(["']?(?:https?:)?//"""
+)
+"""Whatever a browser would load from elsewhere by itself."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built pages; a warning is an error."""
+    out = tmp_path_factory.mktemp("site")
+    command = (
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "-q",
+        "-b",
+        "html",
+        "-d",
+        out / "trees",
+        DOCS,
+        out / "html",
+    )
+    built = subprocess.run(command, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    return out / "html"
+
+
+@pytest.fixture(scope="module")
+def index(site: Path) -> dict[str, Any]:
+    """What the search looks through."""
+    text = (site / "searchindex.js").read_text()
+    found: dict[str, Any] = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
+    return found
+
+
+@pytest.fixture
+def opened(browser: Any, site: Path) -> Iterator[Any]:
+    """Open a page of the site at a width, in a colour scheme."""
+    page = browser.new_page()
+
+    def at(name: str, width: int, scheme: str) -> Any:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        page.goto((site / f"{name}.html").as_uri())
+        return page
+
+    yield at
+    page.close()
+
+
+def test_nothing_comes_from_elsewhere(site: Path) -> None:
+    files = [path for path in site.rglob("*") if path.suffix in (".html", ".css")]
+    assert len(files) > len(PAGES)
+    found = [f"{path.name}: {hit[0]}" for path in files for hit in LOADED.finditer(path.read_text())]
+    assert not found
+
+
+@pytest.mark.parametrize(
+    ("html", "loads"),
+    [
+        ('<script async src="https://cdn.example/a.js">', True),
+        ('<link href="//fonts.example/a.css" rel="stylesheet">', True),
+        ('<link rel="preconnect" href="https://fonts.example">', True),
+        ("@import url(https://fonts.example/a.css)", True),
+        ('<a href="https://example.org">', False),
+        ('<img src="_images/a.svg">', False),
+        ('<link rel="canonical" href="https://example.org">', False),
+    ],
+)
+def test_what_a_browser_would_load_is_recognised(html: str, loads: bool) -> None:
+    assert bool(LOADED.search(html)) is loads
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("--max-cost", "reference-commands#commands-max-cost"),
+        ("--write-results", "reference-commands#commands-write-results"),
+        ("--no-chat", "reference-commands#commands-chat"),
+        ("accuracy", "reference-measures#measures-accuracy"),
+        ("consensus", "reference-measures#measures-consensus"),
+        ("brier score", "reference-measures#measures-brier"),
+        ("two-way bootstrap", "reference-measures#measures-two-way-bootstrap"),
+    ],
+)
+def test_the_search_leads_to_options_and_measures(
+    index: dict[str, Any], site: Path, query: str, place: str
+) -> None:
+    places = [
+        f"{index['docnames'][page]}#{anchor}"
+        for page, anchor, is_main in index["indexentries"].get(query, ())
+        if is_main
+    ]
+    assert place in places
+    page, _, anchor = place.partition("#")
+    row = re.search(rf'<tr[^>]*\bid="{anchor}".*?</tr>', (site / f"{page}.html").read_text(), re.DOTALL)
+    assert row
+    assert query in " ".join(re.sub("<[^>]*>", "", row[0]).split()).lower()
+
+
+@pytest.mark.parametrize(
+    ("query", "page"),
+    [
+        ("probsense runs export", "reference-commands"),
+        ("probsense report", "reference-commands"),
+        ("full scoring", "scoring"),
+        ("skin", "glossary"),
+        ("coverage", "glossary"),
+        ("gallery", "gallery"),
+    ],
+)
+def test_the_search_leads_to_sections(index: dict[str, Any], query: str, page: str) -> None:
+    # As Sphinx's own script finds them: the title has the words, and is not twice as long.
+    found = [
+        index["docnames"][place[0]]
+        for title, places in index["alltitles"].items()
+        if query in title.lower() and len(query) >= len(title) / 2
+        for place in places
+    ]
+    assert page in found
+
+
+def test_a_reader_finds_an_option_by_the_search(opened: Any) -> None:
+    page = opened("search", 1400, "light")
+    page.goto(f"{page.url}?q=--max-cost")
+    page.wait_for_selector("#search-results ul.search li a")
+    links = page.eval_on_selector_all(
+        "#search-results ul.search li a", "all => all.map(a => a.getAttribute('href'))"
+    )
+    assert any("reference-commands.html" in link and "#commands-max-cost" in link for link in links)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("name", LOOKED_AT)
+def test_axe_finds_nothing(opened: Any, name: str, scheme: str) -> None:
+    found = importlib.util.find_spec("axe_playwright_python")
+    if found is None or found.origin is None:
+        pytest.skip("axe-playwright-python is not installed")
+    page = opened(name, 1400, scheme)
+    page.evaluate(Path(found.origin).with_name("axe.min.js").read_text())
+    said = page.evaluate("axe.run()")
+    assert said["passes"]
+    assert not [
+        (fault["id"], [node["target"] for node in fault["nodes"]][:3]) for fault in said["violations"]
+    ]
+
+
+def test_no_page_scrolls_sideways_on_a_phone(opened: Any) -> None:
+    wide = []
+    for name in PAGES:
+        page = opened(name, 400, "light")
+        if page.evaluate("document.documentElement.scrollWidth") > 400:
+            wide.append(name)
+    assert not wide
+
+
+def test_pictures_take_the_colours_of_the_page(opened: Any) -> None:
+    page = opened("winogrande", 1400, "light")
+    colours = []
+    for theme in ("light", "dark"):
+        page.evaluate("theme => { document.body.dataset.theme = theme }", theme)
+        colours.append(page.eval_on_selector("article img", "image => getComputedStyle(image).colorScheme"))
+    assert colours == ["light", "dark"]

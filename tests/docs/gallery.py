@@ -1,0 +1,119 @@
+"""The page of all charts, written from what the tasks declare: ``docs/gallery.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from probsense.show.chart import ChartKind
+from probsense.tasks.registry import task_names, words_named
+
+HEAD = """\
+# Gallery
+
+These are all charts that ProbSense draws, each with the command and the line of Python that make it. The
+models are the small one that comes with the package and guessers, so the pictures show how a chart looks
+and nothing about models worth knowing. These commands ask them; `statements.csv` and `people.csv` are
+those of [judgments](judgments.md#a-worked-example):
+
+```bash
+probsense run worldsense winogrande suite --model builtin:tiny --model random:1 \\
+    --limit 300 --quiet
+probsense run frames --model builtin:tiny --limit 4 --answers 25 --quiet
+probsense run worldsense --model builtin:tiny --adaptive --tuples 16 --quiet \\
+    --store adaptive.db
+probsense run judgments --model random:1 --model random:2 --data statements.csv \\
+    --humans people.csv --write-results ratings --quiet
+probsense analyse judgments --ratings ratings/*.csv --humans people.csv \\
+    --data statements.csv --figures figures
+```
+
+[Charts](figures.md) says what a source may be, and how charts are made.
+
+## Every task
+
+### Profile
+
+Where every model stands in every task, with intervals, beside chance, shortcuts and people. [The
+profile](profile.md) explains it.
+
+![A profile: a row for each task, a mark with its interval for each model](pictures/gallery-profile.svg)
+
+```bash
+probsense figure profile probsense.db --out gallery-profile.svg
+```
+
+In Python: `ps.chart("probsense.db", "profile")`.
+
+### A measure by its parts
+
+Every measure with an upper bound has this chart, called like the measure; [the
+reference](reference-measures.md) lists them. Its rows are the parts of the answers: problems, views,
+methods. A bar is the [shortcut ceiling](glossary.md#shortcut-ceiling) of an estimate, a dashed line is
+what guessing gets.
+
+![Accuracy by problem, with intervals, chance and shortcut ceilings](pictures/gallery-accuracy.svg)
+
+```bash
+probsense figure accuracy probsense.db --task worldsense --out gallery-accuracy.svg
+```
+
+In Python: `ps.chart("probsense.db", "worldsense.accuracy")`.
+"""
+
+TAIL = """\
+## A page of them
+
+`probsense report` puts the charts of all runs on one page, with tables, sentences and every question.
+[The report](report.md) describes it.
+
+![The top of a report: a summary in words, and the profile of three models in five tasks](pictures/report.png)
+"""
+
+SOURCES = {"pq": "figures", "accuracy_by_difficulty": "adaptive.db"}
+"""Sources of charts other than the store of the first command."""
+
+EXPLAINED = {
+    "frames": "frames.md#what-is-measured",
+    "judgments": "judgments.md#how-to-read-the-results",
+    "suite": "suite.md#how-to-read-them",
+    "winogrande": "winogrande.md#how-to-read-the-results-and-known-faults",
+    "worldsense": "worldsense.md#how-to-read-the-results",
+    "accuracy_by_difficulty": "worldsense.md#adaptive-runs",
+    "accuracy_by_depth": "worldsense.md#difficulty",
+    "accuracy_by_skin": "worldsense.md#for-whom-an-interval-speaks",
+    "bound": "frames.md#how-answers-are-compared",
+    "pq": "pq.md",
+}
+"""Where a chart is explained, or else the charts of its task."""
+
+
+def gallery() -> str:
+    """Write the page."""
+    return "\n".join(
+        (HEAD, *(line for task in task_names() if words_named(task).charts for line in _task(task)), TAIL)
+    )
+
+
+def pictured(task: str, chart: str) -> str:
+    """Name the picture of a task's chart."""
+    return f"gallery-{task}-{chart}.svg"
+
+
+def _task(task: str) -> Iterator[str]:
+    words = words_named(task)
+    yield f"## {words.title}\n"
+    for name, kind in words.charts.items():
+        yield from _chart(task, name, kind)
+
+
+def _chart(task: str, name: str, kind: ChartKind) -> Iterator[str]:
+    source, place = SOURCES.get(name, "probsense.db"), EXPLAINED.get(name, EXPLAINED.get(task, f"{task}.md"))
+    meaning = kind.meaning[:1].upper() + kind.meaning[1:].rstrip(".")
+    yield f"### {kind.title}\n"
+    yield f"{meaning}. [Where it is explained]({place}).\n"
+    yield f"![{words_named(task).title}: {kind.title[:1].lower()}{kind.title[1:]}](pictures/{pictured(task, name)})\n"
+    yield f"```bash\nprobsense figure {name} {source} --task {task} \\\n    --out {pictured(task, name)}\n```\n"
+    if source.endswith(".db"):
+        yield f'In Python: `ps.chart("{source}", "{task}.{name}")`.\n'
+    else:
+        yield f"Its source is the folder that `analyse {task} --figures` wrote.\n"

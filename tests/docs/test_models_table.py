@@ -1,0 +1,68 @@
+"""The table of what each kind of model can do agrees with what the kinds declare."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import get_type_hints
+
+import pytest
+
+from probsense.models import builtin, hf, lm_eval
+from probsense.models.base import Capabilities
+from probsense.models.gguf import load as gguf
+from probsense.models.registry import load_model, model_schemes
+from probsense.models.vllm import load as vllm
+
+ROOT = Path(__file__).parents[2]
+HEAD = "| Model | Options | Label mass | Texts | Chat template |"
+LINES = (ROOT / "docs" / "models.md").read_text().partition(HEAD)[2].partition("\n\n")[0].splitlines()[2:]
+ROWS = {
+    cells[0].strip("`:"): cells[1:]
+    for line in LINES
+    for cells in [[c.strip() for c in line.split("|")[1:-1]]]
+}
+
+
+def agrees(row: list[str], can: Capabilities) -> bool:
+    """Whether the first cells of a row say what a model declares."""
+    options, labels, texts, _ = (cell != "no" for cell in row[:4])
+    return (options, labels, texts) == (can.score, can.labels is not None, can.sample)
+
+
+def test_every_installed_kind_has_a_row() -> None:
+    assert {*ROWS} == {*model_schemes()}
+
+
+@pytest.mark.parametrize("scheme", ["builtin", "random", "recorded", "oracle"])
+def test_a_row_says_what_the_model_declares(scheme: str, tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"id": "a", "response": "b"}))
+    argument = {"builtin": "tiny", "recorded": str(answers)}.get(scheme, "")
+    assert agrees(ROWS[scheme], load_model(f"{scheme}:{argument}").capabilities)
+
+
+def test_kinds_that_compute_in_process_are_alike() -> None:
+    own = load_model("builtin:tiny").capabilities
+    for module, scheme in ((hf, "hf"), (vllm, "vllm"), (gguf, "gguf"), (builtin, "builtin")):
+        assert get_type_hints(module.load)["return"] is hf.HuggingFaceModel, scheme
+        assert agrees(ROWS[scheme], own), scheme
+
+
+def test_the_harness_gives_scores_alone() -> None:
+    declared = lm_eval.HarnessModel.capabilities.fget(None)  # type: ignore[attr-defined]
+    assert agrees(ROWS["lm-eval"], declared)
+
+
+def test_extras_exist() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    named = {name for row in ROWS.values() for name in re.findall(r"`\[(.*?)\]`", row[-1])}
+    assert named == {"hf", "vllm", "gguf", "lm-eval"} <= {*extras}
+
+
+def test_the_number_of_families_is_that_of_their_table() -> None:
+    page = (ROOT / "docs" / "models.md").read_text()
+    families = re.findall(r"^\| \w+ \| `\w+` \| (?:trees|sequences) \|", page, re.MULTILINE)
+    assert f"of {len(families)} families" in page
