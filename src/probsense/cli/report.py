@@ -46,5 +46,5 @@ def report(
         print_runs(found, form)
         return
     with show_waiting(f"writing {out}", quiet=False):
-        write_page(out, *found)
+        write_page(found, out)
     print(f"the report of {len(found):,} {'runs' if found[1:] else 'run'} is in {out}", file=sys.stderr)

@@ -138,5 +138,5 @@ def run(
     if report is not None:
         from probsense.reporting.runs import report as write_page
 
-        write_page(report, *runs)
+        write_page(runs, report)
     print_runs(runs, form, brief=not full)
