@@ -83,7 +83,7 @@ bench-gpu: .venv-vllm/.made-from
 	touch $@
 
 docs: setup
-	$(BIN)/pip install -q -c constraints.txt sphinx furo myst-parser
+	$(BIN)/pip install -q -c constraints.txt sphinx furo myst-nb
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 	@echo "the pages are in docs/_build/html/index.html"
 
@@ -112,7 +112,7 @@ setup:
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
-DEV := accelerate coverage gguf hypothesis import-linter mypy playwright pytest pytest-xdist ruff setuptools statsmodels types-PyYAML
+DEV := accelerate coverage gguf hypothesis import-linter ipykernel mypy nbclient playwright pytest pytest-xdist ruff setuptools statsmodels types-PyYAML
 
 clean:
 	rm -rf .venv .venv-minimal .venv-bench .venv-vllm demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
