@@ -19,9 +19,11 @@ import probsense as ps
 from probsense.models.findings import Finding
 from probsense.reporting.cell import LONGEST, ROWS, Cell
 from probsense.reporting.cells import cell
+from probsense.reporting.formats import narrow
 from probsense.reporting.listing import COLUMNS
 from probsense.reporting.profile import profile_table
 from probsense.run.evaluate import Run, evaluate
+from probsense.show import render
 from probsense.show.estimates import Estimates
 from probsense.show.tables import Table
 from probsense.show.words import plain_words
@@ -89,7 +91,7 @@ def test_a_run_shows_its_main_estimates_in_the_words_of_the_command(runs: list[R
         assert len(repr(run)) < SHOWN
         words = check(run).words
         assert f"all {len(run.items)} items answered; run {run.id[:8]}" in words
-        shown = cell(run).tables
+        shown = [narrow(table) for table in cell(run).tables]
         assert {text for table in shown for row in (table.columns, *table.rows) for text in row if text} <= {
             *words
         }
@@ -192,11 +194,17 @@ def test_a_comparison_shows_levels_and_differences(runs: list[Run]) -> None:
     other = evaluate("winogrande", "random:1", limit=60, store=None, quiet=True)
     found = ps.compare(runs[2], other)
     words = check(found).words
-    assert {"Winogrande: random: and random:1 compared", "Difference", "p (signs)"} <= {*words}
-    opened = found._repr_html_().partition("<details")[0]
+    assert {"Winogrande: random:, random:1 compared", "Difference", "p (signs)"} <= {*words}
+    opened = found._repr_html_().partition("<details")[0]  # both stand open
     assert "paired differences" in opened
     for call, _ in cell(found).calls:
         assert eval(call, {"ps": ps, "comparison": found}) is not None
+
+
+def test_no_chart_is_proposed_that_cannot_be_drawn(runs: list[Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "find_spec", lambda name: None)
+    assert "ps.chart" not in runs[2]._repr_html_()
+    assert "run.table()" in runs[2]._repr_html_()
 
 
 def test_a_distribution_shows_its_options_and_what_to_know() -> None:

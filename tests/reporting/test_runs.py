@@ -55,6 +55,8 @@ def test_a_page_of_a_store_has_its_title_and_gives_its_path(
     assert "<title>ProbSense: Winogrande</title>" in ps.report(["first", run]).read_text()
     with pytest.raises(InputError, match="probsense runs"):
         ps.report("second")
+    with pytest.raises(InputError, match="no runs"):
+        ps.report([])
 
 
 def test_a_notebook_shows_the_path_as_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

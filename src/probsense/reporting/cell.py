@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Final
 
+from probsense.reporting.formats import narrow
 from probsense.show.tables import Table, print_tables
 from probsense.show.text import plain, shorten
 
@@ -19,6 +20,8 @@ ROWS: Final = 50
 """The largest number of rows of a table in a notebook."""
 TRIED: Final = 15
 """The largest number of rows in a text for a prompt."""
+FIGURE: Final = 20
+"""The largest number of characters of a cell that is kept on one line."""
 NAME: Final = 40
 """The largest number of characters of a name in a text for a prompt."""
 _LINE, _WARNINGS = 160, 2
@@ -60,7 +63,7 @@ class Cell:
 
     def html(self) -> str:
         """Write it for a notebook, in the colours of the page around it, without scripts or links to anything."""
-        more = self.tables[self.open :]
+        more = [narrow(table) for table in self.tables[self.open :]]
         parts = [
             f'<p style="margin:.2em 0"><strong>{_text(self.title)}</strong>'
             + (f"<br>{_text(self.facts)}" if self.facts else "")
@@ -69,10 +72,10 @@ class Cell:
                 f'<p style="margin:.4em 0;padding-left:.6em;border-left:.25em solid #d55e00">{_text(one)}</p>'
                 for one in self.warnings
             ),
-            *map(_table, self.tables[: self.open]),
-            _folded(f"{len(more):,} more {'tables' if more[1:] else 'table'}", map(_table, more)),
+            *map(_table, map(narrow, self.tables[: self.open])),
+            _folded(counted(len(more), "more table"), map(_table, more)),
             _folded(
-                f"{len(self.notes):,} {'notes' if self.notes[1:] else 'note'}",
+                counted(len(self.notes), "note"),
                 map(_line, self.notes),
             ),
         ]
@@ -96,6 +99,11 @@ class Cell:
         return "\n".join([*head, *([fitting] if fitting else []), *end])
 
 
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun: ``1 run``, ``2,000 runs``."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def _drawn(table: Table, number: int) -> str:
     """Draw the first rows of a table in letters."""
     from rich.console import Console
@@ -113,7 +121,7 @@ def _drawn(table: Table, number: int) -> str:
 
 def _rest(left: int) -> list[str]:
     """Say how many rows are not shown, if there are any."""
-    return [f"… {left:,} more {'rows' if left > 1 else 'row'}"] if left > 0 else []
+    return [f"… {counted(left, 'more row')}"] if left > 0 else []
 
 
 def _text(text: str) -> str:
@@ -137,12 +145,15 @@ def _table(table: Table) -> str:
 
 
 def _row(table: Table, cells: Sequence[str], tag: str, more: str = "") -> str:
-    sides = ("left" if i < table.heads else "right;white-space:nowrap" for i in range(len(cells)))
+    styles = (
+        f"text-align:{'left' if i < table.heads else 'right'}{';white-space:nowrap' * (len(cell) <= FIGURE)}"
+        for i, cell in enumerate(cells)
+    )
     return (
         f'<tr style="{_PLAIN}">'
         + "".join(
-            f'<{tag} style="{_CELL}{more}text-align:{side}">{_text(cell)}</{tag}>'
-            for cell, side in zip(cells, sides, strict=True)
+            f'<{tag} style="{_CELL}{more}{style}">{_text(cell)}</{tag}>'
+            for cell, style in zip(cells, styles, strict=True)
         )
         + "</tr>"
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import singledispatch
 
 from probsense.comparison.compare import Comparison
-from probsense.reporting.cell import Cell
+from probsense.reporting.cell import Cell, counted
 from probsense.reporting.comparisons import comparison_tables
 from probsense.reporting.coverage import coverage_words, incomplete
 from probsense.reporting.distributions import distribution_table, quoted, views_table
 from probsense.reporting.listing import runs_table
-from probsense.reporting.part import Part, parts_of_runs
+from probsense.reporting.part import Part, part_of_comparison, parts_of_runs
 from probsense.reporting.profile import left_out, profile_entries, profile_table
 from probsense.reporting.profiled import Profile
 from probsense.reporting.runs_frame import Runs
@@ -19,6 +19,7 @@ from probsense.run.distribution import Distribution, notes
 from probsense.run.evaluate import Run
 from probsense.show.estimates import Estimates
 from probsense.show.groups import brief_tables
+from probsense.show.render import can_draw
 from probsense.tasks.registry import words_named
 
 
@@ -40,7 +41,7 @@ def _(run: Run) -> Cell:
     entries = profile_entries([part])
     tables = [profile_table([part], "Main estimates")] if entries else []
     tables += brief_tables(part.measured.estimates, part.words)
-    charts = [chart.name for chart in charts_of(part)]
+    charts = [chart.name for chart in charts_of(part)] if can_draw() else []
     return Cell(
         f"{part.words.title}: {run.model}, asked by {run.method}",
         f"{coverage}; run {run.record.label}",
@@ -49,7 +50,7 @@ def _(run: Run) -> Cell:
         notes=part.measured.notes,
         calls=[
             ("run.estimates()", "every estimate"),
-            ("run.table()", "every question"),
+            *([("run.table()", "every question")] if run.measured.table is not None else []),
             *([(f'ps.chart(run, "{charts[0]}")', "a chart")] if charts else []),
             ('ps.report(run, "report.html")', "a page"),
         ],
@@ -59,7 +60,7 @@ def _(run: Run) -> Cell:
 @cell.register
 def _(found: Estimates) -> Cell:
     return Cell(
-        f"{found.words.title}: {len(found):,} {'estimate' if len(found) == 1 else 'estimates'}",
+        f"{found.words.title}: {counted(len(found), 'estimate')}",
         tables=brief_tables(found, found.words),
         calls=[("run.estimates()", "every estimate as a frame")],
     )
@@ -68,15 +69,16 @@ def _(found: Estimates) -> Cell:
 @cell.register
 def _(comparison: Comparison) -> Cell:
     words = words_named(comparison.task)
+    charts = charts_of(part_of_comparison(comparison)) if can_draw() else []
     return Cell(
-        f"{words.title}: {' and '.join(str(model['name']) for model in comparison.models)} compared",
+        f"{words.title}: {', '.join(str(model['name']) for model in comparison.models)} compared",
         tables=comparison_tables(comparison),
         open=2,
         notes=comparison.notes,
         calls=[
             ("comparison.estimates()", "every level and difference"),
             ("comparison.table()", "every score"),
-            (f'ps.chart(comparison, "{comparison.measures[0]}")', "a chart"),
+            *([(f'ps.chart(comparison, "{charts[0].name}")', "a chart")] if charts else []),
         ],
     )
 
@@ -84,7 +86,7 @@ def _(comparison: Comparison) -> Cell:
 @cell.register
 def _(distribution: Distribution) -> Cell:
     return Cell(
-        f"Distribution over {len(distribution.options):,} options after {quoted(distribution.request.prefix)}",
+        f"Distribution over {counted(len(distribution.options), 'option')} after {quoted(distribution.request.prefix)}",
         warnings=notes([distribution]),
         tables=[distribution_table(distribution), views_table(distribution)],
         calls=[
@@ -101,7 +103,7 @@ def _(profile: Profile) -> Cell:
     models = dict.fromkeys(run.model for run in profile.runs)
     return Cell(
         f"Commonsense profile of {', '.join(models)}",
-        f"{len(parts):,} tasks, {len(profile.runs):,} runs",
+        f"{counted(len(parts), 'task')}, {counted(len(profile.runs), 'run')}",
         [warning for part in parts for warning in _warnings(part)],
         [profile.short_table()],
         notes=profile.left_out,
@@ -120,7 +122,7 @@ def _(found: Runs) -> Cell:
     first = listed[0]
     stores = ", ".join(dict.fromkeys(f'"{one.store}"' for one in listed))
     return Cell(
-        f"{len(listed):,} {'run' if len(listed) == 1 else 'runs'} in {stores}",
+        f"{counted(len(listed), 'run')} in {stores}",
         tables=[runs_table(listed)],
         calls=[
             (f'ps.load_run("{first.record.label}", store="{first.store}")', "a run"),

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from probsense.comparison.compare import Comparison
 from probsense.reporting.given import Given, given_runs
-from probsense.reporting.part import Part, parts_of_runs
+from probsense.reporting.part import Part, part_of_comparison, parts_of_runs
 from probsense.reporting.profiled import Profile
 from probsense.reporting.sources import chart_of_parts
 from probsense.show.render import check_can_draw
 from probsense.show.theme import WIDE
-from probsense.tasks.base import Measured
-from probsense.tasks.registry import words_named
 
 if TYPE_CHECKING:
     import altair as alt
@@ -60,6 +58,6 @@ def _parts(source: Given | Profile | Comparison, store: Path | str) -> list[Part
         case Profile():
             return source.parts()
         case Comparison():
-            return [Part(source.task, words_named(source.task), Measured(source.levels))]
+            return [part_of_comparison(source)]
         case _:
             return parts_of_runs(given_runs(source, store)[0])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from probsense.errors import InputError
 from probsense.run.evaluate import Run
 from probsense.run.stored import find_runs, told_apart
 
@@ -46,4 +47,6 @@ def given_runs(source: Given, store: Path | str) -> tuple[list[Run], list[str]]:
             left_out += without
             for run in runs:
                 found.setdefault(run.id, run)
+    if not found:
+        raise InputError("no runs", expected="at least one")
     return told_apart([*found.values()]), left_out
