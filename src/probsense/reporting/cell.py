@@ -135,7 +135,7 @@ def _line(text: str) -> str:
 def _table(table: Table) -> str:
     return (
         f'<p style="margin:.5em 0 .1em;font-weight:600">{_text(table.title)}</p>'
-        f'<div style="overflow-x:auto"><table style="{_PLAIN}border-collapse:collapse;margin:0"'
+        f'<div style="overflow-x:auto"><table style="{_PLAIN}border-collapse:collapse;margin:0;font-size:.9em"'
         f' aria-label="{_text(table.title)}">'
         f"<thead>{_row(table, table.columns, 'th', f'border-bottom:{_EDGE};font-weight:600;')}</thead>"
         f"<tbody>{''.join(_row(table, row, 'td') for row in table.rows[:ROWS])}</tbody></table>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import singledispatch
 
 from probsense.comparison.compare import Comparison
@@ -123,7 +124,7 @@ def _(found: Runs) -> Cell:
     stores = ", ".join(dict.fromkeys(f'"{one.store}"' for one in listed))
     return Cell(
         f"{counted(len(listed), 'run')} in {stores}",
-        tables=[runs_table(listed)],
+        tables=[replace(runs_table(listed), title="Main estimates, with the ends of their intervals")],
         calls=[
             (f'ps.load_run("{first.record.label}", store="{first.store}")', "a run"),
             (f"ps.report({stores.split(', ')[0]})", "a page of all"),
