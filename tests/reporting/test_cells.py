@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 import probsense as ps
 from probsense.models.findings import Finding
+from probsense.reporting import cells
 from probsense.reporting.cell import LONGEST, ROWS, Cell
 from probsense.reporting.cells import cell
 from probsense.reporting.formats import narrow
@@ -140,6 +142,20 @@ def test_a_prompt_does_not_start_to_measure() -> None:
     assert "Winogrande: random:, asked by options" in repr(run)
     assert "60 of 60 items answered" in repr(run)
     assert "measured" not in vars(run)
+
+
+def test_a_notebook_says_that_it_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[str, bool]] = []
+
+    def waiting(what: str, *, quiet: bool) -> nullcontext[None]:
+        said.append((what, quiet))
+        return nullcontext()
+
+    monkeypatch.setattr(cells, "show_waiting", waiting)
+    run = evaluate("winogrande", "random:", limit=6, store=None, quiet=True)
+    for _ in range(2):
+        run._repr_html_()
+    assert said == [("measuring winogrande, random:", False), ("measuring winogrande, random:", True)]
 
 
 def test_every_call_that_a_run_proposes_can_be_made(

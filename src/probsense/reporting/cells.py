@@ -18,6 +18,7 @@ from probsense.reporting.runs_frame import Runs
 from probsense.reporting.sources import charts_of
 from probsense.run.distribution import Distribution, notes
 from probsense.run.evaluate import Run
+from probsense.run.progress import show_waiting
 from probsense.show.estimates import Estimates
 from probsense.show.groups import brief_tables
 from probsense.show.render import can_draw
@@ -37,7 +38,9 @@ def cell(result: object) -> Cell:
 
 @cell.register
 def _(run: Run) -> Cell:
-    (part,) = parts_of_runs([run])
+    # Comparing texts with people's answers takes long.
+    with show_waiting(f"measuring {run.record.task}, {run.model}", quiet="measured" in vars(run)):
+        (part,) = parts_of_runs([run])
     coverage = coverage_words(part.measured.coverage)
     entries = profile_entries([part])
     tables = [profile_table([part], "Main estimates")] if entries else []
