@@ -113,8 +113,8 @@ setup:
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
-DEV := accelerate axe-playwright-python coverage furo gguf hypothesis import-linter mypy myst-parser playwright pytest pytest-xdist ruff setuptools \
-	sphinx statsmodels types-PyYAML
+DEV := accelerate axe-playwright-python coverage furo gguf hypothesis import-linter ipykernel mypy myst-nb nbclient playwright pytest \
+	pytest-xdist ruff setuptools sphinx statsmodels types-PyYAML
 
 clean:
 	rm -rf .venv .venv-minimal .venv-bench .venv-vllm demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -10,8 +10,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 project = "ProbSense"
 author = "The ProbSense authors"
 copyright = "The ProbSense authors; MIT licence"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "accessible", "commands", "words"]
-source_suffix = {".md": "markdown"}
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "accessible", "commands", "words"]
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
+nb_execution_mode = "force"  # the notebook is kept without outputs
+nb_execution_in_temp = True
+nb_execution_timeout = 300
+nb_execution_raise_on_error = True
+nb_output_stderr = "remove"
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
 suppress_warnings = ["misc.highlighting_failure"]  # "…" in an example of JSON or YAML

@@ -3,8 +3,9 @@
 import probsense as ps
 
 run = ps.evaluate("worldsense", "builtin:tiny", limit=500)
-run.summary()
-ps.report("report.html", run)
+run.estimates()
+ps.chart(run, "accuracy")
+ps.report(run, "report.html")
 ps.score("builtin:tiny", "The sky is", [" blue", " yellow-pink"])
 """
 
@@ -15,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from probsense.errors import InputError, ModelError, ProbSenseError
 from probsense.records import Item, LabelRequest, SampleRequest, ScoreRequest
+from probsense.shown import shown_by
 
 if TYPE_CHECKING:
     from probsense.comparison.compare import Comparison
     from probsense.interop.compare import compare
     from probsense.models.registry import load_model
+    from probsense.reporting.chart import chart
     from probsense.reporting.listing import runs
     from probsense.reporting.profiled import Profile, profile
     from probsense.reporting.runs import report
@@ -35,6 +38,7 @@ _LAZY = {
     "Estimate": "probsense.stats.estimate",
     "Profile": "probsense.reporting.profiled",
     "Run": "probsense.run.evaluate",
+    "chart": "probsense.reporting.chart",
     "compare": "probsense.interop.compare",
     "evaluate": "probsense.run.evaluate",
     "load_model": "probsense.models.registry",
@@ -60,6 +64,7 @@ __all__ = [
     "Run",
     "SampleRequest",
     "ScoreRequest",
+    "chart",
     "compare",
     "evaluate",
     "load_model",
@@ -78,6 +83,10 @@ def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'probsense' has no attribute {name!r}")
+
+
+# Results lie below the layer that says what they look like, so it is named here, above all layers.
+shown_by(lambda result: import_module("probsense.reporting.cells").cell(result))
 
 
 def __dir__() -> list[str]:

@@ -158,3 +158,17 @@ def test_unknown_p_values_tell_nobody_apart() -> None:
     found = compare_scores(sources)
     assert {one.groups for one in found.ranking} == {(0,)}
     assert ranking(found.aligned[0], found.differences, np.random.default_rng(0))[0].model == "a"
+
+
+def test_estimates_are_a_flat_frame() -> None:
+    found = three()
+    frame = found.estimates()
+    every = [*found.levels, *(one.estimate for one in (*found.differences, *found.by_part))]
+    assert frame["value"].to_list() == [one.value for one in every]
+    assert frame["measure"].to_list() == [one.measure for one in every]
+    for key in ("model", "versus", "part"):
+        assert frame[key].to_list() == [one.by.get(key) for one in every]
+    apart = frame.tail(len(every) - 3)
+    for name in ("p_holm", "effect", "detectable", "higher", "equal"):
+        assert apart[name].to_list() == [getattr(one, name) for one in (*found.differences, *found.by_part)]
+        assert frame[name].head(3).null_count() == 3

@@ -5,7 +5,7 @@ import polars as pl
 
 from probsense.comparison.compare import Comparison, compare_scores
 from probsense.comparison.scores import Scores
-from probsense.reporting.comparisons import comparison_rows, comparison_tables
+from probsense.reporting.comparisons import comparison_tables
 from probsense.show.notation import ENDS
 
 
@@ -72,7 +72,7 @@ def test_a_measure_without_a_better_keeps_the_order() -> None:
 
 
 def test_rows_have_every_figure() -> None:
-    rows = comparison_rows(compared(3))
+    rows = compared(3).rows()
     assert len(rows) == 3 + 3 + 6
     assert {row.get("part") for row in rows} == {None, "p", "q"}
     assert set(rows[3]) >= {"task", "measure", "method", "model", "versus", "value", "p", "p_holm", "effect"}

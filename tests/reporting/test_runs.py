@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import probsense as ps
+from probsense.errors import InputError
 from probsense.reporting.runs import report, report_analysis, write_charts
 from probsense.run.evaluate import evaluate
 from probsense.show.measure import ACCURACY
@@ -30,18 +31,46 @@ def test_a_page_is_about_runs_of_any_tasks_and_models(tmp_path: Path) -> None:
         for task, model in (("winogrande", "random:"), ("suite", "random:"), ("winogrande", "random:1"))
     ]
     path = tmp_path / "new" / "page.html"
-    ps.report(path, *runs)
+    ps.report(runs, path)
     page = path.read_text()
     assert "<title>ProbSense: Winogrande, Suite</title>" in page
     assert "random:1" in page
     assert '<option value="0">Winogrande</option><option value="1">Suite</option>' in page
-    report(str(path), runs[0])
+    report(runs[0], str(path))
     assert "<title>ProbSense: Winogrande</title>" in path.read_text()
+
+
+def test_a_page_of_a_store_has_its_title_and_gives_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = ps.evaluate("winogrande", "random:", limit=6, quiet=True, name="first")
+    ps.evaluate("suite", "random:", quiet=True)
+    written = ps.report("probsense.db", title="Two <tasks>")
+    assert (written, isinstance(written, Path)) == (Path("report.html"), True)
+    page = written.read_text()
+    assert "<title>Two &lt;tasks&gt;</title>" in page
+    assert '<option value="0">Winogrande</option><option value="1">Suite</option>' in page
+    assert "Suite" not in ps.report("first").read_text()
+    assert "<title>ProbSense: Winogrande</title>" in ps.report(["first", run]).read_text()
+    with pytest.raises(InputError, match="probsense runs"):
+        ps.report("second")
+    with pytest.raises(InputError, match="no runs"):
+        ps.report([])
+
+
+def test_a_notebook_shows_the_path_as_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = evaluate("winogrande", "random:", limit=6, store=None, quiet=True)
+    for path in ('new/a "<b>.html', tmp_path / 'new/a "<b>.html'):
+        link = report(run, path)._repr_html_()
+        assert 'href="new/a%20%22%3Cb%3E.html"' in link
+        assert link.endswith(">new/a &quot;&lt;b&gt;.html</a>")
 
 
 def test_runs_that_are_called_alike_are_told_apart(tmp_path: Path) -> None:
     runs = [evaluate("winogrande", "random:", limit=limit, store=None, quiet=True) for limit in (4, 6)]
-    report(tmp_path / "page.html", *runs)
+    report(runs, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert all(f"[{run.id[:8]}]" in page for run in runs)
     assert [run.model for run in runs] == ["random:", "random:"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from run_fakes import Clerk, Quiz
+from run_fakes import Clerk, Flaky, Quiz
 
 from probsense import registry
 from probsense.errors import InputError, ProbSenseError
@@ -106,21 +106,40 @@ def test_the_limit_goes_to_a_task_that_takes_it(monkeypatch: pytest.MonkeyPatch)
 def test_a_run_is_measured_again_without_its_model(tmp_path: Path, method: str) -> None:
     store = tmp_path / "store.db"
     run = evaluate("quiz", Clerk(), n=25, twins=True, method=method, store=store, quiet=True)
-    again = load_run(store, run.id[:10])
+    again = load_run(run.id[:10], store=store)
     assert again.table().equals(run.table())
     assert again.summary() == run.summary()
     assert (again.asked, again.reused, again.record) == (0, run.asked, run.record)
 
 
+def test_the_store_of_a_run_is_by_default_that_of_evaluate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = evaluate("quiz", Clerk(), n=4, quiet=True, name="short")
+    assert load_run("short").id == load_run(run.id[:6]).id == run.id
+
+
+def test_estimates_are_a_flat_frame(tmp_path: Path) -> None:
+    run = evaluate("quiz", Flaky(), n=200, method="options", store=None, quiet=True)
+    (estimate,) = run.summary()
+    (row,) = run.estimates().to_dicts()
+    assert (row["task"], row["model"], row["prompting"]) == ("quiz", run.model, "options")
+    for name in ("measure", "method", "value", "low", "high", "stderr", "level", "n", "clusters"):
+        assert row[name] == getattr(estimate, name)
+    assert row["items"] == run.covered["answered"] < 200
+    assert (row["people"], row["shortcut_ceiling"], row["p"]) == (None, None, None)
+
+
 def test_a_run_that_cannot_be_measured_again(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     with pytest.raises(InputError, match="no such store"):
-        load_run(store, "a")
+        load_run("a", store=store)
     with Store.open(store) as opened:
         old, new = Quiz(version=7), Quiz()
         made = opened.start_run(old, old.items(), "options", 0, Clerk()).id
         cut = opened.start_run(new, new.items(), "options", 0, Clerk()).id
     with pytest.raises(InputError, match="made by version 7 of quiz, and this is version 1"):
-        load_run(store, made)
+        load_run(made, store=store)
     with pytest.raises(ProbSenseError, match="lacks 20 answers; run its command again"):
-        load_run(store, cut)
+        load_run(cut, store=store)

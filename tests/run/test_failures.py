@@ -40,7 +40,7 @@ def test_of_a_thousand_requests_every_one_is_answered_or_failed(tmp_path: Path) 
     assert run.table()["id"].n_unique() == 1000 - failed
     assert run.record.finished is None
 
-    again = load_run(store, run.id)
+    again = load_run(run.id, store=store)
     assert again.table().equals(run.table())
     assert again.measured.coverage == run.measured.coverage
 
@@ -86,7 +86,7 @@ def test_a_run_without_any_answer_says_why(tmp_path: Path) -> None:
     with Store.open(store) as opened:
         (record,) = opened.runs()
     with pytest.raises(ProbSenseError, match="answered nothing"):
-        load_run(store, record.id)
+        load_run(record.id, store=store)
 
 
 def test_an_answer_that_another_process_got_meanwhile_counts() -> None:
@@ -133,7 +133,7 @@ def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
         f"Incomplete: clerk:, asked by options: {words}. The results are of these alone. Failed requests: "
     )
     assert f"method “plain”; {words}" in out
-    ps.report(tmp_path / "page.html", run)
+    ps.report(run, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert page.count(words) >= 3
     assert page.index("Incomplete: clerk:") < page.index("answers ")
@@ -163,7 +163,7 @@ def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     quiz = Quiz(n=20)
     run = evaluate(quiz, Server(batch=2), method="sample", store=store, quiet=True)
-    for found in (run, load_run(store, run.id)):
+    for found in (run, load_run(run.id, store=store)):
         (note,) = found.measured.notes
         assert note.startswith("clerk:: the server's system_fingerprint changed in mid-run: fp_")
         assert "fp_a (" in note
@@ -175,7 +175,7 @@ def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
         document = json.loads(json.dumps(found.to_json()))
         assert document["run"]["findings"][0]["data"] == {"largest": 0.1}
         assert document["run"]["served"]["model"] == {"large-2": len(found.outcome.answers)}
-    ps.report(tmp_path / "page.html", run)
+    ps.report(run, tmp_path / "page.html")
     assert "two answers differ" in (tmp_path / "page.html").read_text()
 
 

@@ -66,7 +66,7 @@ def test_a_run_is_found_by_its_name(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     run, other = ask(store, "short"), ask(store, limit=20)
     assert (run.name, other.name) == ("short", None)
-    assert load_run(store, "short").id == run.id
+    assert load_run("short", store=store).id == run.id
     assert run.to_json()["run"]["name"] == "short"  # type: ignore[index, call-overload]
     assert run.facts()["name of the run"] == "short"
     assert [one.id for one in find_runs(["short", other.id[:9], run.id[:9]], [store])[0]] == [
@@ -119,7 +119,7 @@ def test_runs_of_several_tasks_share_a_name(tmp_path: Path) -> None:
     runs = [ask(store, "first", task) for task in ("winogrande", "worldsense")]
     assert [run.id for run in find_runs(["first"], [store])[0]] == [run.id for run in runs]
     with pytest.raises(InputError, match=r"2 runs .* 'first' .*winogrande by options.*worldsense by options"):
-        load_run(store, "first")
+        load_run("first", store=store)
 
 
 def test_no_two_runs_of_a_task_share_a_name(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_a_run_records_what_the_task_became(tmp_path: Path, monkeypatch: pytest.
     assert run.record.options["manner"] == "chat"
     assert run.details["form"] == "question"
     monkeypatch.setattr("probsense.run.evaluate.load_task", lambda name, **options: Guest(**options))
-    assert load_run(store, run.id).summary() == run.summary()
+    assert load_run(run.id, store=store).summary() == run.summary()
     known = forecast(Guest(), Host(), store=store)
     assert (known.stored, known.wanted) == (run.asked, 0)
     assert forecast(Guest(), Host(), method="options", store=store).stored == 0

@@ -36,7 +36,7 @@ def test_a_run_goes_with_the_answers_that_no_other_needs(tmp_path: Path) -> None
     assert counts(store)["responses"] == answers - removed
     with Store.open(store) as opened:
         (short, last) = opened.runs()
-    assert load_run(store, short.id).covered["answered"] == 20
+    assert load_run(short.id, store=store).covered["answered"] == 20
     assert remove_run(store, last.id) == 10
     assert counts(store) == before
     with pytest.raises(InputError, match="no runs have the name"):

@@ -83,7 +83,7 @@ def _write(found: Comparison, form: str | None) -> str:
         from json import dumps
 
         return dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    from probsense.reporting.comparisons import comparison_rows, comparison_tables
+    from probsense.reporting.comparisons import comparison_tables
 
     if form is None:
         from rich.console import Console
@@ -98,5 +98,5 @@ def _write(found: Comparison, form: str | None) -> str:
     from probsense.show.notation import ENDS
 
     if form == "csv":
-        return as_csv(comparison_rows(found))
+        return as_csv(found.rows())
     return {"md": as_markdown, "latex": as_latex}[form](comparison_tables(found, ENDS))

@@ -47,5 +47,5 @@ def report(
         print_runs(shown, form)
         return
     with show_waiting(f"writing {out}", quiet=False):
-        write_page(out, *shown)
+        write_page(shown, out)
     print(f"the report of {len(shown):,} {'runs' if shown[1:] else 'run'} is in {out}", file=sys.stderr)

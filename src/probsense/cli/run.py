@@ -191,7 +191,7 @@ def run(
     if report is not None:
         from probsense.reporting.runs import report as write_page
 
-        write_page(report, *shown)
+        write_page(shown, report)
     print_runs(shown, form, brief=not full)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -11,12 +11,14 @@ import polars as pl
 
 from probsense.comparison.aligned import Aligned, Floats, align
 from probsense.comparison.changes import Change, most_changed
-from probsense.comparison.differences import Difference, adjusted, differences
+from probsense.comparison.differences import COUNTS, TESTS, Difference, adjusted, differences
 from probsense.comparison.ranking import Ranked, ranking
 from probsense.comparison.scores import Scores, named
 from probsense.errors import InputError, did_you_mean
 from probsense.records import Json
+from probsense.shown import Shown
 from probsense.stats.estimate import Estimate
+from probsense.stats.flat import flat_frame, flat_rows
 from probsense.stats.means import FEW_CLUSTERS
 from probsense.stats.settings import ENOUGH
 
@@ -25,9 +27,11 @@ TIEBREAK = "p_gold"
 """Measure that tells equal changes apart, if all models have it."""
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
     """Hold the results of a comparison of models on the same items.
+
+    A notebook shows levels and differences by the first measure, and what to call next.
 
     Attributes
     ----------
@@ -58,7 +62,7 @@ class Comparison:
     ranking: list[Ranked]
     changes: list[Change]
     notes: list[str]
-    aligned: tuple[Aligned, ...] = field(repr=False)
+    aligned: tuple[Aligned, ...]
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -80,6 +84,26 @@ class Comparison:
             for one in self.aligned
             for model, label, values in zip(one.models, one.labels, one.values, strict=True)
         )
+
+    def rows(self) -> list[dict[str, Json]]:
+        """Flatten every level, difference and difference of a part to a row, as ``compare --format csv`` writes it."""
+        apart = [one.to_json() for one in (*self.differences, *self.by_part)]
+        found = [*(one.to_json() for one in self.levels), *apart]
+        return [{"task": self.task, **row} for row in flat_rows(found)]
+
+    def estimates(self) -> pl.DataFrame:
+        """Return a table with one row for each level, difference and difference of a part.
+
+        Returns
+        -------
+        DataFrame
+            The columns of :meth:`probsense.Run.estimates`, as far as a comparison has them; ``n`` is the number of
+            items compared. The measure of a difference ends in ``_difference``: that of ``model`` less that of
+            ``versus``, in the ``part`` that is named. Differences alone have ``p``, ``p_holm``, ``p_bh``,
+            ``p_permutation``, ``p_mcnemar``, ``effect``, ``detectable``, ``higher``, ``lower`` and ``equal``, as
+            :class:`~probsense.comparison.differences.Difference` explains them.
+        """
+        return flat_frame(self.rows(), TESTS, COUNTS)
 
     def to_json(self) -> dict[str, Json]:
         """Return the document that ``compare --json`` prints."""

@@ -16,6 +16,8 @@ from probsense.stats.multiple import adjust
 from probsense.stats.power import detectable
 from probsense.stats.significance import mcnemar, sign_flip_test, t_test
 
+TESTS = ("p", "p_holm", "p_bh", "p_permutation", "p_mcnemar", "effect", "detectable")
+COUNTS = ("higher", "lower", "equal")
 POWER = 0.8
 """Probability of finding the smallest detectable difference."""
 
@@ -62,11 +64,10 @@ class Difference:
 
     def to_json(self) -> dict[str, Json]:
         """Return the difference as a JSON object: the estimate's keys and its own; unknown numbers are null."""
-        numbers = ("p", "p_holm", "p_bh", "p_permutation", "p_mcnemar", "effect", "detectable")
         return {
             **self.estimate.to_json(),
-            **{name: x if math.isfinite(x := getattr(self, name)) else None for name in numbers},
-            **{name: getattr(self, name) for name in ("higher", "lower", "equal")},
+            **{name: x if math.isfinite(x := getattr(self, name)) else None for name in TESTS},
+            **{name: getattr(self, name) for name in COUNTS},
         }
 
 

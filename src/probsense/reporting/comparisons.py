@@ -9,7 +9,6 @@ from probsense.comparison.changes import Change
 from probsense.comparison.compare import Comparison
 from probsense.comparison.differences import Difference
 from probsense.comparison.ranking import Ranked
-from probsense.records import Json
 from probsense.show.measure import PERCENT, Measure
 from probsense.show.notation import HALF_WIDTHS, Notation, level, p_value, suited
 from probsense.show.tables import ABSENT, CHANCE, SHORTCUT_CEILING, Table
@@ -45,18 +44,6 @@ def comparison_tables(found: Comparison, notation: Notation = HALF_WIDTHS) -> li
         parts = [d for d in found.by_part if d.estimate.measure == apart]
         tables += [_differences(parts, words, notation)] if few and parts else []
     return [*tables, *(_changes(found.changes, words) if few else ())]
-
-
-def comparison_rows(found: Comparison) -> list[dict[str, Json]]:
-    """Flatten every level, difference and difference of a part to a row."""
-    levels = [one.to_json() for one in found.levels]
-    apart = [one.to_json() for one in (*found.differences, *found.by_part)]
-    return [
-        {"task": found.task, "measure": row.pop("measure"), "method": row.pop("method"), **by, **row}
-        for row in (*levels, *apart)
-        for by in (row.pop("by"),)
-        if isinstance(by, dict)
-    ]
 
 
 def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, notation: Notation) -> Table:

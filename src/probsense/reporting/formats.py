@@ -15,6 +15,7 @@ from probsense.reporting.part import Part, parts_of_runs
 from probsense.show.groups import brief_tables
 from probsense.show.notation import ENDS
 from probsense.show.tables import Table, transpose
+from probsense.stats.flat import flat_rows
 
 if TYPE_CHECKING:
     from probsense.run.evaluate import Run
@@ -28,18 +29,9 @@ def paper_tables(part: Part) -> list[Table]:
 
 def estimate_rows(parts: Sequence[Part]) -> list[dict[str, Json]]:
     """Flatten every estimate to a row: its task, measure and method, what it describes, and its numbers."""
-    keys = dict.fromkeys(key for part in parts for estimate in part.measured.estimates for key in estimate.by)
-    return [
-        {
-            "task": part.name,
-            "measure": estimate.measure,
-            "method": estimate.method,
-            **{key: estimate.by.get(key) for key in keys},
-            **{key: value for key, value in estimate.to_json().items() if key not in _NAMES},
-        }
-        for part in parts
-        for estimate in part.measured.estimates
-    ]
+    found = [(part.name, estimate) for part in parts for estimate in part.measured.estimates]
+    flat = flat_rows([estimate.to_json() for _, estimate in found])
+    return [{"task": name, **row} for (name, _), row in zip(found, flat, strict=True)]
 
 
 def run_rows(runs: Sequence[Run]) -> list[dict[str, Json]]:
@@ -49,9 +41,6 @@ def run_rows(runs: Sequence[Run]) -> list[dict[str, Json]]:
         for run in runs
         for row in estimate_rows(parts_of_runs([run]))
     ]
-
-
-_NAMES = ("measure", "method", "by")
 
 
 def as_csv(rows: Sequence[Mapping[str, Json]]) -> str:

@@ -25,7 +25,7 @@ from probsense.show.text import plain
 from probsense.tasks.registry import load_task
 
 if TYPE_CHECKING:
-    import polars as pl
+    from probsense.reporting.runs_frame import Runs
 
 NUMBERS: Final = ("value", "low", "high", "chance")
 COLUMNS: Final = (
@@ -67,8 +67,10 @@ class Listed:
         return {"run": record.id, **known, **counts, **times, **numbers, "store": str(self.store)}
 
 
-def runs(*stores: Path | str) -> pl.DataFrame:
+def runs(*stores: Path | str) -> Runs:
     """List the runs of stores as a table, with a row for each, in the order in which they first started.
+
+    A notebook shows it as ``probsense runs`` prints it.
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ def runs(*stores: Path | str) -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        The columns of :data:`COLUMNS`. ``run`` is the id; ``measure`` and the numbers after it are those of the main
+        The columns :data:`COLUMNS`. ``run`` is the id; ``measure`` and the numbers after it are those of the main
         estimate, null for a run that was interrupted.
 
     Raises
@@ -86,11 +88,9 @@ def runs(*stores: Path | str) -> pl.DataFrame:
     InputError
         For a missing file, or one that is not a store.
     """
-    import polars as pl
+    from probsense.reporting.runs_frame import Runs
 
-    whole, real = dict.fromkeys(("items", "answered"), pl.Int64), dict.fromkeys(NUMBERS, pl.Float64)
-    found = [one.to_json() for one in list_runs([Path(store) for store in stores or ("probsense.db",)])]
-    return pl.DataFrame(found, schema={name: {**whole, **real}.get(name, pl.String) for name in COLUMNS})
+    return Runs.of(list_runs([Path(store) for store in stores or ("probsense.db",)]))
 
 
 def list_runs(stores: Sequence[Path], progress: Progress = lambda done, total: None) -> list[Listed]:
@@ -133,7 +133,7 @@ def _listed(store: Path, record: RunRecord) -> Listed:
 def _main_estimate(store: Path, record: RunRecord) -> dict[str, Json]:
     """Return the first entry of a run in the profile, or the first estimate if its task is not in it."""
     try:
-        (part,) = parts_of_runs([load_run(store, record.id)])
+        (part,) = parts_of_runs([load_run(record.id, store=store)])
     except ProbSenseError:
         return {}
     entries = [

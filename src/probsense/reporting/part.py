@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Final
 from probsense.records import Json
 from probsense.show.words import Words
 from probsense.tasks.base import Analysis, Measured
+from probsense.tasks.registry import words_named
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from probsense.comparison.compare import Comparison
     from probsense.run.evaluate import Run
 
 
@@ -61,6 +63,11 @@ def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
 def part_of_analysis(analysis: Analysis) -> Part:
     """Return the part that tells of recorded results."""
     return Part(analysis.task, analysis.words, analysis.measured, [analysis.facts])
+
+
+def part_of_comparison(comparison: Comparison) -> Part:
+    """Return the part that tells of the levels of a comparison."""
+    return Part(comparison.task, words_named(comparison.task), Measured(comparison.levels))
 
 
 def by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:

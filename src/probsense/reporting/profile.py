@@ -112,7 +112,7 @@ def meanings(entries: Sequence[ProfileEntry]) -> list[tuple[str, str]]:
     return [*dict.fromkeys((entry.name, entry.row.meaning) for entry in entries)]
 
 
-def profile_table(parts: Sequence[Part]) -> Table:
+def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> Table:
     """Make a table with a row for each measure and a column for guessing, people and each model with its interval.
 
     Where a shortcut ceiling is known, it has a column, too. A task of which no model has an entry has a row without
@@ -130,7 +130,7 @@ def profile_table(parts: Sequence[Part]) -> Table:
     models = [*dict.fromkeys(entry.model for entry in entries)]
     levels = dict.fromkeys(level(entry.estimate) for entry in entries)
     return Table(
-        f"Commonsense profile in % (with the ends of the {'/'.join(levels)} interval)",
+        f"{title} in % (with the ends of the {'/'.join(levels)} interval)",
         ("Task", CHANCE, *([SHORTCUT_CEILING] if shortcuts else []), "People", *models),
         tuple(
             (

@@ -18,15 +18,18 @@ from probsense.run.profile import ask_all, checked_size, outlook, steps
 from probsense.run.progress import show_waiting
 from probsense.run.stored import told_apart
 from probsense.show.tables import Table
+from probsense.shown import Shown
 from probsense.tasks.base import Size
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True)
-class Profile:
+@dataclass(frozen=True, repr=False)
+class Profile(Shown):
     """Where models stand in every installed task.
+
+    A notebook shows the table in print, and what to call next.
 
     Attributes
     ----------
@@ -42,9 +45,10 @@ class Profile:
     @property
     def left_out(self) -> Sequence[str]:
         """Return lines that say what has no place in the profile, and why."""
-        return [*self.not_asked, *left_out(self._parts())]
+        return [*self.not_asked, *left_out(self.parts())]
 
-    def _parts(self) -> list[Part]:
+    def parts(self) -> list[Part]:
+        """Return what there is to tell about each task."""
         return parts_of_runs(told_apart(self.runs))
 
     def table(self) -> pl.DataFrame:
@@ -53,11 +57,11 @@ class Profile:
         Columns are part (the task and its measure), model, value, low, high, chance, shortcut_ceiling and people:
         shares from 0 to 1.
         """
-        return profile_chart(profile_entries(self._parts())).table
+        return profile_chart(profile_entries(self.parts())).table
 
     def short_table(self) -> Table:
         """Return the table in print: a line for each task, a column for each model."""
-        return profile_table(self._parts())
+        return profile_table(self.parts())
 
     def report(self, path: Path | str) -> None:
         """Write one self-contained page, whole or not at all.
@@ -67,7 +71,7 @@ class Profile:
         path : Path or str
             The HTML file.
         """
-        report(path, *self.runs, not_asked=self.not_asked)
+        report(self.runs, path, not_asked=self.not_asked)
 
 
 def profile(

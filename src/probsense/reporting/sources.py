@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from probsense.errors import InputError, did_you_mean
 from probsense.files import writing
 from probsense.reporting.part import Part, part_of_analysis, parts_of_runs
-from probsense.reporting.profile import PROFILE, profile_chart, profile_entries
+from probsense.reporting.profile import profile_chart, profile_entries
 from probsense.show.chart import Chart, ChartKind
 from probsense.show.charts import kind_of, measure_charts, task_charts
 from probsense.show.render import FORMATS, check_can_draw, file_bytes
@@ -61,15 +61,15 @@ def write_chart(
 
 def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
     """Find the chart of that name in these sources, as :func:`write_chart` takes them."""
-    task, name = _asked(name)
+    task, stem = _asked(name)
     if len(sources) == 1:
         path = Path(sources[0])
-        if path.is_dir() and (path / f"{name}.csv").is_file():
-            path = path / f"{name}.csv"
+        if path.is_dir() and (path / f"{stem}.csv").is_file():
+            path = path / f"{stem}.csv"
         if path.suffix == ".csv":
-            return _from_table(name, path, [task] if task else [*task_types()])
+            return _from_table(stem, path, [task] if task else [*task_types()])
         if path.is_dir():
-            return _named(name, _published(path), str(path))
+            return _named(stem, _published(path), str(path))
     from probsense.run.stored import find_runs, told_apart
 
     for source in sources:
@@ -78,14 +78,38 @@ def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
                 "a folder cannot stand beside other sources", path=source, expected="runs or stores"
             )
     runs, _ = find_runs(sources, [store], task or None)
-    parts = parts_of_runs(told_apart(runs))
-    if name == PROFILE and not task and (entries := profile_entries(parts)):
-        return profile_chart(entries)
-    charts = {part.name: _charts(part) for part in parts}
+    return chart_of_parts(name, parts_of_runs(told_apart(runs)), ", ".join(sources))
+
+
+def chart_of_parts(name: str, parts: Sequence[Part], where: str = "") -> Chart:
+    """Find the chart of that name among those of some tasks.
+
+    Parameters
+    ----------
+    name : str
+        As :func:`write_chart` takes it.
+    parts : sequence of Part
+    where : str
+        Where they are from, for errors.
+
+    Raises
+    ------
+    InputError
+        If no task has it, or several do.
+    """
+    task, name = _asked(name)
+    charts = {part.name: charts_of(part) for part in parts if task in ("", part.name)}
+    if not charts:
+        raise InputError(f"no results of {task}", expected=f"of {', '.join(part.name for part in parts)}")
     having = [own for own, found in charts.items() if name in {chart.name for chart in found}]
     if len(having) > 1:
         raise _ambiguous(name, having)
-    return _named(name, [chart for own in having or charts for chart in charts[own]], ", ".join(sources))
+    entries = [] if task else profile_entries(parts)
+    known = [
+        *([profile_chart(entries)] if entries else []),
+        *(one for own in having or charts for one in charts[own]),
+    ]
+    return _named(name, known, where)
 
 
 def _asked(name: str) -> tuple[str, str]:
@@ -105,13 +129,14 @@ def _named(name: str, charts: Sequence[Chart], where: str) -> Chart:
     if name not in known:
         raise InputError(
             f"no chart {name!r} can be made from this{did_you_mean(name, known)}",
-            path=where,
+            path=where or None,
             expected=f"one of {', '.join(known)}" if known else "finished runs",
         )
     return known[name]
 
 
-def _charts(part: Part) -> list[Chart]:
+def charts_of(part: Part) -> list[Chart]:
+    """Make every chart of a task for which there is something to draw, those of measures first."""
     estimates = part.measured.estimates
     return [*measure_charts(estimates, part.words), *task_charts(estimates, part.measured.tables, part.words)]
 
@@ -121,7 +146,7 @@ def _published(folder: Path) -> list[Chart]:
     analysing = tasks_with(Analyses)
     for name, task in tasks_with(ReadsScores).items():
         if name in analysing and task.reads_scores().recognises(folder):
-            return _charts(part_of_analysis(task.analyse(folder)))
+            return charts_of(part_of_analysis(task.analyse(folder)))
     raise InputError("a folder without results", path=folder, expected="runs, stores or published results")
 
 

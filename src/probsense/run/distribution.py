@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 
 from probsense.prob import options as rules
 from probsense.records import Json, ScoreRequest, ScoreResponse
+from probsense.shown import Shown
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True)
-class Distribution:
+@dataclass(frozen=True, repr=False)
+class Distribution(Shown):
     """Hold a probability for each of some options, and the log-probability of every token behind it.
+
+    A notebook shows the probabilities, and under which view.
 
     Attributes
     ----------
@@ -119,17 +122,6 @@ class Distribution:
             "views": {view: found.tolist() for view, found in self.views().items()},
             "near_ties": list(self.ties(rules.RULES)),
         }
-
-    def __repr__(self) -> str:
-        width = max(len(repr(option)) for option in self.options)
-        lines = [
-            f"  {p * 100:7.3f} %  {option!r:{width}}  log p {logp:9.3f}"
-            + f"  {n} token{'s' * (n > 1)}" * (n > 0)
-            for p, option, logp, n in zip(
-                self.probabilities, self.options, self.logprobs, self.tokens, strict=True
-            )
-        ]
-        return "\n".join([f"Distribution(rule={self.rule!r}, temperature={self.temperature:g})", *lines])
 
     def _under(self, rule: str) -> NDArray[np.float64]:
         return rules.distribution(self.response, rule, self.temperature, self.neutral)

@@ -23,8 +23,11 @@ from probsense.run.served import served, served_facts, served_notes
 from probsense.run.shards import Shard, shard_items
 from probsense.run.store import RunRecord, Store
 from probsense.run.transcripts import with_texts
+from probsense.show.estimates import Estimates
+from probsense.show.text import plain, shorten
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
+from probsense.shown import Shown
+from probsense.stats.flat import flat_frame, flat_rows
 from probsense.stats.means import few_clusters_notes
 from probsense.tasks.base import Answered, Measured, Method, Task, answered_by, words_of
 from probsense.tasks.registry import load_task, task_options
@@ -36,9 +39,11 @@ SHOWN = 3
 """Largest number of reasons for failures to name."""
 
 
-@dataclass(frozen=True)
-class Run:
+@dataclass(frozen=True, repr=False)
+class Run(Shown):
     """Hold what was asked and what was answered; items without an answer are missing from table and estimates.
+
+    A notebook shows its main estimates and what to call next.
 
     Attributes
     ----------
@@ -58,6 +63,17 @@ class Run:
     items: Sequence[Item]
     outcome: Outcome
     findings: Sequence[Finding] = ()
+
+    def __repr__(self) -> str:
+        # Measuring may take minutes: a prompt or a debugger does not start it.
+        if "measured" in vars(self):
+            return super().__repr__()
+        model, label = (shorten(plain(word), 60) for word in (self.model, self.record.label))
+        return (
+            f"{self.words.title}: {model}, asked by {self.method}, run {label}:"
+            f" {self.covered['answered']:,} of {self.covered['asked']:,} items answered\n"
+            "next: run.summary() measures and gives every estimate; run.table() every question"
+        )
 
     @property
     def id(self) -> str:
@@ -138,9 +154,36 @@ class Run:
         """
         return self._table
 
-    def summary(self) -> Sequence[Estimate]:
-        """Return the estimates; their prompting is the method of asking."""
-        return self.measured.estimates
+    def summary(self) -> Estimates:
+        """Return the estimates; their prompting is the method of asking. A notebook shows their tables."""
+        return Estimates(self.measured.estimates, self.words)
+
+    def estimates(self) -> pl.DataFrame:
+        """Return a table with one row for each estimate of :meth:`summary`, in its order.
+
+        Returns
+        -------
+        DataFrame
+            - ``task``, ``model`` and ``prompting``, which is how the model was asked
+            - ``measure`` and ``method``, which is how the value and its interval were estimated
+            - one column for each further key of what estimates describe, such as ``problem`` or ``view``; null where an
+              estimate is over all
+            - ``value``, ``low``, ``high`` (the ends of the interval), ``stderr`` and ``level``, in the measure's unit
+            - ``chance``, what guessing gets; ``shortcut_ceiling``, what shortcuts reach, and ``shortcut_stderr``;
+              ``p``, the p-value of the value being 0; ``people``, where people are, if that is the same for all
+              questions
+            - ``n``, the number of observations as the method counts them, ``clusters``, ``settings``, and ``items``,
+              the number of items of the run that were answered
+
+            Numbers are null where they are unknown.
+        """
+        found = self.summary()
+        own: dict[str, Json] = {"task": self.record.task, "items": self.covered["answered"]}
+        rows = [
+            {**row, **own, "people": self.words.people(estimate.measure)}
+            for row, estimate in zip(flat_rows([e.to_json() for e in found]), found, strict=True)
+        ]
+        return flat_frame(rows, numbers=("people",), counts=("items",))
 
     @property
     def words(self) -> Words:
@@ -324,15 +367,15 @@ def evaluate(
     return Run(record, task, part, outcome, findings)
 
 
-def load_run(store: Path | str, run: str) -> Run:
+def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:
     """Read a run from a store, to measure it again without its model.
 
     Parameters
     ----------
-    store : Path or str
-        File of the store.
     run : str
         The run's name, or its id or enough of its beginning.
+    store : Path or str
+        File of the store.
 
     Raises
     ------

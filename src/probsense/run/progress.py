@@ -1,18 +1,22 @@
-"""Shows the progress of a run on stderr: a bar on a terminal, now and then a line elsewhere, nothing when quiet."""
+"""Shows the progress of a run: by a bar on a terminal or in a notebook, elsewhere by a line now and then."""
 
 from __future__ import annotations
 
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from html import escape
+from typing import Any
 
 from probsense.models.base import Usage
 from probsense.run.execute import Progress
 
 EVERY_SECONDS = 5.0
 EVERY_SHARE = 0.1
+NOTEBOOK_SECONDS = 0.5
 SILENT_SECONDS = 5.0
 """How long a wait may be without a word where there is no terminal."""
 
@@ -37,6 +41,8 @@ def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage)
     """
     if quiet:
         yield lambda done, total: None
+    elif in_notebook():
+        yield notebook_bar(title, used)
     elif sys.stderr.isatty():
         with _bar(title, used) as tell:
             yield tell
@@ -62,6 +68,40 @@ def lines(
     used : callable
         Tells what it has cost so far.
     """
+    return _paced(title, lambda line, done, total: write(line), clock, used, EVERY_SECONDS)
+
+
+def notebook_bar(title: str, used: Callable[[], Usage] = Usage) -> Progress:
+    """Report progress in a cell of a notebook: by one bar with a line beside it, which changes in place."""
+    from IPython.display import display
+
+    shown: list[Any] = []
+
+    def write(line: str, done: int, total: int) -> None:
+        bar = f'<progress value="{done}" max="{total}" style="vertical-align:middle"></progress>'
+        data = {"text/plain": line, "text/html": f"{bar} {escape(line)}"}
+        if shown:
+            shown[0].update(data, raw=True)
+        else:
+            shown.append(display(data, raw=True, display_id=True))  # type: ignore[no-untyped-call]
+
+    return _paced(title, write, time.monotonic, used, NOTEBOOK_SECONDS)
+
+
+def in_notebook() -> bool:
+    """Tell whether this process is the kernel of a notebook."""
+    python = sys.modules.get("IPython")
+    return python is not None and hasattr(python.get_ipython(), "kernel")
+
+
+def _paced(
+    title: str,
+    write: Callable[[str, int, int], None],
+    clock: Callable[[], float],
+    used: Callable[[], Usage],
+    seconds: float,
+) -> Progress:
+    """Write a line, and how much is done of how much, the first time, the last, and now and then between them."""
     started: tuple[int, float] | None = None
     written: tuple[int, float] = (-1, 0.0)
 
@@ -70,15 +110,12 @@ def lines(
         now = clock()
         started = started or (done, now)
         first, last = written[0] < 0, done == total
-        step = abs(done - written[0]) >= EVERY_SHARE * total or now - written[1] >= EVERY_SECONDS
+        step = abs(done - written[0]) >= EVERY_SHARE * total or now - written[1] >= seconds
         if done != written[0] and (first or last or step):
             written = (done, now)
             pace = describe_pace(done - started[0], total - done, now - started[1])
-            write(
-                ", ".join(
-                    filter(None, (f"{title}: {done:,} of {total:,} items", pace, describe_usage(used())))
-                )
-            )
+            parts = (f"{title}: {done:,} of {total:,} items", pace, describe_usage(used()))
+            write(", ".join(filter(None, parts)), done, total)
 
     return tell
 
@@ -149,7 +186,10 @@ def show_waiting(what: str, *, quiet: bool) -> Iterator[None]:
         timer.daemon = True
         timer.start()
         try:
-            yield
+            with warnings.catch_warnings():
+                # Of tqdm in a notebook without ipywidgets: what is shown here needs neither.
+                warnings.filterwarnings("ignore", message="IProgress not found")
+                yield
         finally:
             timer.cancel()
 

@@ -49,13 +49,13 @@ def find_runs(
         if path.is_file() or path in stores:
             for record in _records(path, task):
                 try:
-                    found.setdefault(record.id, load_run(path, record.id))
+                    found.setdefault(record.id, load_run(record.id, store=path))
                 except ProbSenseError as error:
                     left_out.append(f"{record.task}, {record.model} is left out: {error}")
         else:
             where, ids = _called(name, stores, task)
             for run in ids:
-                found.setdefault(run, load_run(where, run))
+                found.setdefault(run, load_run(run, store=where))
     if not found:
         which = "no runs" if task is None else f"no runs of {task}"
         raise InputError("; ".join([which, *left_out]), path=", ".join(names or map(str, stores)))

@@ -127,6 +127,11 @@ class Words:
         low, high = measure.bounds
         return replace(measure, bounds=(low - high, high - low), landmark=None)
 
+    def people(self, name: str) -> float:
+        """Return where people are on a measure, if that is the same for all questions; else NaN."""
+        rows = (row for row in self.profile if row.measure == name)
+        return next((1 - row.people if row.flipped else row.people for row in rows), nan)
+
     def bounds(self, name: str) -> tuple[float, float]:
         """Return the smallest and the largest possible value of a measure, or of a difference of two models by it."""
         stem = name.removesuffix("_difference")

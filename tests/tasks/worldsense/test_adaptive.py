@@ -228,7 +228,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Monk
     assert again.reused + again.asked == len(asked(whole)) == 48
     assert asked(again) == asked(whole)
     assert again.to_json()["estimates"] == whole.to_json()["estimates"]
-    kept = load_run(store, again.id)
+    kept = load_run(again.id, store=store)
     assert kept.to_json()["estimates"] == whole.to_json()["estimates"]
     assert kept.table().equals(whole.table())
 
@@ -241,7 +241,7 @@ def test_a_page_shows_the_questions_and_the_chart(tmp_path: Path) -> None:
         "size",
         "depth",
     ]
-    report(tmp_path / "page.html", run)
+    report(run, tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
     assert "Accuracy by difficulty" in text
     assert "is above 75 % even at the largest size in Infer.normal" in text
