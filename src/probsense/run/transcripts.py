@@ -104,7 +104,7 @@ def transcripts(run: Run) -> Iterator[Transcript]:
         reply = None
         if item.id in answered:
             reply = _reply([answers[request] for request in requests], requests, run.task, row, item)
-        yield Transcript(item, row, _prompt(requests[0]), gold, reply)
+        yield Transcript(item, row, prompt_of(requests[0]), gold, reply)
 
 
 def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
@@ -126,7 +126,8 @@ def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
     return table.join(words, on="id", how="left", maintain_order="left")
 
 
-def _prompt(request: Request) -> str:
+def prompt_of(request: Request) -> str:
+    """Return what a request asks as one text, with […] where an option stands before more text."""
     match request:
         case ScoreRequest(prefix=prefix, suffix=suffix):
             return f"{prefix} […]{suffix}" if suffix.strip() else prefix
