@@ -42,13 +42,17 @@ def test_the_answer_has_the_largest_share_of_those_shown(weights: list[float], o
     shares, rest, answer = run["shares"][0], run["rest"][0], data["texts"][run["given"][0]]
     shown = [data["texts"][k] for k in data["lists"][run["names"][0]]]
     assert shown == names
+    among = run["among"].get("0", shares)
     if answer:
         assert shares[shown.index(answer)] == max(shares) > 0
+        assert among[shown.index(answer)] == max(among)
         assert rest < 1000
-        assert abs(sum(shares) - 1000) <= 0.5 * len(shares)
+        assert abs(sum(among) - 1000) <= 0.5 * len(among)
     else:
         assert not any(shares)
         assert rest == 1000
+    order = sorted([*zip(masses, shares, strict=True), (outside / total, rest)])
+    assert [own for _, own in order] == sorted(own for _, own in order)
     if rest == 0:
         assert outside == 0
 

@@ -203,7 +203,10 @@ def _run(
             None if reply is None else lists.number(tuple(texts.number(name) for name, _ in reply.shares))
             for reply in known
         ],
-        "shares": [None if reply is None else _among(reply) for reply in known],
+        "shares": [
+            None if reply is None else [rounded(share) for _, share in reply.shares] for reply in known
+        ],
+        "among": {i: among for i, reply in there.items() if (among := _among(reply))},
         "rest": _known([None if reply is None else _rest(reply) for reply in known]),
         "outside": _known([None if reply is None else _outside(reply) for reply in known]),
         "tied": {i: [texts.number(name) for name in reply.tied] for i, reply in there.items() if reply.tied},
@@ -217,11 +220,14 @@ def _run(
 
 
 def _among(reply: Reply) -> list[float]:
-    """Return the shares among all answers but the rest."""
+    """Return the shares among the answers that count, where there is something else; nothing where there is not.
+
+    Thousandths of all would not tell what little there may be of them.
+    """
     shares = [share for _, share in reply.shares]
     # If all are there, their sum is exact where the rest is nearly everything.
-    total = 1.0 if reply.rest is None else sum(shares) if len(shares) < MOST else 1 - reply.rest
-    return [rounded(min(1.0, share / total)) if total else 0 for share in shares]
+    total = sum(shares) if len(shares) < MOST else 1 - (reply.rest or 0.0)
+    return [rounded(min(1.0, share / total)) for share in shares] if reply.rest and total else []
 
 
 def _known(values: Sequence[float | None]) -> Sequence[float | None]:

@@ -18,11 +18,8 @@ function namesOf(data, run, i) {
 // How probable everything is but the answers that count, in thousandths; null where they are compared alone.
 const restOf = (run, i) => run.rest[i] ?? null;
 
-// The probability of an answer, of all: its share among those that count, of what these have.
-function massOf(run, i, place) {
-  const rest = restOf(run, i);
-  return rest === null ? run.shares[i][place] : run.shares[i][place] * (1000 - rest) / 1000;
-}
+// The shares of answers among those that count.
+const amongOf = (run, i) => run.among[i] ?? run.shares[i];
 
 function elseOf(data, run, i) {
   const names = namesOf(data, run, i);
@@ -30,10 +27,10 @@ function elseOf(data, run, i) {
   return run.method === "labels" ? "none of the allowed answers" : "no answer that counts";
 }
 
-// Whether everything else is more probable than each answer that counts.
+// Whether everything else is at least as probable as each answer that counts.
 function mostlyElse(run, i) {
   const rest = restOf(run, i);
-  return rest !== null && run.shares[i].every((_, place) => massOf(run, i, place) < rest);
+  return rest !== null && run.shares[i].every((share) => share <= rest);
 }
 
 function tieOf(data, run, i) {
@@ -54,7 +51,7 @@ function headline(data, run, i) {
 }
 
 function leaderOf(run, i) {
-  return run.shares[i].indexOf(Math.max(...run.shares[i]));
+  return amongOf(run, i).indexOf(Math.max(...amongOf(run, i)));
 }
 
 // What has to be said for the answer and its shares to be read aright.
@@ -68,7 +65,7 @@ function remarks(data, run, i, result) {
     const among = run.method === "labels" ? listed(names, "and") : "the answers that count";
     const first = names[leaderOf(run, i)];
     said.push(tie ? `Of ${among}, which have ${percent(1000 - rest)} together, none is ahead.`
-      : `Of ${among}, which have ${percent(1000 - rest)} together, ${first} has ${percent(Math.max(...run.shares[i]))}${given === "" ? "" : ", and counts as the answer"}.`);
+      : `Of ${among}, which have ${percent(1000 - rest)} together, ${first} has ${percent(Math.max(...amongOf(run, i)))}${given === "" ? "" : ", and counts as the answer"}.`);
   }
   const outside = run.outside[i] ?? null;
   if (outside !== null) {
@@ -114,18 +111,17 @@ function tokenRow(tokens, option) {
 
 function sharesTable(data, run, i, people) {
   const names = namesOf(data, run, i), rest = restOf(run, i);
-  const among = rest && run.method === "labels" && run.shares[i].some((share) => share > 0);
+  const among = run.method === "labels" ? run.among[i] : undefined;
   const known = new Map(people?.shares ?? []);
   const theirs = names.some((name) => known.has(name)) ? known : null;
-  const head = people?.illustrative ? "Illustrative" : "People";
   const beside = (name) => (theirs ? [theirs.has(name) ? percent(theirs.get(name)) : ""] : []);
   const rows = names.map((name, place) => {
-    const mass = massOf(run, i, place);
-    return row(name, percent(mass), ...(among ? [percent(run.shares[i][place])] : []), ...beside(name), barOf(mass));
+    const share = run.shares[i][place];
+    return row(name, percent(share), ...(among ? [percent(among[place])] : []), ...beside(name), barOf(share));
   });
   if (rest) rows.push(row(elseOf(data, run, i), percent(rest), ...(among ? [""] : []), ...(theirs ? [""] : []), barOf(rest, "else")));
-  const share = run.method === "sample" ? "Of texts" : "Share";
-  return tableOf(["Answer", share, ...(among ? [names.length === 2 ? "Of the two" : "Of these"] : []), ...(theirs ? [head] : []), ""], rows);
+  const head = run.method === "sample" ? "Of texts" : "Share";
+  return tableOf(["Answer", head, ...(among ? [names.length === 2 ? "Of the two" : "Of these"] : []), ...(theirs ? [people.illustrative ? "Illustrative" : "People"] : []), ""], rows);
 }
 
 const SAID = { right: " (right)", wrong: " (wrong)" };

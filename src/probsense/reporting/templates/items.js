@@ -3,9 +3,10 @@
 const SIZE = 50; // questions on the page at a time
 const PREVIEW = 180; // characters of a question in the list
 
-function leads(shares) {
-  return shares.map((own) => {
-    if (!own) return NaN;
+function leads(run) {
+  return run.shares.map((shares, i) => {
+    if (!shares) return NaN;
+    const own = amongOf(run, i);
     let first = 0, second = 0;
     for (const share of own) {
       if (share > first) [first, second] = [share, first];
@@ -21,7 +22,7 @@ async function load(number) {
   data.empty = data.texts.indexOf("");
   data.runs.forEach((run, k) => {
     run.number = k;
-    run.leads = leads(run.shares);
+    run.leads = leads(run);
   });
   // One id may stand for several questions: the second one is ID~2.
   const seen = new Map();
