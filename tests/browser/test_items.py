@@ -263,7 +263,7 @@ def test_models_stand_side_by_side_where_there_is_room(
     assert (one["y"] == other["y"]) == beside
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     people = page.locator(".answer.people").first
-    assert people.locator("h4").text_content() == "Illustrative answers"
+    assert people.locator("h3").text_content() == "Illustrative answers"
     assert "nobody was asked" in people.text_content()
     head = page.locator("#list > li").nth(1).locator(".answer:not(.people) thead").first
     assert "Illustrative" in head.text_content()

@@ -134,7 +134,7 @@ def test_a_question_tells_options_probabilities_gold_and_tokens(report: Path, sh
     page.locator("#list summary").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_selector(".answer")
-    assert page.locator(".answer h4").all_text_contents() == [
+    assert page.locator(".answer h3").all_text_contents() == [
         "builtin:tiny, asked by options",
         "random:, asked by options",
     ]

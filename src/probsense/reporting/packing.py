@@ -150,22 +150,21 @@ def rounded(share: float, parts: int = SHARES) -> float:
 def _columns(own: ItemViews) -> dict[str, Any]:
     """Arrange items in columns.
 
-    Repeated texts become numbers of ``texts``; tuples of numbers, as the names of options, those of ``lists``. A run's
-    answer is null where it did not ask, and ``FAILED`` where it got none.
+    The prompts are those of the items, then those in which single runs asked. Repeated texts become numbers of
+    ``texts``; tuples of numbers, as the names of options, those of ``lists``. A run's answer is null where it did not
+    ask, and ``FAILED`` where it got none.
     """
     texts: _Pool[str] = _Pool()
     lists: _Pool[tuple[int, ...]] = _Pool()
     people: _Pool[PeopleAnswers | None] = _Pool()
-    prompts: _Pool[str] = _Pool()
-    asked = [prompts.number(question.prompt) for question in own.asked]
-    runs = [_run(replies, texts, lists, prompts) for replies in own.replies]
-    words, texts_of_prompts = numbered_words(prompts.values())
+    others: _Pool[str] = _Pool()
+    runs = [_run(replies, texts, lists, others) for replies in own.replies]
+    words, prompts = numbered_words([*(question.prompt for question in own.asked), *others.values()])
     columns = {
         "ids": [question.id for question in own.asked],
         "short": [_length(question) for question in own.asked],
         "words": words,
-        "prompts": texts_of_prompts,
-        "asked": asked,
+        "prompts": prompts,
         "pieces": [lists.number((*chain(*question.pieces),)) for question in own.asked],
         "people": [people.number(question.people) for question in own.asked],
         "difference": [
@@ -188,7 +187,7 @@ FAILED: Final = -1
 
 
 def _run(
-    replies: Sequence[Reply | None], texts: _Pool[str], lists: _Pool[tuple[int, ...]], prompts: _Pool[str]
+    replies: Sequence[Reply | None], texts: _Pool[str], lists: _Pool[tuple[int, ...]], others: _Pool[str]
 ) -> dict[str, Any]:
     """Arrange the answers of a run; what few of them have is kept by the number of the item."""
 
@@ -210,7 +209,9 @@ def _run(
         "rest": _known([None if reply is None else _rest(reply) for reply in known]),
         "outside": _known([None if reply is None else _outside(reply) for reply in known]),
         "tied": {i: [texts.number(name) for name in reply.tied] for i, reply in there.items() if reply.tied},
-        "prompts": {i: prompts.number(reply.prompt) for i, reply in there.items() if reply.prompt},
+        "prompts": {
+            i: len(replies) + others.number(reply.prompt) for i, reply in there.items() if reply.prompt
+        },
         "texts": {
             i: [[texts.number(text), count] for text, count in reply.texts]
             for i, reply in there.items()

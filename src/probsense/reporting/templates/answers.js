@@ -127,7 +127,7 @@ function sharesTable(data, run, i, people) {
 const SAID = { right: " (right)", wrong: " (wrong)" };
 
 function answerOf(data, run, tokens, i, people) {
-  const block = make("div", { className: "answer" }, make("h4", { textContent: run.name }));
+  const block = make("div", { className: "answer" }, make("h3", { textContent: run.name }));
   if (!run.shares[i]) {
     block.append(make("p", { textContent: run.given[i] !== FAILED ? "This question was not asked." : "No answer: the request failed." }));
     return block;
@@ -158,7 +158,7 @@ function answerOf(data, run, tokens, i, people) {
 }
 
 function peopleOf(people) {
-  const block = make("div", { className: "answer people" }, make("h4", { textContent: people.illustrative ? "Illustrative answers" : "People" }));
+  const block = make("div", { className: "answer people" }, make("h3", { textContent: people.illustrative ? "Illustrative answers" : "People" }));
   const nobody = "made up for illustration, nobody was asked";
   if (!people.shares.length) {
     const said = people.illustrative ? `Expected of most people: ${people.most} (${nobody}).` : `Most people say ${people.most}.`;

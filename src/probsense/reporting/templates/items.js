@@ -50,7 +50,7 @@ function textOf(data, number) {
   return text;
 }
 
-const promptOf = (data, i) => textOf(data, data.asked[i]);
+const promptOf = textOf; // The prompts of the items come first.
 
 // See preview in previews.py.
 function previewOf(data, i) {
@@ -108,7 +108,7 @@ function haystackOf(data, i) {
 
 const ORDERS = {
   apart: ["where they differ", (data, run, i) => -(data.difference[i] ?? NaN)],
-  asked: ["as asked", () => 0],
+  asked: ["as asked"],
   unsure: ["smallest lead first", (data, run, i) => run.leads[i]],
   sure: ["largest lead first", (data, run, i) => -run.leads[i]],
 };
@@ -128,12 +128,13 @@ function choose(data, run) {
     found.push(i);
   }
   const value = ORDERS[at("order").value][1];
-  const places = new Map(found.map((i) => [i, value(data, run, i)]));
-  const last = (place) => (Number.isNaN(place) ? Infinity : place);
-  return found.sort((a, b) => {
-    const [one, other] = [last(places.get(a)), last(places.get(b))];
-    return one === other ? a - b : one - other;
-  });
+  if (!value) return found;
+  const places = new Float64Array(data.ids.length);
+  for (const i of found) {
+    const place = value(data, run, i);
+    places[i] = Number.isNaN(place) ? Infinity : place;
+  }
+  return found.sort((a, b) => places[a] - places[b] || a - b);
 }
 
 async function open(details, data, i, link) {
