@@ -167,3 +167,10 @@ def test_spread_is_even_and_keeps_answers_with_questions(tmp_path: Path) -> None
         reply and reply.given == question.gold
         for question, reply in zip(half.asked, half.replies[0], strict=True)
     )
+
+
+def test_the_view_behind_the_shares_is_named() -> None:
+    _, found = asked("winogrande", "random:", limit=4)
+    assert found.views[0].startswith("partial: ")
+    _, judged = asked("judgments", "random:", limit=3)
+    assert judged.views == ("",)

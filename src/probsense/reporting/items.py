@@ -124,6 +124,8 @@ class ItemViews:
         How each run asked.
     task : str
         The name of the task.
+    views : tuple of str
+        By which view each run's shares follow from the tokens, and what that means; "" where there is no choice.
     """
 
     name: str
@@ -132,6 +134,7 @@ class ItemViews:
     replies: Sequence[Sequence[Reply | None]]
     methods: tuple[str, ...] = ()
     task: str = ""
+    views: tuple[str, ...] = ()
 
     def spread(self, share: float) -> ItemViews:
         """Keep a share of the items, at even distances."""
@@ -177,7 +180,14 @@ def item_views(runs: Sequence[Run]) -> ItemViews:
         ],
         tuple(run.method for run in runs),
         runs[0].record.task,
+        tuple(_rule(run) for run in runs),
     )
+
+
+def _rule(run: Run) -> str:
+    rule = getattr(run.task, "rule", "") if run.method == "options" else ""
+    meaning = run.words.values.get(("view", rule), "")
+    return f"{rule}: {meaning}" if meaning else rule
 
 
 def _view(one: Transcript, run: Run) -> ItemView:

@@ -175,8 +175,10 @@ def _columns(own: ItemViews) -> dict[str, Any]:
             for name in ("group", "gold", "about")
         },
         "runs": [
-            {"name": name, "method": method, **run}
-            for name, method, run in zip(own.runs, own.methods or repeat(""), runs, strict=False)
+            {"name": name, "method": method, "view": view, **run}
+            for name, method, view, run in zip(
+                own.runs, own.methods or repeat(""), own.views or repeat(""), runs, strict=False
+            )
         ],
         "peoples": [None if known is None else _people(known) for known in people.values()],
     }

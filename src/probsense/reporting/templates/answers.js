@@ -146,7 +146,8 @@ function answerOf(data, run, tokens, i, people) {
   if (scored.length) {
     const names = namesOf(data, run, i);
     const parts = scored.flatMap((option, place) => [make("dt", { textContent: names[place] }), make("dd", {}, tokenRow(tokens, option))]);
-    block.append(make("details", {}, make("summary", { textContent: "Tokens with their log-probabilities" }), make("dl", {}, ...parts)));
+    const view = run.view ? [make("p", { className: "soft remark", textContent: `Shares follow from them by the view ${run.view}.` })] : [];
+    block.append(make("details", {}, make("summary", { textContent: "Tokens with their log-probabilities" }), ...view, make("dl", {}, ...parts)));
   }
   if (run.prompts[i] !== undefined) {
     const text = make("pre", { textContent: textOf(data, run.prompts[i]), tabIndex: 0 });
