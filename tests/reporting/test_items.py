@@ -51,14 +51,94 @@ def test_labels_are_shown_with_what_is_no_label_where_nothing_is_right() -> None
     _, judged = asked("judgments", limit=9)
     assert {question.gold for question in judged.asked} == {""}
     assert {question.group for question in judged.asked} == {"q1", "q2", "q3"}
-    assert [name for name, _ in judged.replies[0][0].shares] == ["yes", "no", "anything else"]  # type: ignore[union-attr]
+    reply = judged.replies[0][0]
+    assert reply is not None
+    assert [name for name, _ in reply.shares] == ["yes", "no"]
+    assert reply.rest is not None
+    assert reply.rest + sum(share for _, share in reply.shares) == pytest.approx(1)
+    assert reply.given == ""  # The built-in model says something else.
 
 
-def test_sampled_texts_are_shown_with_their_shares() -> None:
+def test_sampled_texts_are_shown_as_the_answers_that_they_give() -> None:
     _, frames = asked("frames", limit=2, answers=40)
-    shares = [share for _, share in frames.replies[0][0].shares]  # type: ignore[union-attr]
-    assert len(shares) <= MOST
-    assert 0 < sum(shares) <= 1 + 1e-9
+    reply = frames.replies[0][0]
+    assert reply is not None
+    assert len(reply.shares) <= MOST
+    assert 0 < sum(share for _, share in reply.shares) <= 1 + 1e-9
+    run, judged = asked("judgments", limit=6, method="sample", trials=5)
+    for row, own in zip(run.table().iter_rows(named=True), judged.replies[0], strict=True):
+        assert own is not None
+        shares = dict(own.shares)
+        assert own.rest is not None
+        assert (shares.get("yes", 0), shares.get("no", 0), own.rest) == pytest.approx(
+            (row["p_yes"], row["p_no"], row["p_other"])
+        )
+        assert (own.given == "") == all(share < own.rest for share in shares.values())
+
+
+@pytest.mark.parametrize("method", ["options", "labels", "sample"])
+def test_twins_are_read_as_their_trials_are(method: str, tmp_path: Path) -> None:
+    from probsense.tasks.registry import load_task
+
+    made = tmp_path / "set"
+    load_task("worldsense").verbs["generate"](made, tuples=1, sizes=(3,), problems=("Infer.normal",))
+    run, found = asked("worldsense", data=made, twins=True, limit=6, method=method)
+    twins = [
+        reply.given
+        for item, reply in zip(run.items, found.replies[0], strict=True)
+        if reply and item.id not in {*run.table()["id"]}
+    ]
+    assert twins == run.table()["twin"].to_list()
+
+
+def test_ties_are_named() -> None:
+    _, found = asked("frames", "builtin:tiny", limit=3, answers=3)
+    for reply in found.replies[0]:
+        assert reply is not None
+        first = reply.shares[0][1]
+        assert len(reply.tied) == sum(share == first for _, share in reply.shares) or not reply.tied
+        assert not reply.tied or reply.given == reply.tied[0]
+
+
+def test_people_stand_beside_frames_and_judgments(tmp_path: Path) -> None:
+    _, frames = asked("frames", "random:", limit=2, answers=2)
+    for question in frames.asked:
+        assert question.people is not None
+        assert question.people.illustrative
+        assert sum(share for _, share in question.people.shares) == pytest.approx(1)
+    _, judged = asked("judgments", "random:", limit=30)
+    known = {question.id: question.people for question in judged.asked}
+    assert {own.most for own in known.values() if own} == {"yes", "no"}
+    assert all(own.illustrative and not own.shares for own in known.values() if own)
+    assert not any(own for name, own in known.items() if name.endswith("q3"))
+    statements = tmp_path / "statements.csv"
+    statements.write_text("statement_id,statement\n1,Water is wet.\n2,Fire is cold.\n")
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text("statement_id,person,q1,q2\n1,a,1,1\n1,b,1,0\n1,c,0,\n2,a,0,0\n")
+    _, rated = asked("judgments", "random:", data=statements, humans=[ratings])
+    said = {question.id: question.people for question in rated.asked}
+    assert said["1-q1"] is not None
+    assert dict(said["1-q1"].shares) == pytest.approx({"yes": 2 / 3, "no": 1 / 3})
+    assert (said["1-q1"].n, said["1-q2"] and said["1-q2"].n, said["1-q3"]) == (3, 2, None)
+    assert not said["1-q1"].illustrative
+
+
+def test_one_frame_put_in_two_styles_is_one_question() -> None:
+    runs = [
+        evaluate("frames", "random:", limit=3, answers=2, style=style, store=None, quiet=True)
+        for style in ("published", "chat")
+    ]
+    found = item_views(runs)
+    assert len(found.asked) == 3
+    assert all(reply and not reply.prompt for reply in found.replies[0])
+    assert all(reply and reply.prompt for reply in found.replies[1])
+
+
+def test_what_a_run_did_not_ask_has_not_failed() -> None:
+    few, more = (evaluate("winogrande", "random:", limit=n, store=None, quiet=True) for n in (4, 8))
+    found = item_views([few, more])
+    assert found.replies[0].count(None) == len(found.asked) - 4
+    assert {question.difference for question in found.asked} == {None, 0.0}
 
 
 def test_one_question_asked_of_two_models_is_one() -> None:
@@ -87,3 +167,10 @@ def test_spread_is_even_and_keeps_answers_with_questions(tmp_path: Path) -> None
         reply and reply.given == question.gold
         for question, reply in zip(half.asked, half.replies[0], strict=True)
     )
+
+
+def test_the_view_behind_the_shares_is_named() -> None:
+    _, found = asked("winogrande", "random:", limit=4)
+    assert found.views[0].startswith("partial: ")
+    _, judged = asked("judgments", "random:", limit=3)
+    assert judged.views == ("",)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from probsense.records import Item
-from probsense.run.transcripts import transcripts
+from probsense.reporting.differing import Shares, difference
+from probsense.reporting.previews import Piece, previews
+from probsense.reporting.short_ids import short_ids
+from probsense.reporting.token_texts import token_texts
+from probsense.run.transcripts import Transcript, transcripts
+from probsense.tasks.base import KnowsPeople, PeopleAnswers
 
 if TYPE_CHECKING:
     from probsense.run import transcripts as transcript
@@ -22,18 +27,43 @@ SHORT = 60
 
 @dataclass(frozen=True, slots=True)
 class ItemView:
-    """What was asked: where it belongs, its words, the right answer ("" where there is none), what else is known."""
+    """What was asked.
+
+    Attributes
+    ----------
+    id : str
+    group : str
+        Where it belongs.
+    prompt : str
+        Its words; as the first run put them, if runs differ.
+    gold : str
+        The right answer; "" where there is none.
+    about : str
+        What else is known.
+    short : str
+        The id in few characters: see :func:`~probsense.reporting.short_ids.short_ids`.
+    pieces : tuple of (int, int)
+        What a list shows of the prompt: see :func:`~probsense.reporting.previews.previews`.
+    people : PeopleAnswers or None
+        How people answered, if that is known.
+    difference : float or None
+        How much the runs differ: see :func:`~probsense.reporting.differing.difference`.
+    """
 
     id: str
     group: str
     prompt: str
     gold: str
     about: str
+    short: str = ""
+    pieces: tuple[Piece, ...] = ()
+    people: PeopleAnswers | None = None
+    difference: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of an option and of what follows it, with their log-probabilities in nats."""
+    """The tokens of an option and of what follows it, as readers know them, with their log-probabilities in nats."""
 
     option: tuple[str, ...]
     suffix: tuple[str, ...]
@@ -50,14 +80,31 @@ class Reply:
     given : str
         The answer that counts; "" where it is none of those that were allowed.
     shares : tuple of (str, float)
-        The probability of each option or label, or how often each text was written, as a share.
+        The probability of each option or label, or how often each answer was given, as a share: at most :data:`MOST`.
     tokens : tuple of Tokens
         Tokens of each option, if options were scored.
+    rest, outside, tied
+        As in :class:`probsense.run.transcripts.Reply`.
+    prompt : str
+        How the question was put, where the run put it in other words than the item has; else "".
+    texts : tuple of (str, int)
+        The different texts that were written, and how often each was, where they are not the answers themselves.
+    failed : bool
+        Whether the request failed, so that there is no answer.
     """
 
     given: str
     shares: tuple[tuple[str, float], ...]
     tokens: tuple[Tokens, ...] = ()
+    rest: float | None = None
+    outside: float | None = None
+    tied: tuple[str, ...] = ()
+    prompt: str = ""
+    texts: tuple[tuple[str, int], ...] = ()
+    failed: bool = False
+
+
+FAILED: Final = Reply("", (), failed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,70 +119,139 @@ class ItemViews:
         Names of the runs.
     asked : sequence of ItemView
     replies : sequence of sequence of (Reply or None)
-        For each run, for each question; None where it has no answer.
+        For each run, for each question; None where the run did not ask it.
+    methods : tuple of str
+        How each run asked.
+    task : str
+        The name of the task.
+    views : tuple of str
+        By which view each run's shares follow from the tokens, and what that means; "" where there is no choice.
     """
 
     name: str
     runs: tuple[str, ...]
     asked: Sequence[ItemView]
     replies: Sequence[Sequence[Reply | None]]
+    methods: tuple[str, ...] = ()
+    task: str = ""
+    views: tuple[str, ...] = ()
 
     def spread(self, share: float) -> ItemViews:
         """Keep a share of the items, at even distances."""
         total = len(self.asked)
         count = int(total * share)
         places = [i * total // count for i in range(count)]
-        return ItemViews(
-            self.name,
-            self.runs,
-            [self.asked[i] for i in places],
-            [[own[i] for i in places] for own in self.replies],
+        return replace(
+            self,
+            asked=[self.asked[i] for i in places],
+            replies=[[own[i] for i in places] for own in self.replies],
         )
 
 
 def item_views(runs: Sequence[Run]) -> ItemViews:
-    """Collect the items of runs of one task. What has the same words in several runs is one item."""
-    found: dict[ItemView, dict[int, Reply | None]] = {}
+    """Collect the items of runs of one task. The same question in several runs is one item, however each put it."""
+    found: dict[Hashable, dict[int, Transcript]] = {}
     for i, run in enumerate(runs):
-        for question, reply in _of_run(run):
-            found.setdefault(question, {})[i] = reply
+        for one in transcripts(run):
+            found.setdefault(_key(one), {})[i] = one
+    firsts = [next(iter(own.items())) for own in found.values()]
+    prompts = [one.prompt for _, one in firsts]
+    pieces = previews(prompts, [one.item.cluster for _, one in firsts])
+    short = short_ids([one.item.id for _, one in firsts])
+    order = range(len(runs))
     return ItemViews(
         runs[0].words.title,
         tuple(f"{run.model}, asked by {run.method}" for run in runs),
-        [*found],
-        [[replies.get(i) for replies in found.values()] for i in range(len(runs))],
+        [
+            replace(
+                _view(one, runs[i]),
+                short=short[k],
+                pieces=pieces[k],
+                difference=difference([_shares(own[i]) if i in own else None for i in order]),
+            )
+            for k, ((i, one), own) in enumerate(zip(firsts, found.values(), strict=True))
+        ],
+        [
+            [
+                _shown(own[i], prompt) if i in own else None
+                for own, prompt in zip(found.values(), prompts, strict=True)
+            ]
+            for i in order
+        ],
+        tuple(run.method for run in runs),
+        runs[0].record.task,
+        tuple(_rule(run) for run in runs),
     )
 
 
-def _of_run(run: Run) -> Iterator[tuple[ItemView, Reply | None]]:
-    column = run.words.item_group
-    for one in transcripts(run):
-        group = str(one.row.get(column, one.item.data.get(column, "")))
-        about = _about(one.item, column)
-        yield (
-            ItemView(one.item.id, group, one.prompt, one.gold, about),
-            None if one.reply is None else _shown(one.reply),
-        )
+def _rule(run: Run) -> str:
+    rule = getattr(run.task, "rule", "") if run.method == "options" else ""
+    meaning = run.words.values.get(("view", rule), "")
+    return f"{rule}: {meaning}" if meaning else rule
 
 
-def _about(item: Item, column: str) -> str:
-    known = {key: value for key, value in item.data.items() if key != column and isinstance(value, str | int)}
-    return " · ".join(f"{key}: {value}" for key, value in known.items() if len(str(value)) <= SHORT)
+def _view(one: Transcript, run: Run) -> ItemView:
+    item, column, task = one.item, run.words.item_group, run.task
+    group = str(one.row.get(column, item.data.get(column, "")))
+    people = task.people(item) if isinstance(task, KnowsPeople) else None
+    return ItemView(item.id, group, one.prompt, one.gold, _about(one, column), people=people)
 
 
-def _shown(reply: transcript.Reply) -> Reply:
+def _key(one: Transcript) -> Hashable:
+    """Tell questions apart by what the item says, where the prompt has it all, and else by the prompt."""
+    return one.item.id, one.item.cluster, one.gold, _said(one) or one.prompt
+
+
+def _about(one: Transcript, column: str) -> str:
+    """Put in words what the task knows of an item, except what the question says anyway."""
+    known = {
+        key: str(value)
+        for key, value in one.item.data.items()
+        if key != column and isinstance(value, str | int) and value not in _said(one)
+    }
+    return " · ".join(f"{key}: {value}" for key, value in known.items() if len(value) <= SHORT)
+
+
+def _said(one: Transcript) -> tuple[str, ...]:
+    """Return the phrases of an item that its prompt has."""
+    data = one.item.data.values()
+    return tuple(value for value in data if isinstance(value, str) and " " in value and value in one.prompt)
+
+
+def _shares(one: Transcript) -> Shares | None:
+    return None if one.reply is None else Shares(dict(one.reply.shares), one.reply.rest)
+
+
+def _shown(one: Transcript, prompt: str) -> Reply:
     """Keep the largest shares if there are too many; otherwise all, in their order."""
-    tokens = [
-        Tokens(
-            score.option.tokens,
-            score.suffix.tokens,
-            (*score.option.logprobs, *score.suffix.logprobs),
-            score.straddles,
-        )
-        for score in reply.scores
-        if not score.option.only_sum
-    ]
-    rows = [*zip_longest(reply.shares, tokens)]
+    reply = one.reply
+    if reply is None:
+        return FAILED
+    rows = [*zip_longest(reply.shares, _tokens(reply))]
     if len(rows) > MOST:
         rows = sorted(rows, key=lambda row: -row[0][1])[:MOST]
-    return Reply(reply.given, tuple(share for share, _ in rows), tuple(own for _, own in rows if own))
+    texts = Counter(text.strip() for text in reply.texts).most_common(MOST)
+    shares = tuple(share for share, _ in rows)
+    return Reply(
+        reply.given,
+        shares,
+        tuple(own for _, own in rows if own),
+        reply.rest,
+        reply.outside,
+        reply.tied,
+        "" if one.prompt == prompt else one.prompt,
+        () if {text for text, _ in texts} <= {name for name, _ in shares} else tuple(texts),
+    )
+
+
+def _tokens(reply: transcript.Reply) -> list[Tokens]:
+    request = reply.request
+    if request is None or any(score.option.only_sum for score in reply.scores):
+        return []
+    found = []
+    for option, score in zip(request.options, reply.scores, strict=True):
+        cut = len(score.option.tokens)
+        texts = token_texts((*score.option.tokens, *score.suffix.tokens), option + request.suffix)
+        logprobs = (*score.option.logprobs, *score.suffix.logprobs)
+        found.append(Tokens(texts[:cut], texts[cut:], logprobs, score.straddles))
+    return found

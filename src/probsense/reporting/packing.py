@@ -9,16 +9,21 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from itertools import chain, repeat
+from typing import Any, Final, Generic, TypeVar
 
 from probsense.records import Json
-from probsense.reporting.items import ItemViews, Reply
+from probsense.reporting.items import MOST, ItemView, ItemViews, Reply
+from probsense.reporting.short_ids import CUT
+from probsense.tasks.base import PeopleAnswers
 
 T = TypeVar("T", bound=Hashable)
 
 SHARES = 1000
-"""Shares are kept in thousandths, log-probabilities in hundredths of a nat."""
+"""Shares are kept in thousandths, log-probabilities in hundredths of a nat,"""
 NATS = 100
+PERCENT = 100
+"""and what options do not have in hundredths."""
 WORDS = 500_000
 """Different words of questions that are numbered; rarer ones are spelled."""
 SPARE = 0.97
@@ -39,6 +44,7 @@ class PackedItems:
     questions: str
     scored: bool
     tokens: str = ""
+    task: str = ""
 
 
 def pack_items(sets: Sequence[ItemViews], room: int) -> list[PackedItems]:
@@ -68,7 +74,9 @@ def pack_items(sets: Sequence[ItemViews], room: int) -> list[PackedItems]:
 
 def _block(whole: ItemViews, own: ItemViews) -> PackedItems:
     scored = any(reply and reply.tokens for replies in own.replies for reply in replies)
-    return PackedItems(own.name, len(whole.asked), len(own.asked), packed(_columns(own)), scored)
+    return PackedItems(
+        own.name, len(whole.asked), len(own.asked), packed(_columns(own)), scored, task=own.task
+    )
 
 
 def _with_tokens(blocks: Sequence[PackedItems], kept: Sequence[ItemViews], room: int) -> list[PackedItems]:
@@ -131,37 +139,132 @@ class _Pool(Generic[T]):
         return [*self._numbers]
 
 
+def rounded(share: float, parts: int = SHARES) -> float:
+    """Round a share to parts of 1; half a part more than none or less than all stands for what is not quite that."""
+    found = round(share * parts)
+    if found == 0 < share:
+        return 0.5
+    return parts - 0.5 if found == parts and share < 1 else found
+
+
 def _columns(own: ItemViews) -> dict[str, Any]:
-    """Arrange items in columns; repeated texts become numbers of ``texts``, names of options numbers of ``lists``."""
+    """Arrange items in columns.
+
+    The prompts are those of the items, then those in which single runs asked. Repeated texts become numbers of
+    ``texts``; tuples of numbers, as the names of options, those of ``lists``. A run's answer is null where it did not
+    ask, and ``FAILED`` where it got none.
+    """
     texts: _Pool[str] = _Pool()
     lists: _Pool[tuple[int, ...]] = _Pool()
-
-    def names(reply: Reply) -> int:
-        return lists.number(tuple(texts.number(name) for name, _ in reply.shares))
-
-    words, prompts = numbered_words([question.prompt for question in own.asked])
+    people: _Pool[PeopleAnswers | None] = _Pool()
+    others: _Pool[str] = _Pool()
+    runs = [_run(replies, texts, lists, others) for replies in own.replies]
+    words, prompts = numbered_words([*(question.prompt for question in own.asked), *others.values()])
     columns = {
         "ids": [question.id for question in own.asked],
+        "short": [_length(question) for question in own.asked],
         "words": words,
         "prompts": prompts,
+        "pieces": [lists.number((*chain(*question.pieces),)) for question in own.asked],
+        "people": [people.number(question.people) for question in own.asked],
+        "difference": [
+            None if question.difference is None else rounded(question.difference) for question in own.asked
+        ],
         **{
             name: [texts.number(getattr(question, name)) for question in own.asked]
             for name in ("group", "gold", "about")
         },
         "runs": [
-            {
-                "name": name,
-                "given": [None if reply is None else texts.number(reply.given) for reply in replies],
-                "names": [None if reply is None else names(reply) for reply in replies],
-                "shares": [
-                    None if reply is None else [round(share * SHARES) for _, share in reply.shares]
-                    for reply in replies
-                ],
-            }
-            for name, replies in zip(own.runs, own.replies, strict=True)
+            {"name": name, "method": method, "view": view, **run}
+            for name, method, view, run in zip(
+                own.runs, own.methods or repeat(""), own.views or repeat(""), runs, strict=False
+            )
         ],
+        "peoples": [None if known is None else _people(known) for known in people.values()],
     }
     return {**columns, "texts": texts.values(), "lists": lists.values()}
+
+
+FAILED: Final = -1
+
+
+def _run(
+    replies: Sequence[Reply | None], texts: _Pool[str], lists: _Pool[tuple[int, ...]], others: _Pool[str]
+) -> dict[str, Any]:
+    """Arrange the answers of a run; what few of them have is kept by the number of the item."""
+
+    def given(reply: Reply | None) -> int | None:
+        return None if reply is None else FAILED if reply.failed else texts.number(reply.given)
+
+    known = [None if reply is None or reply.failed else reply for reply in replies]
+    there = {str(i): reply for i, reply in enumerate(known) if reply}
+    return {
+        "given": [given(reply) for reply in replies],
+        "names": [
+            None if reply is None else lists.number(tuple(texts.number(name) for name, _ in reply.shares))
+            for reply in known
+        ],
+        "shares": [
+            None if reply is None else [rounded(share) for _, share in reply.shares] for reply in known
+        ],
+        "among": {i: among for i, reply in there.items() if (among := _among(reply))},
+        "rest": _known([None if reply is None else _rest(reply) for reply in known]),
+        "outside": _known([None if reply is None else _outside(reply) for reply in known]),
+        "tied": {i: [texts.number(name) for name in reply.tied] for i, reply in there.items() if reply.tied},
+        "prompts": {
+            i: len(replies) + others.number(reply.prompt) for i, reply in there.items() if reply.prompt
+        },
+        "texts": {
+            i: [[texts.number(text), count] for text, count in reply.texts]
+            for i, reply in there.items()
+            if reply.texts
+        },
+    }
+
+
+def _among(reply: Reply) -> list[float]:
+    """Return the shares among the answers that count, where there is something else; nothing where there is not.
+
+    Thousandths of all would not tell what little there may be of them.
+    """
+    shares = [share for _, share in reply.shares]
+    # If all are there, their sum is exact where the rest is nearly everything.
+    total = sum(shares) if len(shares) < MOST else 1 - (reply.rest or 0.0)
+    return [rounded(min(1.0, share / total)) for share in shares] if reply.rest and total else []
+
+
+def _known(values: Sequence[float | None]) -> Sequence[float | None]:
+    """Return the values, or none at all where no one is known."""
+    return values if any(value is not None for value in values) else []
+
+
+def _outside(reply: Reply) -> float | None:
+    return None if reply.outside is None else rounded(reply.outside, PERCENT)
+
+
+def _rest(reply: Reply) -> float | None:
+    if reply.rest is None:
+        return None
+    found = rounded(reply.rest)
+    return min(found, SHARES - 0.5) if any(share for _, share in reply.shares) else found
+
+
+def _length(question: ItemView) -> int:
+    """Say how much of an id is its short form: characters from the beginning, or below 0 from the end; 0 for all."""
+    if question.short in ("", question.id):
+        return 0
+    kept = len(question.short) - len(CUT)
+    return kept if question.short.endswith(CUT) else -kept
+
+
+def _people(known: PeopleAnswers) -> dict[str, Any]:
+    return {
+        "shares": [[name, rounded(share)] for name, share in known.shares[:MOST]],
+        "others": max(0, len(known.shares) - MOST),
+        "n": known.n,
+        "most": known.most,
+        "illustrative": known.illustrative,
+    }
 
 
 def _tokens(replies: Sequence[Sequence[Reply | None]]) -> dict[str, Any]:

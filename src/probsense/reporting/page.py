@@ -56,7 +56,7 @@ def render_page(
     numbers = {name: content for part in shown for name, content in part.files().items()}
     if drawn:
         numbers[drawn.file] = drawn.numbers
-    script = _joined("page.js", "items.js")
+    script = _joined("page.js", "address.js", "answers.js", "items.js")
     content = {
         "title": plain(title),
         "overall": OVERALL,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import polars as pl
 
-from probsense.prob.options import distribution
+from probsense.prob.options import NEAR_TIE, log_softmax, scores
 from probsense.records import (
     Item,
     LabelResponse,
@@ -22,10 +23,14 @@ from probsense.records import (
     ScoreResponse,
     continued,
 )
+from probsense.tasks.base import SortsTexts
 from probsense.tasks.options import option_answers
 
 if TYPE_CHECKING:
     from probsense.run.evaluate import Run
+
+ELSE: Final = "anything else"
+"""What all answers but the labels are called."""
 
 WORDS: Final = {
     "prompt": pl.String(),
@@ -35,30 +40,46 @@ WORDS: Final = {
     "gold_text": pl.String(),
     "answer_text": pl.String(),
 }
-"""Columns of words: the question; the options, the labels or the different texts that were written, and the probability
-of each; all texts that were written; the right answer and the one that counts, null where there is none."""
+"""Columns of words: the question; the options, the labels and :data:`ELSE`, or the different texts that were written,
+and the probability of each; all texts that were written; the right answer and the one that counts, null where there is
+none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What was answered.
 
+    The answer, a tie and the shares are read from one distribution: that on which the estimates rest.
+
     Attributes
     ----------
     given : str
-        The answer that counts; "" where it is none of those that were allowed.
+        The answer that counts; "" where it is none of those that are allowed.
     shares : tuple of (str, float)
-        The probability of each option or label, or how often each text was written, as a share; texts come in the order
-        of their shares.
+        The probability of each option or label, or how often each answer was given, as a share; answers in texts come
+        in the order of their shares.
+    rest : float or None
+        The probability of everything else; with it, the shares sum to 1. None where options were scored: their shares
+        are those among them.
+    outside : float or None
+        The probability of everything but the options, where that is known and options were scored.
+    tied : tuple of str
+        Answers that share the first place, if there are several; the first of them counts.
     texts : tuple of str
         The texts that were written.
+    request : ScoreRequest or None
+        What was asked, if options were scored,
     scores : tuple of OptionScore
-        One for each option, if options were scored.
+        and one for each option.
     """
 
     given: str
     shares: tuple[tuple[str, float], ...]
+    rest: float | None = None
+    outside: float | None = None
+    tied: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    request: ScoreRequest | None = None
     scores: tuple[OptionScore, ...] = ()
 
 
@@ -90,7 +111,7 @@ def transcripts(run: Run) -> Iterator[Transcript]:
     table, rows = run.measured.table, {}
     if table is not None:
         needed = table.select(
-            name for name in table.columns if name in {"id", "resp", "gold", run.words.item_group}
+            name for name in table.columns if name in {"id", "resp", "gold", "other", run.words.item_group}
         )
         rows = {row["id"]: row for row in needed.iter_rows(named=True)}
     answered = {item.id for item in run.outcome.items}
@@ -104,7 +125,7 @@ def transcripts(run: Run) -> Iterator[Transcript]:
         reply = None
         if item.id in answered:
             reply = _reply([answers[request] for request in requests], requests, run.task, row, item)
-        yield Transcript(item, row, _prompt(requests[0]), gold, reply)
+        yield Transcript(item, row, prompt_of(requests[0]), gold, reply)
 
 
 def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
@@ -113,8 +134,8 @@ def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
         {
             "id": one.item.id,
             "prompt": one.prompt,
-            "choices": [name for name, _ in reply.shares],
-            "probabilities": [share for _, share in reply.shares],
+            "choices": [name for name, _ in _choices(reply)],
+            "probabilities": [share for _, share in _choices(reply)],
             "texts": [*reply.texts],
             "gold_text": one.gold or None,
             "answer_text": reply.given or None,
@@ -126,7 +147,8 @@ def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
     return table.join(words, on="id", how="left", maintain_order="left")
 
 
-def _prompt(request: Request) -> str:
+def prompt_of(request: Request) -> str:
+    """Return what a request asks as one text, with […] where an option stands before more text."""
     match request:
         case ScoreRequest(prefix=prefix, suffix=suffix):
             return f"{prefix} […]{suffix}" if suffix.strip() else prefix
@@ -140,6 +162,13 @@ def _option(number: int, item: Item) -> str:
     """Name an option that is given by its number."""
     options: Sequence[str] = item.data.get("options", ())
     return str(options[number]).strip() if number < len(options) else str(number)
+
+
+def _choices(reply: Reply) -> Sequence[tuple[str, float]]:
+    """List the options, the labels and anything else, or the different texts, each with its probability."""
+    if reply.texts:
+        return _shares(Counter(text.strip() for text in reply.texts))
+    return reply.shares if reply.rest is None else (*reply.shares, (ELSE, reply.rest))
 
 
 def _reply(
@@ -157,21 +186,70 @@ def _reply(
             _, neutral = option_answers(requests, dict(zip(requests, responses, strict=True)))
             # A task that compares options says by which view; one that does not takes them whole.
             rule = getattr(task, "rule", "full" if request.suffix else "sum")
-            found = distribution(response, rule, getattr(task, "temperature", 1.0), neutral).tolist()
-            shares = (*zip(map(str.strip, request.options), found, strict=True),)
-            return Reply(_given(given, shares), shares, scores=(*response.options,))
+            values = scores(response, rule, neutral)
+            found = np.exp(log_softmax(values, getattr(task, "temperature", 1.0))).tolist()
+            names = _names(request.options, task, item)
+            first = [
+                name for name, value in zip(names, values, strict=True) if values.max() - value < NEAR_TIE
+            ]
+            return Reply(
+                first[0] if given is None else given,
+                (*zip(names, found, strict=True),),
+                outside=row.get("other"),
+                tied=(*first,) if len(first) > 1 else (),
+                request=request,
+                scores=(*response.options,),
+            )
         case _, LabelResponse(mass=mass, other=other):
-            labels = (*mass.items(),)
-            return Reply(_given(given, labels), (*labels, ("anything else", other)))
+            return _first(given, (*mass.items(),), other)
         case SampleRequest(), _:
-            texts = [text for found in responses if isinstance(found, SampleResponse) for text in found.texts]
-            counts = Counter(text.strip() for text in texts).most_common()
-            shares = tuple((text, count / len(texts)) for text, count in counts)
-            return Reply(_given(given, shares), shares, (*texts,))
+            texts = [text for text, _ in _written(requests, responses)]
+            if given is not None:  # The task took one answer from all texts.
+                only = [(given, 1.0)] if given else []
+                return Reply(given, (*only,), rest=1.0 - len(only), texts=(*texts,))
+            # A request in other words asks again, because the first answer was none.
+            last = [
+                text for text, prompt in _written(requests, responses) if prompt == prompt_of(requests[-1])
+            ]
+            answers = Counter(
+                task.answer_in(item, text) if isinstance(task, SortsTexts) else text.strip() for text in last
+            )
+            shares = _shares(answers)
+            named = tuple(pair for pair in shares if pair[0])
+            return replace(_first(None, named, dict(shares).get("", 0.0)), texts=(*texts,))
         case request, response:
             raise TypeError(f"{response!r} is no answer to {request!r}")
 
 
-def _given(taken: str | None, shares: Sequence[tuple[str, float]]) -> str:
-    """Return the answer that the task took, or the most probable one if it says none."""
-    return max(shares, key=lambda pair: pair[1])[0] if taken is None else taken
+def _written(requests: Sequence[Request], responses: Sequence[Response]) -> list[tuple[str, str]]:
+    """List the texts that were written, each with what was asked."""
+    pairs = zip(requests, responses, strict=True)
+    return [
+        (text, prompt_of(request))
+        for request, found in pairs
+        if isinstance(found, SampleResponse)
+        for text in found.texts
+    ]
+
+
+def _first(given: str | None, shares: tuple[tuple[str, float], ...], rest: float) -> Reply:
+    """Take the most probable answer if the task says none: no answer where everything else is more probable."""
+    most = max((share for _, share in shares), default=0.0)
+    first = tuple(name for name, share in shares if share > 0 and most - share < NEAR_TIE * most)
+    if given is None:
+        given = first[0] if first and most >= rest else ""
+    return Reply(given, shares, rest, tied=first if len(first) > 1 else ())
+
+
+def _shares(counts: Counter[str]) -> tuple[tuple[str, float], ...]:
+    return tuple((text, count / counts.total()) for text, count in counts.most_common())
+
+
+def _names(options: Sequence[str], task: object, item: Item) -> list[str]:
+    """Name options as the answers in texts are, if that keeps them apart."""
+    names = [option.strip() for option in options]
+    if isinstance(task, SortsTexts):
+        sorted_ = [task.answer_in(item, name) for name in names]
+        if all(sorted_) and len({*sorted_}) == len(names):
+            return sorted_
+    return names

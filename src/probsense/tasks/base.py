@@ -208,6 +208,44 @@ class Worded(Protocol):
     words: ClassVar[Words]
 
 
+@runtime_checkable
+class SortsTexts(Protocol):
+    """A task for which different texts may be one answer; of any other, each text is an answer of its own."""
+
+    def answer_in(self, item: Item, text: str) -> str:
+        """Return the answer that a text gives, by its name; "" if it gives none that counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleAnswers:
+    """What people answered to one item.
+
+    Attributes
+    ----------
+    shares : tuple of (str, float)
+        How many of them gave each answer, as a share, the most frequent first; () if only ``most`` is known.
+    n : int or None
+        How many answers these are.
+    most : str
+        What most of them answered, where the shares do not tell; "" if that is not known.
+    illustrative : bool
+        Whether the people were made up.
+    """
+
+    shares: tuple[tuple[str, float], ...] = ()
+    n: int | None = None
+    most: str = ""
+    illustrative: bool = False
+
+
+@runtime_checkable
+class KnowsPeople(Protocol):
+    """A task that knows how people answered its items."""
+
+    def people(self, item: Item) -> PeopleAnswers | None:
+        """Return their answers to an item, under the names that answers of models have; None if it knows of none."""
+
+
 @dataclass(frozen=True, eq=False)
 class Answered:
     """A run as the files and comparisons of its task see it: who answered which items, and what that amounts to."""

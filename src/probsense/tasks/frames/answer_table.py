@@ -24,11 +24,12 @@ COLUMNS: Final[Mapping[str, PolarsDataType]] = {
     "n": pl.Int64,
     "answers": pl.List(pl.Struct({"answer": pl.String, "count": pl.Int64})),
     "log_masses": pl.List(pl.Float64),
+    "other": pl.Float64,
     "cut": pl.Int64,
 }
 """Columns of a run's table: the frame and its slot; the number of texts, and the answers in them (null if answers were
-scored); the log-probability of each cluster of people's answers (null if texts were sampled); the number of texts that
-were cut before their answer ended (null if that is not known)."""
+scored); the log-probability of each cluster of people's answers, and the probability of all other answers (null if
+texts were sampled); the number of texts that were cut before their answer ended (null if that is not known)."""
 
 
 def answer_table(
@@ -51,10 +52,11 @@ def answer_table(
                 counts = Counter(map(clean, texts)).most_common()
                 given = [{"answer": answer, "count": count} for answer, count in counts]
                 open_ = None if cut is None else sum(map(ends_open, compress(texts, cut)))
-                rows.append((item.id, item.data["slot"], len(texts), given, None, open_))
+                rows.append((item.id, item.data["slot"], len(texts), given, None, None, open_))
             case ScoreResponse():
                 masses = exact.log_masses(frames[item.id].people, response)
-                rows.append((item.id, item.data["slot"], None, None, masses.tolist(), None))
+                other = max(0.0, 1.0 - exact.listed_mass(masses))
+                rows.append((item.id, item.data["slot"], None, None, masses.tolist(), other, None))
     return pl.DataFrame(rows, schema=dict(COLUMNS), orient="row")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -17,10 +18,11 @@ from probsense.errors import InputError
 from probsense.prob.options import check_temperature
 from probsense.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Measured, Method, Size, recorded
+from probsense.tasks.base import Answered, Answers, Measured, Method, PeopleAnswers, Size, recorded
 from probsense.tasks.frames import exact
 from probsense.tasks.frames.analyse import analyse
 from probsense.tasks.frames.answer_table import answer_table, given_answers
+from probsense.tasks.frames.cleaning import clean
 from probsense.tasks.frames.compare import Choice, embedding_notes, notes
 from probsense.tasks.frames.definite import AUTO, definite
 from probsense.tasks.frames.derive import Derived, derive_sampled, derive_scored, measured
@@ -199,6 +201,21 @@ class Frames:
                 item=item.id,
             )
         ]
+
+    def answer_in(self, item: Item, text: str) -> str:
+        """Return the answer without what stands around it."""
+        return clean(text)
+
+    def people(self, item: Item) -> PeopleAnswers | None:
+        """Count people's answers; those to the frames of the package were made up."""
+        counts: Counter[str] = Counter()
+        for answer, count in self._frames[item.id].people.raw.items():
+            counts[clean(answer)] += count
+        n = counts.total()
+        if not n:
+            return None
+        shares = tuple((answer, count / n) for answer, count in counts.most_common())
+        return PeopleAnswers(shares, n, illustrative=self._file is None)
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]

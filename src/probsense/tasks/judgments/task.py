@@ -14,9 +14,10 @@ import polars as pl
 
 from probsense.comparison.scores import ItemScores
 from probsense.errors import InputError
+from probsense.prob.labels import text_class
 from probsense.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
-from probsense.tasks.base import Answered, Answers, Examination, Measured, Method, recorded
+from probsense.tasks.base import Answered, Answers, Examination, Measured, Method, PeopleAnswers, recorded
 from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against
 from probsense.tasks.judgments.align import align, check_common
 from probsense.tasks.judgments.analyse import analyse
@@ -31,6 +32,7 @@ from probsense.tasks.judgments.first_words import (
     first_word_notes,
     first_words,
 )
+from probsense.tasks.judgments.item_people import said_of
 from probsense.tasks.judgments.item_scores import run_item_scores
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
@@ -203,6 +205,20 @@ class Judgments:
         return replace(self._sampling, trials=TRIALS, precision=None, most=TRIALS).requests(
             self._prompt(item), item.id
         )
+
+    def answer_in(self, item: Item, text: str) -> str:
+        """Return yes or no, or "" for anything else."""
+        found = text_class(text, self._wording.labels)
+        return found if found in dict(self._wording.labels) else ""
+
+    def people(self, item: Item) -> PeopleAnswers | None:
+        """Return what people said of the statement: to the same question, or what most of them say."""
+        told = self._said_of.get(item.data["statement_id"])
+        return None if told is None else told.get(item.data["question"])
+
+    @cached_property
+    def _said_of(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
+        return {} if self._against is None else said_of(self._against, illustrative=not self._files)
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]

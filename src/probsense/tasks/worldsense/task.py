@@ -34,6 +34,7 @@ from probsense.tasks.worldsense.generate import generate as generate_trials
 from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_scores
 from probsense.tasks.worldsense.no_width import no_width_notes
 from probsense.tasks.worldsense.problems import named_problems
+from probsense.tasks.worldsense.replies import read_reply
 from probsense.tasks.worldsense.results import write_results
 from probsense.tasks.worldsense.skin_meaning import load_checked
 from probsense.tasks.worldsense.skins_only import skins_only_notes
@@ -262,6 +263,10 @@ class WorldSense:
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
         """Require the second answer where the first gives no allowed answer."""
         return False
+
+    def answer_in(self, item: Item, text: str) -> str:
+        """Return the allowed answer that a text gives."""
+        return read_reply(text, item.data["expected"])
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]

@@ -1,0 +1,285 @@
+"""Questions one by one as a reader meets them: nothing contradicts itself, and every view has an address."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probsense.reporting.items import FAILED, ItemView, ItemViews, Reply, Tokens
+from probsense.reporting.page import write_page
+from probsense.reporting.part import Part
+from probsense.reporting.previews import preview, previews
+from probsense.reporting.short_ids import short_ids
+from probsense.show.words import plain_words
+from probsense.tasks.base import Measured, PeopleAnswers
+
+N = 120
+EDGES = (0.0, 1e-12, 1e-5, 0.0004, 0.0005, 0.1, 0.4999, 0.5, 0.9996, 1.0)
+SUMMARIES = "#list > li > details > summary"
+
+
+def judged(number: random.Random, tie: bool) -> Reply:
+    """Make an arbitrary answer by label mass, as a transcript reads it."""
+    yes, no, other = (number.choice([number.random(), number.choice(EDGES)]) for _ in range(3))
+    no = yes if tie else no
+    total = (yes + no + other) or 1.0
+    yes, no = yes / total, no / total
+    rest = max(0.0, 1.0 - yes - no) if other else 0.0 if yes + no else 1.0
+    first = "yes" if yes >= no else "no"
+    given = first if max(yes, no) >= rest and max(yes, no) > 0 else ""
+    tied = ("yes", "no") if yes == no > 0 else ()
+    return Reply(given, (("yes", yes), ("no", no)), rest=rest, tied=tied)
+
+
+@pytest.fixture(scope="module")
+def views() -> list[ItemViews]:
+    number = random.Random(0)
+    prompts = [
+        f"Say it. The {k // 3}th cup is red. Do {who} agree? Yes or no."
+        for k in range(N)
+        for who in (("I", "you", "they")[k % 3],)
+    ]
+    names = [f"{k * 7919 + 10**15}" for k in range(N)]
+    pieces, short = previews(prompts, [str(k // 3) for k in range(N)]), short_ids(names)
+    people = PeopleAnswers((("yes", 0.75), ("no", 0.25)), 8, illustrative=True)
+    asked = [
+        ItemView(
+            name, f"q{k % 3}", prompt, "", "cup: red", own, piece, people if k % 2 else None, number.random()
+        )
+        for k, (name, prompt, own, piece) in enumerate(zip(names, prompts, short, pieces, strict=True))
+    ]
+    replies = [[judged(number, tie=k % 9 == run) for k in range(N)] for run in range(2)]
+    token = (Tokens(("␣the␣cup",), ("⏎",), (-1.0, -0.5), False), Tokens(("a",), ("⏎",), (-2.0, -0.5), False))
+    options = [
+        Reply("cup", (("cup", 0.7), ("a vase", 0.3)), token, outside=0.96),
+        FAILED,
+        None,
+        Reply("", (), rest=1.0, texts=(("Hm?", 2),)),
+    ]
+    few = [ItemView(f"w/{k}", "", f"What falls? {k}", "cup", "") for k in range(4)]
+    return [
+        ItemViews("Judged", ("a", "b"), asked, replies, ("labels", "labels"), "judged"),
+        ItemViews("Scored", ("a",), few, [options], ("options",), "scored"),
+    ]
+
+
+@pytest.fixture(scope="module")
+def path(views: list[ItemViews], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("items") / "page.html"
+    write_page(found, "t", [Part(own.task, plain_words(own.name), Measured([])) for own in views], views)
+    return found
+
+
+def go(show: Any, path: Path, address: str = "", **how: Any) -> Any:
+    page = show(path, **how).page
+    if address:
+        page.goto(f"{path.as_uri()}{address}")
+        page.reload()
+    else:
+        page.locator("#items").scroll_into_view_if_needed()
+    page.wait_for_selector("#list li")
+    return page
+
+
+def opened(page: Any, count: int = 1) -> None:
+    page.wait_for_function("(n) => document.querySelectorAll('.item .tools').length === n", arg=count)
+
+
+def number(text: str) -> float:
+    """Read a share that a reader sees, at the middle of what it may be."""
+    value = float(re.sub(r"[^\d.]", "", text))
+    return value - 0.05 if "<" in text else value + 0.05 if ">" in text else value
+
+
+def test_what_a_reader_sees_of_an_answer_never_contradicts_it(show: Any, path: Path) -> None:
+    page = go(show, path, "#order=asked")
+    seen = {"given": 0, "tie": 0, "neither": 0}
+    for turn in range(3):
+        if turn:
+            page.click("#next")
+        for summary in page.locator(SUMMARIES).all():
+            summary.click()
+        opened(page, page.locator(SUMMARIES).count())
+        for item in page.locator("#list > li").all():
+            line = item.locator("summary .given").first.text_content()
+            cards = item.locator(".answer:not(.people)").all()
+            assert len(cards) == 2
+            for k, card in enumerate(cards):
+                said = card.locator(".said strong").text_content()
+                rows = {
+                    row.locator("th").text_content(): number(row.locator("td").first.text_content())
+                    for row in card.locator("tbody tr").all()
+                }
+                rest = rows.pop("neither yes nor no", 0.0)
+                if not k:
+                    assert line == said
+                if said.startswith("neither"):
+                    assert rest >= max(rows.values())
+                    assert number(said) == rest
+                    seen["neither"] += 1
+                elif said.startswith("tie"):
+                    assert rows["yes"] == rows["no"]
+                    seen["tie"] += 1
+                else:
+                    assert rows[said] == max(*rows.values(), rest)
+                    seen["given"] += 1
+                for remark in card.locator(".remark").all_text_contents():
+                    ahead = re.search(r"together, (\w+) has (.+? %)", remark.replace("\xa0", " "))
+                    if ahead:
+                        assert rows[ahead[1]] == max(rows.values())
+                        assert number(ahead[2]) >= 49.9
+    assert min(seen.values()) > 5
+
+
+def test_lists_tell_siblings_apart_and_shorten_ids(show: Any, path: Path, views: list[ItemViews]) -> None:
+    page = go(show, path, "#order=asked")
+    asked = views[0].asked[:50]
+    assert page.locator("#list .words").all_text_contents() == [preview(q.prompt, q.pieces) for q in asked]
+    assert page.locator("#list .id").all_text_contents() == [f"{q.short} · {q.group}" for q in asked]
+    assert len({q.short for q in views[0].asked}) == N
+    page.locator(SUMMARIES).first.click()
+    assert f"id: {asked[0].id}" in page.text_content(".item")
+
+
+def test_where_models_differ_comes_first(show: Any, path: Path, views: list[ItemViews]) -> None:
+    page = go(show, path)
+    assert page.input_value("#order") == "apart"
+    shown = [number(text.split()[3]) for text in page.locator("#list .apart").all_text_contents()]
+    assert shown == sorted(shown, reverse=True)
+    assert shown[0] == pytest.approx(100 * max(q.difference or 0 for q in views[0].asked), abs=0.06)
+    assert "total variation" in page.text_content("#apart")
+    page.select_option("#set", label="Scored")
+    page.wait_for_function("() => document.getElementById('found').textContent.startsWith('4 of')")
+    assert page.input_value("#order") == "asked"
+    assert not page.locator("#apart").is_visible()
+
+
+def view(page: Any) -> tuple[Any, ...]:
+    """What a reader sees: the state of all controls, the list and what is open in it."""
+    return (
+        *(
+            page.input_value(f"#{name}")
+            for name in ("set", "run", "search", "result", "group", "lead", "order")
+        ),
+        page.text_content("#page"),
+        page.locator("#list .words").all_text_contents(),
+        page.locator("#list > li > details[open] .id").all_text_contents(),
+    )
+
+
+def test_reload_link_and_back_give_the_same_view(show: Any, path: Path) -> None:
+    page = go(show, path)
+    first = view(page)
+    page.select_option("#run", "1")
+    page.select_option("#order", "sure")
+    page.click("#next")
+    paged = view(page)
+    page.locator(SUMMARIES).nth(3).click()
+    opened(page)
+    whole = view(page)
+    assert whole[-1]
+    page.reload()
+    opened(page)
+    assert view(page) == whole
+    other = go(show, path, page.evaluate("location.hash"))
+    opened(other)
+    assert view(other) == whole
+    page.go_back()
+    page.wait_for_function("() => !document.querySelector('#list details[open]')")
+    assert view(page) == paged
+    page.go_forward()
+    opened(page)
+    assert view(page) == whole
+    for _ in range(4):
+        page.go_back()
+    page.wait_for_function("() => document.getElementById('run').value === '0'")
+    assert view(page) == first
+    page.fill("#search", "12th cup")
+    page.wait_for_function("() => document.getElementById('found').textContent.startsWith('3 of')")
+    page.select_option("#group", label="q1")
+    filtered = view(page)
+    page.reload()
+    page.wait_for_selector("#list li")
+    assert view(page) == filtered
+
+
+def test_each_question_has_a_link(show: Any, path: Path, views: list[ItemViews]) -> None:
+    page = go(show, path)
+    page.select_option("#set", label="Scored")
+    page.wait_for_function("() => document.getElementById('found').textContent.startsWith('4 of')")
+    page.locator(SUMMARIES).nth(2).click()
+    opened(page)
+    address = page.get_attribute(".item .tools a", "href")
+    assert address == "#task=scored&item=w%2F2"
+    other = go(show, path, address)
+    opened(other)
+    assert other.input_value("#set") == "1"
+    assert other.locator("#list > li > details[open] .id").all_text_contents() == ["w/2"]
+    assert other.evaluate(
+        "document.activeElement === document.querySelector('#list details[open] > summary')"
+    )
+    gone = go(show, path, "#item=nothing%20of%20the%20kind")
+    assert "nothing of the kind is none of those on this page" in gone.text_content("#found")
+
+
+def test_what_other_parts_keep_in_the_address_stays(show: Any, path: Path) -> None:
+    page = go(show, path, "#order=asked&models=a")
+    page.select_option("#order", "sure")
+    assert "models=a" in page.evaluate("location.hash")
+
+
+def test_the_list_is_used_by_keyboard(show: Any, path: Path) -> None:
+    page = go(show, path)
+    page.focus("#order")
+    page.keyboard.press("Tab")
+    focused = "document.activeElement === document.querySelectorAll('#list > li > details > summary')[0]"
+    assert page.evaluate(focused)
+    page.keyboard.press("Enter")
+    opened(page)
+    assert page.evaluate(focused)
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => !document.querySelector('#list > li > details[open]')")
+    assert page.evaluate(focused)
+    page.focus("#next")
+    page.keyboard.press("Enter")
+    assert page.text_content("#page") == "page 2 of 3"
+    assert page.evaluate(focused)
+    assert page.get_attribute("#found", "role") == "status"
+
+
+@pytest.mark.parametrize(("width", "beside"), [(1400, True), (400, False)])
+def test_models_stand_side_by_side_where_there_is_room(
+    show: Any, path: Path, width: int, beside: bool
+) -> None:
+    page = go(show, path, "#order=asked", width=width)
+    page.locator(SUMMARIES).nth(0).click()
+    page.locator(SUMMARIES).nth(1).click()
+    opened(page, 2)
+    one, other = (card.bounding_box() for card in page.locator("#list > li").first.locator(".answer").all())
+    assert (one["y"] == other["y"]) == beside
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    people = page.locator(".answer.people").first
+    assert people.locator("h3").text_content() == "Illustrative answers"
+    assert "nobody was asked" in people.text_content()
+    head = page.locator("#list > li").nth(1).locator(".answer:not(.people) thead").first
+    assert "Illustrative" in head.text_content()
+
+
+def test_failed_unasked_and_odd_answers_are_told_apart(show: Any, path: Path) -> None:
+    page = go(show, path, "#task=scored")
+    for summary in page.locator(SUMMARIES).all():
+        summary.click()
+    opened(page, 4)
+    scored, failed, unasked, odd = (
+        card.text_content().replace("\xa0", " ") for card in page.locator(".answer").all()
+    )
+    assert "The options have 4 % of the probability together" in scored
+    assert "␣the␣cup" in scored
+    assert "No answer: the request failed." in failed
+    assert "This question was not asked." in unasked
+    assert "no answer that counts: 100.0 %" in odd
+    assert "Hm?" in odd
