@@ -130,7 +130,7 @@ def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
     print_runs([run], None)
     out = " ".join(capsys.readouterr().out.split())
     assert out.startswith(
-        f"Incomplete: clerk:, asked by options: {words}. The results are of these alone. Failed requests: "
+        f"Warning: Incomplete: clerk:, asked by options: {words}. The results are of these alone. Failed requests: "
     )
     assert f"method “plain”; {words}" in out
     ps.report(tmp_path / "page.html", run)

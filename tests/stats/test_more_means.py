@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from probsense.stats.means import few_clusters_notes, mean_estimate, stratified_mean
+from probsense.stats.means import few_clusters_warnings, mean_estimate, stratified_mean
 
 
 @pytest.fixture
@@ -61,6 +61,6 @@ def test_a_stratum_with_a_single_cluster_leaves_the_interval_unknown() -> None:
 def test_figures_of_few_clusters_have_a_note() -> None:
     few = mean_estimate("accuracy", {}, [0.0, 1.0, 1.0], [1, 2, 3])
     many = mean_estimate("accuracy", {}, np.arange(20.0), np.arange(20))
-    (note,) = few_clusters_notes([few, many])
+    (note,) = few_clusters_warnings([few, many])
     assert note.startswith("1 of the estimates rest on fewer than 10")
-    assert few_clusters_notes([many, replace(few, method="published")]) == []
+    assert few_clusters_warnings([many, replace(few, method="published")]) == []

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from probsense.reporting.coverage import coverage_words, covered, incomplete
+from probsense.reporting.coverage import coverage_words, covered
 from probsense.reporting.formats import as_csv, estimate_rows
-from probsense.reporting.part import Part
+from probsense.reporting.part import Part, all_warnings
 from probsense.reporting.records import facts_tables, records
 from probsense.show.chart import Chart
 from probsense.show.charts import drawn, has_values, task_charts
@@ -109,7 +109,7 @@ def page_part(part: Part) -> PagePart:
     return PagePart(
         name=words.title,
         file=f"{_file_stem(part.name)}.csv",
-        warnings=[*map(plain, part.warnings), *incomplete(measured.coverage)],
+        warnings=all_warnings(part),
         headline=results.headline if part.comparable else "",
         key_results=results.models,
         covered=coverage,

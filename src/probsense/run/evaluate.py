@@ -23,7 +23,7 @@ from probsense.run.store import RunRecord, Store
 from probsense.run.transcripts import with_texts
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
-from probsense.stats.means import few_clusters_notes
+from probsense.stats.means import few_clusters_warnings
 from probsense.tasks.base import Answered, Measured, Method, Task, answered_by, words_of
 from probsense.tasks.registry import load_task, task_options
 
@@ -108,15 +108,22 @@ class Run:
             {**who, **{k: v for k, v in row.items() if k not in who}, **failed} for row in own.coverage
         ]
         cut = self.record.usage.truncated
+        warnings = [
+            *own.warnings,
+            *([f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []),
+            *few_clusters_warnings(own.estimates),
+        ]
         notes = [
             *own.notes,
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
-            *([f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []),
             *served_notes(self._served),
-            *few_clusters_notes(own.estimates),
         ]
-        notes = [f"{self.model}: {note}" for note in notes]
-        return replace(own, coverage=coverage or [{**who, **failed}], notes=notes)
+        return replace(
+            own,
+            coverage=coverage or [{**who, **failed}],
+            warnings=[f"{self.model}: {warning}" for warning in warnings],
+            notes=[f"{self.model}: {note}" for note in notes],
+        )
 
     @cached_property
     def _table(self) -> pl.DataFrame:
@@ -143,7 +150,8 @@ class Run:
     @property
     def words(self) -> Words:
         """Return the words in which the task shows its estimates."""
-        return words_of(self.task, self.record.task)
+        own = words_of(self.task, self.record.task)
+        return own.suited(illustrative=self.measured.illustrative)
 
     @property
     def covered(self) -> dict[str, int]:
@@ -206,6 +214,7 @@ class Run:
             "estimates": [
                 {**estimate.to_json(), "coverage": {**self.covered}} for estimate in self.measured.estimates
             ],
+            "warnings": list(self.measured.warnings),
             "notes": list(self.measured.notes),
         }
 

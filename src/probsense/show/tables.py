@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from probsense.show.measure import Measure
 from probsense.show.notation import HALF_WIDTHS, Notation, level, suited
-from probsense.show.text import heading, plain
+from probsense.show.text import heading, plain, wrapped
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 
@@ -200,7 +200,7 @@ def print_tables(console: Console, tables: Sequence[Table]) -> None:
 
     for table in tables:
         blocks = min((_blocks(shape, console.width) for shape in (table, transpose(table))), key=len)
-        console.print(Text(table.title, style="bold"))
+        console.print(Text(wrapped(table.title, console.width), style="bold"))
         for block in blocks:
             console.print(_rich(block, console.width))
             console.print()

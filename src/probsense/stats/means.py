@@ -116,8 +116,8 @@ def stratified_mean(
     )
 
 
-def few_clusters_notes(estimates: Sequence[Estimate]) -> list[str]:
-    """Write a note on the estimates with clustered errors that rest on few clusters.
+def few_clusters_warnings(estimates: Sequence[Estimate]) -> list[str]:
+    """Warn of the estimates with clustered errors that rest on few clusters.
 
     Parameters
     ----------
