@@ -112,7 +112,7 @@ setup:
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
-DEV := accelerate coverage gguf hypothesis import-linter mypy playwright pytest pytest-xdist ruff setuptools statsmodels types-PyYAML
+DEV := accelerate axe-playwright-python coverage gguf hypothesis import-linter mypy playwright pytest pytest-xdist ruff setuptools statsmodels types-PyYAML
 
 clean:
 	rm -rf .venv .venv-minimal .venv-bench .venv-vllm demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

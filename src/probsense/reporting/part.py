@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -52,14 +52,14 @@ def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
 
 def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
     joined = together([run.measured for run in runs])
-    said = [(run.model, run.measured) for run in runs]
+    said, models = [(run.model, run.measured) for run in runs], [run.model for run in runs]
     return Part(
         name,
         words_of(runs[0].task, name).suited(illustrative=joined.illustrative),
         replace(
             joined,
-            warnings=_once((model, warning) for model, each in said for warning in each.warnings),
-            notes=_once((model, note) for model, each in said for note in each.notes),
+            warnings=_once([(model, warning) for model, each in said for warning in each.warnings], models),
+            notes=_once([(model, note) for model, each in said for note in each.notes], models),
         ),
         [run.facts() for run in runs],
         _warnings(runs[0].words.title, runs),
@@ -67,12 +67,18 @@ def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
     )
 
 
-def _once(said: Iterable[tuple[str, str]]) -> list[str]:
-    """Write once what is said of several models, with all their names before it."""
-    models: dict[str, list[str]] = {}
+def _once(said: Sequence[tuple[str, str]], models: Collection[str]) -> list[str]:
+    """Write once what is said of several models, with their names before it."""
+    found: dict[str, list[str]] = {}
     for model, words in said:
-        models.setdefault(words.removeprefix(f"{model}: "), []).append(model)
-    return [f"{', '.join(dict.fromkeys(who))}: {words}" for words, who in models.items()]
+        found.setdefault(words.removeprefix(f"{model}: "), []).append(model)
+    return [f"{_names(dict.fromkeys(who), models)}: {words}" for words, who in found.items()]
+
+
+def _names(who: Collection[str], models: Collection[str]) -> str:
+    """Name models; three or more that are all there are need no names."""
+    every = len(who) > 2 and set(who) == set(models)
+    return "all models" if every else ", ".join(who).removesuffix(":")
 
 
 def all_warnings(part: Part) -> list[str]:

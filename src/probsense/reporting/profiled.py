@@ -51,7 +51,7 @@ class Profile:
         """Return a table with one row for each task and model.
 
         Columns are part (the task and its measure), model, value, low, high, chance, shortcut_ceiling and people:
-        shares from 0 to 1.
+        shares from 0 to 1. Where people of a task are made up, a column illustrative has where they stand.
         """
         return profile_chart(profile_entries(self._parts())).table
 

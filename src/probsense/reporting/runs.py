@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import webbrowser
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from probsense.files import writing
 from probsense.reporting.items import item_views
-from probsense.reporting.page import write_page
+from probsense.reporting.page import Heading, write_page
 from probsense.reporting.part import by_task, part_of_analysis, parts_of_runs
 from probsense.show.charts import leading_charts, task_charts
 from probsense.show.render import can_draw, file_bytes
@@ -18,7 +20,15 @@ if TYPE_CHECKING:
     from probsense.run.evaluate import Run
 
 
-def report(path: Path | str, *runs: Run, not_asked: Sequence[str] = ()) -> None:
+def report(
+    path: Path | str,
+    *runs: Run,
+    not_asked: Sequence[str] = (),
+    title: str | None = None,
+    author: str = "",
+    date: str | None = None,
+    open: bool = False,
+) -> None:
     """Write one self-contained page about runs, whole or not at all.
 
     Parameters
@@ -29,18 +39,39 @@ def report(path: Path | str, *runs: Run, not_asked: Sequence[str] = ()) -> None:
         One or more, of any models and tasks.
     not_asked : sequence of str
         What was to be asked and has no run, with the reason: a line for each.
+    title : str, optional
+        What stands at the top; the names of the tasks, if it is not given.
+    author : str
+        Who answers for the page.
+    date : str, optional
+        The day of the page, in any words. If it is not given, it is that of the newest run, so that the same runs make
+        the same page on every day.
+    open : bool
+        Whether to show the page in the browser.
     """
     from probsense.run.stored import told_apart
 
     named = told_apart(runs)
     parts = parts_of_runs(named)
-    title = f"ProbSense: {', '.join(part.words.title for part in parts)}"
-    write_page(Path(path), title, parts, [item_views(own) for own in by_task(named).values()], not_asked)
+    heading = Heading(
+        f"ProbSense: {', '.join(part.words.title for part in parts)}" if title is None else title,
+        author,
+        newest(runs) if date is None else date,
+    )
+    write_page(Path(path), heading, parts, [item_views(own) for own in by_task(named).values()], not_asked)
+    if open:
+        webbrowser.open(Path(path).resolve().as_uri())
+
+
+def newest(runs: Sequence[Run]) -> str:
+    """Return the day on which the newest run ended, as “22 November 2026”; "" if none has."""
+    ended = max((run.record.finished or "" for run in runs), default="")
+    return f"{(day := datetime.fromisoformat(ended)).day} {day:%B %Y}" if ended else ""
 
 
 def report_analysis(path: Path, analysis: Analysis) -> None:
     """Write one page about recorded results, whole or not at all."""
-    write_page(path, analysis.title, [part_of_analysis(analysis)])
+    write_page(path, Heading(analysis.title), [part_of_analysis(analysis)])
 
 
 def write_charts(folder: Path, analysis: Analysis) -> list[Path]:

@@ -46,7 +46,7 @@ def distributions_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
 
     given = [name for name in strings(table, "model") if name in GIVEN]
     models = [name for name in strings(table, "model") if name not in GIVEN][:MODELS]
-    who = labels([*given, *models], 44)
+    who = labels([*given, *models])
     frames = {name: table.filter(pl.col("frame") == name) for name in strings(table, "frame")}
     by_frame = {name: _shares(own, [*who]) for name, own in frames.items()}
     nearest = sorted(by_frame, key=lambda name: _distance(by_frame[name], models))
