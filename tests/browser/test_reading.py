@@ -142,7 +142,7 @@ def shown(page: Any, model: str) -> dict[str, int]:
         name: page.evaluate(
             """([selector, model]) => [...document.querySelectorAll(selector)].filter((found) =>
                 (found.dataset.model ?? found.textContent.replace(" ↕", "").trim()) === model
-                && found.checkVisibility()).length""",
+                && found.checkVisibility() && found.getBoundingClientRect().width > 0).length""",
             [selector, model],
         )
         for name, selector in (
@@ -186,7 +186,7 @@ def test_values_of_a_chart_are_told_to_the_pointer_and_to_the_keys(page: Path, s
     assert tip.text_content() not in (first, "")
     opened.keyboard.press("Escape")
     assert not tip.is_visible()
-    chart.locator("path[data-tip]").nth(1).hover()
+    chart.locator("path[data-tip]").nth(1).hover(force=True)
     assert "%" in tip.text_content()
 
 
