@@ -148,12 +148,12 @@ def _mark_models(root: ET.Element, models: Sequence[str]) -> None:
         said = f"{element.get('aria-label', '')}, "
         if element.get("role") == "graphics-symbol":
             if name := next((name for name in names if said.startswith(f"{plain(name)}, ")), ""):
-                element.set(OWNER, name)
+                element.set(OWNER, plain(name))
         elif "role-scope" in element.get("class", "").split():
             for entry in element:
                 words = (text.text for text in entry.iter(f"{{{SVG}}}text"))
                 if name := next((by_label[word] for word in words if word in by_label), ""):
-                    entry.set(OWNER, name)
+                    entry.set(OWNER, plain(name))
 
 
 def _clean(element: ET.Element, name: str) -> None:
