@@ -150,6 +150,15 @@ def test_what_is_said_of_several_models_is_said_once_with_their_names() -> None:
     assert not set(warned) & set(part.measured.notes)
 
 
+def test_what_is_said_of_all_of_many_models_needs_no_names() -> None:
+    names = [f"random:{i}" for i in range(3)]
+    runs = [evaluate("frames", name, limit=2, answers=2, store=None, quiet=True) for name in names]
+    (part,) = parts_of_runs(runs)
+    assert part.measured.warnings[0].startswith("all models: the answers to compare with are made up")
+    (alone,) = parts_of_runs([evaluate("frames", "random:", limit=2, answers=2, store=None, quiet=True)])
+    assert alone.measured.warnings[0].startswith("random: the answers to compare with are made up")
+
+
 def test_words_follow_what_the_data_say_of_people() -> None:
     (part,) = parts_of_runs([evaluate("frames", "random:1", limit=2, answers=2, store=None, quiet=True)])
     assert part.words.people == "illustrative"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
@@ -135,7 +136,10 @@ def page_part(part: Part) -> PagePart:
         headline=results.headline if part.comparable else "",
         key_results=results.models,
         covered=coverage_words(measured.coverage),
-        sections=[replace(each, opened=i < max(len(leading), 1)) for i, each in enumerate(sections)],
+        sections=[
+            replace(each, anchor=own, opened=i < max(len(leading), 1))
+            for i, (each, own) in enumerate(zip(sections, _distinct(sections), strict=True))
+        ],
         coverage=records("Questions asked and answered", measured.coverage),
         notes=[plain(note) for note in measured.notes],
         facts=facts_tables(part.facts),
@@ -143,6 +147,15 @@ def page_part(part: Part) -> PagePart:
         numbers=as_csv(estimate_rows([part])),
         models=_models(part),
     )
+
+
+def _distinct(sections: Sequence[Section]) -> Iterator[str]:
+    """Yield the anchor of each section; one that comes again has a number."""
+    seen: Counter[str] = Counter()
+    for section in sections:
+        seen[section.anchor] += 1
+        again = f"-{seen[section.anchor]}" if seen[section.anchor] > 1 else ""
+        yield f"{section.anchor}{again}"
 
 
 def anchor(*names: str) -> str:

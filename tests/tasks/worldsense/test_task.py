@@ -146,6 +146,21 @@ def test_a_text_that_is_no_answer_is_asked_again_once(task: WorldSense) -> None:
         assert any("none of the allowed answers" in said for said in found.warnings) == (resp == "")
 
 
+@pytest.mark.parametrize("invalid", [1, 10])
+def test_a_few_answers_that_are_not_allowed_are_a_note_and_many_a_warning(
+    task: WorldSense, invalid: int
+) -> None:
+    items = [item for item in task.items() if item.gold in ("TRUE", "FALSE")][:20]
+    answers: dict[Request, Response] = {}
+    for i, item in enumerate(items):
+        for _ in range(2):
+            for request in task.requests(item, "sample", answers):
+                answers[request] = SampleResponse(("no idea" if i < invalid else item.gold,))
+    found = measured(task, items, "sample", answers)
+    said = f"{invalid} of 20 trials got none of the allowed answers"
+    assert (said in found.notes, said in found.warnings) == (invalid == 1, invalid == 10)
+
+
 def test_estimates_name_model_and_prompting(task: WorldSense) -> None:
     answers = {
         task.requests(i, "options", {})[0]: score(*(0.0 if a == i.gold else -9.0 for a in i.data["expected"]))
