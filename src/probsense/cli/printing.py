@@ -59,13 +59,12 @@ def _print_lines(parts: Sequence[Part]) -> None:
     """Print a line for each task in one table, and the tables of tasks that have no line there."""
     from rich.console import Console
 
-    from probsense.reporting.part import all_warnings
+    from probsense.reporting.part import task_warnings
     from probsense.reporting.profile import left_out, profile_table
     from probsense.show.tables import print_tables
 
     lines = [part for part in parts if part.words.profile]
-    for part in lines:
-        print_warnings(f"{part.words.title}: {warning}" for warning in all_warnings(part))
+    print_warnings(task_warnings(lines))
     print_tables(Console(), [profile_table(lines)] if lines else [])
     for part in parts:
         if part not in lines:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -85,6 +85,11 @@ def all_warnings(part: Part) -> list[str]:
     """List all that must be said before any figure: what does not compare, what is missing, what reads otherwise."""
     own = [*part.warnings, *incomplete(part.measured.coverage), *part.measured.warnings]
     return [plain(warning) for warning in own]
+
+
+def task_warnings(parts: Iterable[Part]) -> list[str]:
+    """List the warnings of several tasks, each with the name of its task."""
+    return [f"{part.words.title}: {warning}" for part in parts for warning in all_warnings(part)]
 
 
 def part_of_analysis(analysis: Analysis) -> Part:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from probsense.models.base import Forecasting, Model
 from probsense.models.registry import load_model
-from probsense.reporting.part import Part, parts_of_runs
+from probsense.reporting.part import Part, parts_of_runs, task_warnings
 from probsense.reporting.profile import left_out, profile_chart, profile_entries, profile_table
 from probsense.reporting.runs import report
 from probsense.run.evaluate import Run, check_budget
@@ -43,6 +43,11 @@ class Profile:
     def left_out(self) -> Sequence[str]:
         """Return lines that say what has no place in the profile, and why."""
         return [*self.not_asked, *left_out(self._parts())]
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Return lines that say what changes how the profile is to be read."""
+        return task_warnings(self._parts())
 
     def _parts(self) -> list[Part]:
         return parts_of_runs(told_apart(self.runs))

@@ -23,7 +23,7 @@ from probsense.run.store import RunRecord, Store
 from probsense.run.transcripts import with_texts
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
-from probsense.stats.means import few_clusters_warnings
+from probsense.stats.means import few_clusters_notes, few_clusters_warnings
 from probsense.tasks.base import Answered, Measured, Method, Task, answered_by, words_of
 from probsense.tasks.registry import load_task, task_options
 
@@ -117,6 +117,7 @@ class Run:
             *own.notes,
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
             *served_notes(self._served),
+            *few_clusters_notes(own.estimates),
         ]
         return replace(
             own,

@@ -33,17 +33,26 @@ class _Given(NamedTuple):
         The same instead of “people’s answers”, in a title.
     halves : str
         Two halves of them, as a title.
+    shares : str
+        The title of the chart that shows them.
     """
 
     who: str
     whose: str
     ones: str
     halves: str
+    shares: str
 
 
-_OF_PEOPLE: Final = _Given(PEOPLE, "people’s", "people’s", "Halves of people")
+_OF_PEOPLE: Final = _Given(
+    PEOPLE, "people’s", "people’s", "Halves of people", "What people and models answer"
+)
 _MADE_UP: Final = _Given(
-    ILLUSTRATIVE, "the illustrative", "the illustrative ones", "Halves of the illustrative answers"
+    ILLUSTRATIVE,
+    "the illustrative",
+    "the illustrative ones",
+    "Halves of the illustrative answers",
+    "What models answer, beside the illustrative answers",
 )
 
 
@@ -177,7 +186,7 @@ def _methods(given: _Given) -> dict[str, str]:
 def _charts(given: _Given) -> dict[str, ChartKind]:
     return {
         "distributions": ChartKind(
-            f"Models’ answers and {given.ones}, by cluster",
+            given.shares,
             f"Shares of answers in each cluster, for up to {PANELS} frames: from where the model is nearest to"
             f" {given.whose} answers, to where it is farthest. A cluster is called by its most frequent answer.",
             distributions_chart,
