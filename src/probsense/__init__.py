@@ -5,7 +5,7 @@ import probsense as ps
 run = ps.evaluate("worldsense", "builtin:tiny", limit=500)
 run.estimates()
 ps.chart(run, "accuracy")
-ps.report(run, "report.html")
+ps.report("report.html", run)
 ps.score("builtin:tiny", "The sky is", [" blue", " yellow-pink"])
 """
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from probsense.reporting.items import ItemView, ItemViews, Reply, Tokens
-from probsense.reporting.page import write_page
+from probsense.reporting.page import Heading, write_page
 from probsense.reporting.part import Part
 from probsense.reporting.runs import report as report_runs
 from probsense.run.evaluate import evaluate
@@ -193,7 +193,9 @@ def test_hostile_words_are_only_words(show: Any, tmp_path: Path) -> None:
         for name, words in (("worldsense", WORDS), (other, plain_words(other)))
     ]
     path = tmp_path / "page.html"
-    write_page(path, whole, parts, [ItemViews(whole, (whole, "b"), asked, [replies, replies])])
+    write_page(
+        path, Heading(whole, whole, whole), parts, [ItemViews(whole, (whole, "b"), asked, [replies, replies])]
+    )
     opened = show(path)
     page = opened.page
     browse(page)
@@ -236,7 +238,7 @@ def test_eighty_seven_thousand_questions_stay_usable(show: Any, tmp_path: Path) 
     replies = [Reply("yes" if p >= 0.5 else "no", (("yes", p), ("no", 1 - p))) for p in shares]
     path = tmp_path / "page.html"
     part = Part("worldsense", WORDS, Measured([]))
-    write_page(path, "t", [part], [ItemViews("Big", ("m",), asked, [replies])])
+    write_page(path, Heading("t"), [part], [ItemViews("Big", ("m",), asked, [replies])])
     assert path.stat().st_size < 5_000_000
     page = show(path).page
     browse(page)

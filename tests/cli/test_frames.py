@@ -49,9 +49,9 @@ def test_the_frames_of_the_package(probsense: Probsense, tmp_path: Path) -> None
     done = probsense("run", "frames", "-m", "random:1", "-q", "--report", "page.html")
     assert done.code == 0, done.err
     assert "KL" in done.out
-    assert "made up for illustration" in done.err
+    assert "made up for illustration" in done.out
     page = (tmp_path / "page.html").read_text()
-    assert "What people and models answer" in page
+    assert "What models answer, beside the illustrative answers" in page
     assert "Frame by frame" in page
     assert page.count("<figure>") == 2
 
@@ -67,7 +67,7 @@ def test_both_ways_of_asking_are_in_one_table_and_one_page(
     page = (tmp_path / "page.html").read_text()
     # The built-in model hardly knows people's answers.
     assert "builtin:tiny (exact)" not in page
-    assert "builtin:tiny: nothing is compared, because the known answers have" in done.err
+    assert "Warning: builtin:tiny: nothing is compared, because the known answers have" in done.out
     assert "How much a number of answers can tell" in page
     written = (tmp_path / "out" / "builtin-tiny_answers.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in written] == ["bell", "horn"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
+
+import pytest
 
 
 def test_runs_of_several_models_and_tasks_are_one_page(probsense, tmp_path: Path) -> None:
@@ -47,3 +50,27 @@ def test_run_writes_one_page_of_several_tasks(probsense, tmp_path: Path) -> None
     words = ("run", "winogrande", "suite", "--model", "random:", "-q", "--report", "page.html")
     assert probsense(*words).code == 0
     assert [path.name for path in tmp_path.glob("*.html")] == ["page.html"]
+
+
+def test_a_page_has_the_title_the_author_and_the_date_that_were_asked_for(
+    probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr("webbrowser.open", shown.append)
+    assert probsense("run", "winogrande", "--model", "random:", "--limit", 20, "-q").code == 0
+    page = tmp_path / "report.html"
+    texts = []
+    for words in (
+        (),
+        (),
+        ("--title", "What <they> know", "--author", "A. Author", "--date", "Spring", "--open"),
+    ):
+        assert probsense("report", *words).code == 0
+        texts.append(page.read_text())
+    # The date is that of the newest run: the same runs make the same page on every day.
+    assert texts[0] == texts[1]
+    today = datetime.now(UTC)
+    assert f'<p class="byline">{today.day} {today:%B %Y}</p>' in texts[0]
+    assert "<h1>What &lt;they&gt; know</h1>" in texts[2]
+    assert '<p class="byline">A. Author · Spring</p>' in texts[2]
+    assert shown == [page.resolve().as_uri()]

@@ -97,7 +97,7 @@ def test_a_run_shows_its_main_estimates_in_the_words_of_the_command(runs: list[R
         assert {text for table in shown for row in (table.columns, *table.rows) for text in row if text} <= {
             *words
         }
-        assert 'ps.report(run, "report.html")' in words
+        assert 'ps.report("report.html", run)' in words
         check(run.summary())
     assert "Winogrande: accuracy" in repr(runs[2])
     assert "People" in repr(runs[2])

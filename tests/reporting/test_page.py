@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
@@ -10,7 +11,7 @@ import pytest
 
 from probsense.errors import InputError
 from probsense.reporting import page, page_parts
-from probsense.reporting.page import render_page, write_page
+from probsense.reporting.page import Heading, render_page, write_page
 from probsense.reporting.part import Part
 from probsense.show.words import Words, plain_words
 from probsense.stats.estimate import Estimate
@@ -20,7 +21,7 @@ from probsense.tasks.worldsense.words import WORDS
 
 NAN = math.nan
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{ 7 * 7 }}'
-VOID = {"meta", "br", "img", "wbr"}
+VOID = {"meta", "br", "img", "input", "wbr"}
 OPTIONS = option_words("Options")
 
 
@@ -70,7 +71,7 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1] not in ("style", "script"):
-            self.text += data
+            self.text += data.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def full(*models: str, extra: str = "") -> str:
@@ -82,11 +83,13 @@ def full(*models: str, extra: str = "") -> str:
     facts = [
         {"model": {"name": model, f"k{extra}": [1, None]}, "seed": 20231, "x": extra} for model in models
     ]
-    return render_page(f"A title {extra}", [Part("worldsense", WORDS, measured, facts)])
+    return render_page(
+        Heading(f"A title {extra}", f"An author {extra}"), [Part("worldsense", WORDS, measured, facts)]
+    )
 
 
 def page_of(made: list[Estimate], words: Words = WORDS) -> Page:
-    return Page(render_page("t", [Part("worldsense", words, Measured(made))]))
+    return Page(render_page(Heading("t"), [Part("worldsense", words, Measured(made))]))
 
 
 def test_the_page_tells_everything_and_loads_nothing() -> None:
@@ -110,7 +113,8 @@ def test_the_page_tells_everything_and_loads_nothing() -> None:
     assert [a.get("class") for t, a in page.tags if t == "svg"].count("chart wide") == 2
     assert names.count("table") == 6 + 1 + 2
     assert not {"link", "img", "iframe", "object"} & set(names)
-    assert not [attrs for _, attrs in page.tags if {"src", "href"} & set(attrs)]
+    assert not [attrs for _, attrs in page.tags if "src" in attrs]
+    assert all(str(attrs["href"]).startswith("#") for _, attrs in page.tags if "href" in attrs)
     running = [attrs for tag, attrs in page.tags if tag == "script" and attrs.get("type") != "text/plain"]
     assert running == [{}]
     assert "url(" not in source
@@ -122,13 +126,72 @@ def test_tables_scroll_by_keyboard_and_headings_have_scopes() -> None:
     boxes = [attrs for tag, attrs in page.tags if attrs.get("class") == "scroll"]
     assert len(boxes) == [tag for tag, _ in page.tags].count("table")
     assert all(
-        box.get("tabindex") == "0" and box.get("role") == "region" and box.get("aria-label") for box in boxes
+        box.get("tabindex") == "0" and box.get("role") == "group" and box.get("aria-label") for box in boxes
     )
     assert all(attrs.get("scope") in ("row", "col") for tag, attrs in page.tags if tag == "th")
-    labelled = {attrs["aria-labelledby"] for _, attrs in page.tags if "aria-labelledby" in attrs}
     ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
-    assert labelled == set(ids)
     assert len(ids) == len(set(ids))
+
+
+def test_every_section_has_an_id_made_of_names_and_a_link_to_it() -> None:
+    page = Page(full("tiny", "other"))
+    own = [str(attrs["id"]) for tag, attrs in page.tags if tag == "section" and attrs["id"] != "warnings"]
+    assert {"task-worldsense-accuracy", "task-worldsense-bias", "task-worldsense-notes", "how", "words"} <= {
+        *own
+    }
+    links = [str(attrs["href"]) for tag, attrs in page.tags if tag == "a"]
+    assert all(links.count(f"#{name}") == (1 if name.endswith("-notes") else 2) for name in own)
+    assert {link.removeprefix("#") for link in links} <= {*own, "main"}
+
+
+def test_what_leads_is_open_and_everything_else_is_folded() -> None:
+    page = Page(full("tiny"))
+    folded = ["open" in attrs for tag, attrs in page.tags if tag == "details"]
+    # The contents, accuracy and bias; then what is counted in other ways, notes, how it was run, and the words.
+    assert folded == [True, True, True, False, False, False, False]
+
+
+def test_warnings_come_before_any_figure_and_name_their_task() -> None:
+    measured = Measured(results("tiny"), warnings=["tiny: nobody was asked"], notes=["tiny: by the way"])
+    parts = [
+        Part("worldsense", WORDS, measured),
+        Part("mine", plain_words("mine"), Measured(results("tiny"))),
+    ]
+    for given in (parts, parts[:1]):
+        text = Page(render_page(Heading("t"), given)).text
+        assert text.count("nobody was asked") == 1
+        assert text.index("nobody was asked") < text.index("tiny answers")
+        assert text.index("nobody was asked") < text.index("by the way")
+    head = text[: text.index("nobody was asked")]
+    assert not any(character.isdigit() for character in head)
+
+
+def test_the_page_names_its_title_author_and_date() -> None:
+    part = Part("worldsense", WORDS, Measured(results("tiny")))
+    text = Page(render_page(Heading("What models know", "A. Author", "May 2026"), [part])).text
+    assert text.index("What models know") < text.index("A. Author · May 2026") < text.index("tiny")
+    assert "byline" not in [attrs.get("class") for _, attrs in Page(render_page(Heading("t"), [part])).tags]
+
+
+def test_numbers_keep_their_per_cent() -> None:
+    assert "50.0\N{NO-BREAK SPACE}%" in full("tiny")
+    shown = re.sub(r"<svg.*?</svg>|<style>.*?</style>|<script.*?</script>", "", full("tiny"), flags=re.S)
+    assert not re.findall(r"\d %", shown)
+
+
+def test_coverage_is_said_once() -> None:
+    row = {"model": "m", "prompting": "p", "asked": 10, "answered": 9, "failed": 1, "failed_requests": "gone"}
+    page = Page(render_page(Heading("t"), [Part("worldsense", WORDS, Measured(results("m"), [row]))]))
+    said = page.text.replace("\u00a0", " ")
+    assert (
+        said.count("9 of 10 items answered (90.0 %)") == 2
+    )  # among the warnings, and where the results are told
+
+
+def test_models_can_be_chosen_where_there_are_several() -> None:
+    boxes = [attrs["value"] for tag, attrs in Page(full("tiny", "other")).tags if tag == "input"]
+    assert boxes == ["tiny", "other"]
+    assert not [tag for tag, _ in Page(full("tiny")).tags if tag in ("input", "fieldset")]
 
 
 def test_hostile_names_stay_text_everywhere() -> None:
@@ -218,11 +281,11 @@ def test_several_tasks_are_one_page_with_a_profile_and_contents() -> None:
         Part(name, words, Measured(results("tiny", "other")), warnings=[f"Beware of {name}"])
         for name, words in (("worldsense", WORDS), ("mine", plain_words("mine")))
     ]
-    page = Page(render_page("t", parts))
+    page = Page(render_page(Heading("t"), parts))
     ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
     assert len(ids) == len(set(ids))
     links = [str(attrs["href"]) for tag, attrs in page.tags if tag == "a"]
-    assert {"#profile", "#part1", "#part2", "#how"} <= set(links)
+    assert {"#profile", "#task-worldsense", "#task-mine", "#how"} <= set(links)
     assert {link.removeprefix("#") for link in links} <= set(ids)
     for words in ("WorldSense: accuracy", "Mine: accuracy", "Beware of mine", "Commonsense profile"):
         assert words in page.text
@@ -263,11 +326,11 @@ def test_the_same_input_gives_the_same_bytes() -> None:
 
 def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "new" / "report.html"
-    write_page(path, "t\ud800", [Part("worldsense", WORDS, Measured(results("m")))])
+    write_page(path, Heading("t\ud800"), [Part("worldsense", WORDS, Measured(results("m")))])
     before = path.read_bytes()
     assert before.startswith(b"<!doctype html>")
     with pytest.raises(AttributeError):
-        write_page(path, "t", [Part("worldsense", WORDS, Measured([None]))])  # type: ignore[list-item]
+        write_page(path, Heading("t"), [Part("worldsense", WORDS, Measured([None]))])  # type: ignore[list-item]
     assert path.read_bytes() == before
     with pytest.raises(InputError, match="cannot be written"):
-        write_page(path / "below.html", "t", [Part("worldsense", WORDS, Measured(results("m")))])
+        write_page(path / "below.html", Heading("t"), [Part("worldsense", WORDS, Measured(results("m")))])

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from probsense.reporting import page_parts
-from probsense.reporting.page_parts import PagePart, page_part
+from probsense.reporting.page_parts import FURTHER, PagePart, page_part
 from probsense.reporting.part import Part
 from probsense.show.chart import ChartKind
 from probsense.show.measure import ACCURACY, PERCENT, Group, KeyResult, KeyResults, Measure
@@ -58,21 +58,27 @@ def test_groups_have_their_tables_and_other_measures_sections() -> None:
         estimate("mean", lap="first"),
     )
     assert part.name == "Race"
-    ((group, (table,)),) = part.grouped
-    assert group is TIMES
+    assert [section.title for section in part.sections] == ["Accuracy", "Times", FURTHER]
+    assert [section.opened for section in part.sections] == [True, False, False]
+    assert [section.anchor for section in part.sections] == [
+        *("task-my-race-accuracy", "task-my-race-times", "task-my-race-further")
+    ]
+    accuracy, group, further = part.sections
+    assert group.meaning == TIMES.meaning
+    (table,) = group.tables
     assert table.columns == ("Measure", "m")
     assert [row[0] for row in table.rows] == ["Mean time in %", "Best time"]
-    assert [section.title for section in part.leading] == ["Accuracy"]
-    assert [section.title for section in part.further] == ["Wind", "Mean time"]
-    assert part.further[0].meaning == "against the runner"
-    assert all(section.chart is None for section in part.further)
+    assert accuracy.meaning == f"Accuracy is {ACCURACY.meaning}."
+    assert [table.title.partition(" (")[0] for table in further.tables] == ["Wind", "Mean time in %"]
+    assert (group.chart, further.chart) == (None, None)
+    assert part.models == ["m"]
 
 
 def test_a_task_without_its_leading_measures_opens_with_the_first_unless_it_has_groups() -> None:
-    assert [section.title for section in page(estimate("wind"), estimate("other")).leading] == ["Wind"]
-    both = page(estimate("wind"), estimate("mean"))
-    assert both.leading == []
-    assert [section.title for section in both.further] == ["Wind"]
+    first = page(estimate("wind"), estimate("other")).sections
+    assert [(section.title, section.opened) for section in first] == [("Wind", True), (FURTHER, False)]
+    both = page(estimate("wind"), estimate("mean")).sections
+    assert [(section.title, section.opened) for section in both] == [("Times", True), (FURTHER, False)]
 
 
 def test_the_task_says_its_key_results_itself() -> None:
@@ -94,7 +100,8 @@ def test_charts_come_from_tables_of_the_task_with_their_numbers() -> None:
         words=replace(WORDS, charts={"curve": curve}),
         tables={"curve": pl.DataFrame({"x": [1]})},
     )
-    (chart,) = part.charts
+    chart = part.sections[1].chart
+    assert chart is not None
     assert (chart.name, chart.title, chart.meaning, chart.svg) == (
         "my-race-curve",
         "The curve",
@@ -103,7 +110,7 @@ def test_charts_come_from_tables_of_the_task_with_their_numbers() -> None:
     )
     assert chart.numbers == "x\n1\n"
     files = part.files()
-    assert [*files] == ["my-race.csv", "my-race-curve.csv", "my-race-accuracy.csv"]
+    assert [*files] == ["my-race.csv", "my-race-accuracy.csv", "my-race-curve.csv"]
     (row,) = csv.DictReader(files["my-race.csv"].splitlines())
     assert (row["task"], row["measure"], row["value"]) == ("my race", "accuracy", "0.5")
 
@@ -120,13 +127,18 @@ def test_the_glossary_explains_what_is_shown_and_nothing_else() -> None:
     assert "Best time" not in found
 
 
-def test_what_is_incomplete_is_a_warning_and_stands_in_every_title() -> None:
+def test_what_is_incomplete_is_a_warning() -> None:
     row = {"model": "m", "prompting": "p", "asked": 10, "answered": 9, "failed": 1, "failed_requests": "gone"}
     part = page(estimate("accuracy"), estimate("mean"), coverage=[row], notes=["a\x07note"])
     (warning,) = part.warnings
     assert warning.startswith("Incomplete: m, asked by p: 9 of 10 items answered (90.0 %).")
     assert part.covered == "9 of 10 items answered (90.0 %)"
-    tables = [part.leading[0].table, *(table for _, tables in part.grouped for table in tables)]
-    assert all(table.title.endswith("; 9 of 10 items answered (90.0 %)") for table in tables)
+    assert not any("items answered" in table.title for section in part.sections for table in section.tables)
     assert part.notes == ["a\ufffdnote"]
     assert part.coverage.rows == (("m", "p", "gone", "10", "9", "1"),)
+
+
+def test_sections_that_are_called_alike_have_addresses_of_their_own() -> None:
+    groups = [Group("Times", "", ("mean",)), Group("times", "", ("best",))]
+    part = page(estimate("mean"), estimate("best"), words=replace(WORDS, groups=groups))
+    assert [section.anchor for section in part.sections] == ["task-my-race-times", "task-my-race-times-2"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from probsense.models.findings import Finding
 from probsense.reporting.page_parts import page_part
-from probsense.reporting.part import by_task, part_of_analysis, parts_of_runs, together
+from probsense.reporting.part import all_warnings, by_task, part_of_analysis, parts_of_runs, together
 from probsense.run.evaluate import Run, evaluate
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
@@ -135,3 +135,44 @@ def test_recorded_results_are_a_part_with_what_is_known_of_them() -> None:
     assert (part.name, part.words, part.measured) == ("quiz", words, measured)
     assert part.facts == [{"data": "old"}]
     assert list(part.warnings) == []
+
+
+def test_what_is_said_of_several_models_is_said_once_with_their_names() -> None:
+    runs = [
+        evaluate("frames", model, limit=2, answers=2, store=None, quiet=True)
+        for model in ("random:1", "random:2")
+    ]
+    (part,) = parts_of_runs(runs)
+    warned = all_warnings(part)
+    assert sum("made up for illustration" in warning for warning in warned) == 1
+    assert warned[0].startswith("random:1, random:2: the answers to compare with are made up")
+    assert sum("the frames of the package" in note for note in part.measured.notes) == 1
+    assert not set(warned) & set(part.measured.notes)
+
+
+def test_what_is_said_of_all_of_many_models_needs_no_names() -> None:
+    names = [f"random:{i}" for i in range(3)]
+    runs = [evaluate("frames", name, limit=2, answers=2, store=None, quiet=True) for name in names]
+    (part,) = parts_of_runs(runs)
+    assert part.measured.warnings[0].startswith("all models: the answers to compare with are made up")
+    (alone,) = parts_of_runs([evaluate("frames", "random:", limit=2, answers=2, store=None, quiet=True)])
+    assert alone.measured.warnings[0].startswith("random: the answers to compare with are made up")
+
+
+def test_words_follow_what_the_data_say_of_people() -> None:
+    (part,) = parts_of_runs([evaluate("frames", "random:1", limit=2, answers=2, store=None, quiet=True)])
+    assert part.words.people == "illustrative"
+    assert part.words.measure("normalised").landmark == (0.0, "illustrative")
+    told = [*part.words.methods.values(), *(m.title + m.meaning for m in part.words.measures.values())]
+    told += [g.title + g.meaning for g in part.words.groups if g.title != "Whether matches can be trusted"]
+    told += [kind.title + kind.meaning for kind in part.words.charts.values()]
+    told += [result.said + result.rest for result in page_part(part).key_results]
+    assert not any("people" in words for words in told)
+
+
+def test_warnings_come_before_notes_and_are_none_of_them() -> None:
+    first = replace(Measured([]), warnings=["a: one"], illustrative=True)
+    second = replace(Measured([]), notes=["b: two"], illustrative=True)
+    both = together([first, second])
+    assert (both.warnings, both.notes, both.illustrative) == (["a: one"], ["b: two"], True)
+    assert not together([first, Measured([])]).illustrative

@@ -74,6 +74,18 @@ def test_the_chart_has_every_estimate_and_landmark_on_its_scale() -> None:
     assert "b, Votes: wins: 40.0 % [38.0, 43.0]" in text
 
 
+def test_made_up_people_are_called_illustrative() -> None:
+    made_up = replace(FOUND[2], words=replace(FOUND[2].words, people="illustrative"))
+    entries = profile_entries([*FOUND[:2], made_up])
+    text = str(profile_chart(entries).spec())
+    assert "Gaps: nearness: illustrative 100 %" in text
+    assert "Gaps: nearness: people" not in text
+    table = profile_table([*FOUND[:2], made_up])
+    assert table.columns == ("Task", "Chance", "People", "Illustrative", "a", "b")
+    assert [row[2:4] for row in table.rows] == [("–", "–"), ("–", "–"), ("50", "–"), ("–", "100")]
+    assert profile_table([made_up]).columns == ("Task", "Chance", "Illustrative", "a")
+
+
 def test_every_row_is_explained_once() -> None:
     assert meanings(profile_entries(FOUND)) == [
         ("Quiz: accuracy", "what is right"),

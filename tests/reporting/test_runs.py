@@ -31,12 +31,12 @@ def test_a_page_is_about_runs_of_any_tasks_and_models(tmp_path: Path) -> None:
         for task, model in (("winogrande", "random:"), ("suite", "random:"), ("winogrande", "random:1"))
     ]
     path = tmp_path / "new" / "page.html"
-    ps.report(runs, path)
+    ps.report(path, *runs)
     page = path.read_text()
     assert "<title>ProbSense: Winogrande, Suite</title>" in page
     assert "random:1" in page
     assert '<option value="0">Winogrande</option><option value="1">Suite</option>' in page
-    report(runs[0], str(path))
+    report(str(path), runs[0])
     assert "<title>ProbSense: Winogrande</title>" in path.read_text()
 
 
@@ -46,31 +46,31 @@ def test_a_page_of_a_store_has_its_title_and_gives_its_path(
     monkeypatch.chdir(tmp_path)
     run = ps.evaluate("winogrande", "random:", limit=6, quiet=True, name="first")
     ps.evaluate("suite", "random:", quiet=True)
-    written = ps.report("probsense.db", title="Two <tasks>")
+    written = ps.report("report.html", title="Two <tasks>")
     assert (written, isinstance(written, Path)) == (Path("report.html"), True)
     page = written.read_text()
     assert "<title>Two &lt;tasks&gt;</title>" in page
     assert '<option value="0">Winogrande</option><option value="1">Suite</option>' in page
-    assert "Suite" not in ps.report("first").read_text()
-    assert "<title>ProbSense: Winogrande</title>" in ps.report(["first", run]).read_text()
+    assert "Suite" not in ps.report("a.html", "first").read_text()
+    assert "<title>ProbSense: Winogrande</title>" in ps.report("a.html", "first", run).read_text()
     with pytest.raises(InputError, match="probsense runs"):
-        ps.report("second")
-    with pytest.raises(InputError, match="no runs"):
-        ps.report([])
+        ps.report("a.html", "second")
+    with pytest.raises(InputError, match="no such"):
+        ps.report("a.html", store="none.db")
 
 
 def test_a_notebook_shows_the_path_as_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run = evaluate("winogrande", "random:", limit=6, store=None, quiet=True)
     for path in ('new/a "<b>.html', tmp_path / 'new/a "<b>.html'):
-        link = report(run, path)._repr_html_()
+        link = report(path, run)._repr_html_()
         assert 'href="new/a%20%22%3Cb%3E.html"' in link
         assert link.endswith(">new/a &quot;&lt;b&gt;.html</a>")
 
 
 def test_runs_that_are_called_alike_are_told_apart(tmp_path: Path) -> None:
     runs = [evaluate("winogrande", "random:", limit=limit, store=None, quiet=True) for limit in (4, 6)]
-    report(runs, tmp_path / "page.html")
+    report(tmp_path / "page.html", *runs)
     page = (tmp_path / "page.html").read_text()
     assert all(f"[{run.id[:8]}]" in page for run in runs)
     assert [run.model for run in runs] == ["random:", "random:"]

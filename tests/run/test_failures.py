@@ -130,10 +130,10 @@ def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
     print_runs([run], None)
     out = " ".join(capsys.readouterr().out.split())
     assert out.startswith(
-        f"Incomplete: clerk:, asked by options: {words}. The results are of these alone. Failed requests: "
+        f"Warning: Incomplete: clerk:, asked by options: {words}. The results are of these alone. Failed requests: "
     )
     assert f"method “plain”; {words}" in out
-    ps.report(run, tmp_path / "page.html")
+    ps.report(tmp_path / "page.html", run)
     page = (tmp_path / "page.html").read_text()
     assert page.count(words) >= 3
     assert page.index("Incomplete: clerk:") < page.index("answers ")
@@ -175,7 +175,7 @@ def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
         document = json.loads(json.dumps(found.to_json()))
         assert document["run"]["findings"][0]["data"] == {"largest": 0.1}
         assert document["run"]["served"]["model"] == {"large-2": len(found.outcome.answers)}
-    ps.report(run, tmp_path / "page.html")
+    ps.report(tmp_path / "page.html", run)
     assert "two answers differ" in (tmp_path / "page.html").read_text()
 
 

@@ -103,6 +103,24 @@ def test_marks_and_whiskers_stand_where_the_estimates_are() -> None:
     assert "unknown, p: 50.0 % (interval unknown)" in tips(root)
 
 
+def test_a_value_beyond_the_axis_is_an_arrow_with_its_number() -> None:
+    root, _ = drawn(
+        chart_of(
+            estimate(-0.076, -0.11, -0.04, model="low", problem="p"),
+            estimate(1.25, 1.2, 1.3, model="high", problem="p"),
+            estimate(1.0, 0.9, 1.0, model="within", problem="p"),
+        )
+    )
+    assert {text for text in texts(root) if {"←", "→"} & {*text}} == {"← −7.6", "125.0 →"}
+    marks = {
+        element.get("data-model")
+        for element in root.iter(f"{SVG}path")
+        if element.find(f"{SVG}title") is not None
+    }
+    assert marks == {"within"}
+    assert "low, p: -7.6 % [-11.0, -4.0]" in tips(root)
+
+
 def test_a_line_marks_chance_where_it_is_known_and_the_same_for_all() -> None:
     assert "chance" in texts(drawn(accuracy())[0])
     for chances in ((NAN,), (0.5, 0.25), (0.5, NAN)):

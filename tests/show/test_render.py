@@ -13,7 +13,7 @@ from probsense.errors import ProbSenseError
 from probsense.show import render
 from probsense.show.chart import Chart
 from probsense.show.render import FORMATS, can_draw, check_can_draw, file_bytes, page_svg
-from probsense.show.theme import COLOURS, INK, WIDE, Spec, rows, specification
+from probsense.show.theme import COLOURS, INK, WIDE, Spec, by_model, labels, rows, specification
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -75,3 +75,28 @@ def test_without_the_packages_there_is_a_word_how_to_get_them(monkeypatch: pytes
     assert not can_draw()
     with pytest.raises(ProbSenseError, match=r"pip install .*\[report\]"):
         check_can_draw()
+
+
+def test_marks_and_entries_of_the_legend_name_their_model() -> None:
+    import altair as alt
+
+    def points(table: pl.DataFrame, width: int) -> Spec:
+        shown = labels(table["model"])
+        hue, shape = by_model([*shown.values()], width)
+        found = [
+            {"label": shown[name], "model": shown[name], "tip": f"{name}, p: 1"} for name in table["model"]
+        ]
+        chart = (
+            alt.Chart(rows(found))
+            .mark_point()
+            .encode(y="label:N", color=hue, shape=shape, description="tip:N")
+        )
+        return specification(chart.properties(width=width - 200), "Points")
+
+    names = ["m", "m, too", "n" * 60]
+    chart = Chart("points", "Points", "", pl.DataFrame({"model": names}), points)
+    for root in drawn(chart):
+        own = [element.get("data-model") for element in root.iter() if "data-model" in element.attrib]
+        assert sorted(own) == sorted([*names, *names])
+        entries = {element.get("data-model"): "".join(element.itertext()) for element in root.iter(f"{SVG}g")}
+        assert {name: entries[name] for name in names} == labels(names)

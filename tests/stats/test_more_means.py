@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from probsense.stats.means import few_clusters_notes, mean_estimate, stratified_mean
+from probsense.stats.means import few_clusters_notes, few_clusters_warnings, mean_estimate, stratified_mean
 
 
 @pytest.fixture
@@ -58,9 +58,13 @@ def test_a_stratum_with_a_single_cluster_leaves_the_interval_unknown() -> None:
     assert (constant.low, constant.high) == (1, 1)
 
 
-def test_figures_of_few_clusters_have_a_note() -> None:
-    few = mean_estimate("accuracy", {}, [0.0, 1.0, 1.0], [1, 2, 3])
+def test_measures_of_few_clusters_have_a_warning_and_parts_a_note() -> None:
+    few = mean_estimate("accuracy", {"skin": "a"}, [0.0, 1.0, 1.0], [1, 2, 3])
     many = mean_estimate("accuracy", {}, np.arange(20.0), np.arange(20))
     (note,) = few_clusters_notes([few, many])
+    (warning,) = few_clusters_warnings([few, replace(many, measure="bias")])
+    assert note == warning
     assert note.startswith("1 of the estimates rest on fewer than 10")
-    assert few_clusters_notes([many, replace(few, method="published")]) == []
+    assert few_clusters_warnings([few, many]) == few_clusters_notes([few]) == []
+    published = replace(few, method="published")
+    assert few_clusters_warnings([many, published]) == few_clusters_notes([many, published]) == []

@@ -54,9 +54,12 @@ class Question:
         Number of times that each answer was given.
     clusters : tuple of Cluster
         Clusters made by people, possibly none.
+    illustrative : bool
+        Whether the answers are made up, and nobody gave them.
     """
 
     id: str
     text: str
     raw: Counts
     clusters: tuple[Cluster, ...] = ()
+    illustrative: bool = False

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from probsense.cli.common import print_json
+from probsense.show.text import wrapped
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from probsense.reporting.part import Part
     from probsense.run.evaluate import Run
     from probsense.run.shards import Shard
@@ -74,14 +77,12 @@ def _print_lines(parts: Sequence[Part]) -> None:
     """Print a line for each task in one table, and the tables of tasks that have no line there."""
     from rich.console import Console
 
-    from probsense.reporting.coverage import incomplete
+    from probsense.reporting.part import task_warnings
     from probsense.reporting.profile import left_out, profile_table
     from probsense.show.tables import print_tables
 
     lines = [part for part in parts if part.words.profile]
-    for part in lines:
-        for warning in incomplete(part.measured.coverage):
-            print(f"{warning}\n")
+    print_warnings(task_warnings(lines))
     print_tables(Console(), [profile_table(lines)] if lines else [])
     for part in parts:
         if part not in lines:
@@ -90,37 +91,47 @@ def _print_lines(parts: Sequence[Part]) -> None:
     print_notes([*left_out(lines), "--full prints all tables; probsense report writes a page"])
 
 
-def print_notes(notes: Sequence[str]) -> None:
+def print_warnings(warnings: Iterable[str]) -> None:
+    """Print what must be said before any figure where the figures stand: on stdout, a line for each."""
+    from rich.console import Console
+
+    found = [f"Warning: {warning}" for warning in warnings]
+    if found:
+        _print_each(Console(), [*found, ""])
+
+
+def print_notes(notes: Iterable[str], mark: str = "note") -> None:
     """Print notes on stderr; a terminal breaks them between words."""
     from rich.console import Console
-    from rich.text import Text
 
-    console = Console(stderr=True)
-    for note in notes:
-        if console.is_terminal:
-            console.print(Text(f"note: {note}"))
-        else:
-            print(f"note: {note}", file=sys.stderr)
+    _print_each(Console(stderr=True), [f"{mark}: {note}" for note in notes])
+
+
+def _print_each(console: Console, lines: Iterable[str]) -> None:
+    """Print lines; a terminal breaks them between words, and a file or another program gets them whole."""
+    for line in lines:
+        print(wrapped(line, console.width) if console.is_terminal else line, file=console.file)
 
 
 def _print_notes(parts: Sequence[Part], format: str | None) -> None:
-    from probsense.reporting.coverage import incomplete
+    from probsense.reporting.part import all_warnings
 
     for part in parts:
-        warnings = incomplete(part.measured.coverage) if format else []
-        print_notes([*warnings, *part.measured.notes])
+        if format:
+            print_notes(all_warnings(part), "warning")
+        print_notes(part.measured.notes)
 
 
 def _print_tables(part: Part) -> None:
     from rich.console import Console
 
-    from probsense.reporting.coverage import coverage_words, covered, incomplete
+    from probsense.reporting.coverage import coverage_words, covered
+    from probsense.reporting.part import all_warnings
     from probsense.reporting.records import records
     from probsense.show.groups import brief_tables
     from probsense.show.tables import print_tables
 
     measured = part.measured
-    for warning in incomplete(measured.coverage):
-        print(f"{warning}\n")
+    print_warnings(all_warnings(part))
     tables = covered(brief_tables(measured.estimates, part.words), coverage_words(measured.coverage))
     print_tables(Console(), [*tables, records("Coverage", measured.coverage)])

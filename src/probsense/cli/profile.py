@@ -90,13 +90,16 @@ def show(found: Profile, out: Path, format: str | None) -> None:
 def _print_table(found: Profile, format: str | None) -> None:
     from rich.console import Console
 
+    from probsense.cli.printing import print_notes, print_warnings
     from probsense.reporting.formats import as_latex, as_markdown
     from probsense.show.tables import print_tables
 
     tables = [found.short_table()]
     if format is None:
+        print_warnings(found.warnings)
         print_tables(Console(), tables)
     else:
         print({"md": as_markdown, "latex": as_latex}[format](tables))
+        print_notes(found.warnings, "warning")
     for line in found.left_out:
         print(line, file=sys.stderr if format else sys.stdout)

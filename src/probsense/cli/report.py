@@ -26,6 +26,15 @@ def report(
     out: Annotated[Path, typer.Option("--out", help="File of the page.", metavar="FILE.html")] = Path(
         "report.html"
     ),
+    title: Annotated[
+        str | None, typer.Option("--title", help="Title of the page; by default, its tasks.", metavar="TEXT")
+    ] = None,
+    author: Annotated[str, typer.Option("--author", help="Who answers for the page.", metavar="TEXT")] = "",
+    date: Annotated[
+        str | None,
+        typer.Option("--date", help="Date of the page; by default, that of the newest run.", metavar="TEXT"),
+    ] = None,
+    open: Annotated[bool, typer.Option("--open", help="Show the page in the browser.")] = False,
     format: Format = None,
 ) -> None:
     """Write one self-contained page about runs of any models and tasks: profile, charts, tables, every question.
@@ -47,5 +56,5 @@ def report(
         print_runs(shown, form)
         return
     with show_waiting(f"writing {out}", quiet=False):
-        write_page(shown, out)
+        write_page(out, *shown, title=title, author=author, date=date, open=open)
     print(f"the report of {len(shown):,} {'runs' if shown[1:] else 'run'} is in {out}", file=sys.stderr)

@@ -191,7 +191,7 @@ def run(
     if report is not None:
         from probsense.reporting.runs import report as write_page
 
-        write_page(shown, report)
+        write_page(report, *shown)
     print_runs(shown, form, brief=not full)
 
 

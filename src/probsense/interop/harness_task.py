@@ -176,7 +176,8 @@ class HarnessTask(ConfigurableTask):  # type: ignore[misc]
             results.setdefault(instance.doc["id"], []).append(result)
         self._scores = {}
         self._answered = self._measure({item: self._read(item, found) for item, found in results.items()})
-        for note in self._answered.measured.notes:
+        measured = self._answered.measured
+        for note in (*measured.warnings, *measured.notes):
             LOG.warning("%s: %s", self.task_name, note)
         try:
             items, scores, *_ = item_scores(self._task, self._answered)

@@ -56,7 +56,7 @@ def _(run: Run) -> Cell:
             ("run.estimates()", "every estimate"),
             *([("run.table()", "every question")] if run.measured.table is not None else []),
             *([(f'ps.chart(run, "{charts[0]}")', "a chart")] if charts else []),
-            ('ps.report(run, "report.html")', "a page"),
+            ('ps.report("report.html", run)', "a page"),
         ],
     )
 
@@ -130,7 +130,7 @@ def _(found: Runs) -> Cell:
         tables=[replace(runs_table(listed), title="Main estimates, with the ends of their intervals")],
         calls=[
             (f'ps.load_run("{first.record.label}", store="{first.store}")', "a run"),
-            (f"ps.report({stores.split(', ')[0]})", "a page of all"),
+            (f'ps.report("report.html", {stores})', "a page of all"),
         ],
     )
 

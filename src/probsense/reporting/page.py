@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -17,10 +18,17 @@ from probsense.reporting.items import ItemViews
 from probsense.reporting.packing import pack_files, pack_items
 from probsense.reporting.page_parts import draw, page_part
 from probsense.reporting.part import Part
-from probsense.reporting.profile import left_out, meanings, profile_chart, profile_entries, profile_table
+from probsense.reporting.profile import (
+    PROFILE_MEANING,
+    left_out,
+    meanings,
+    profile_chart,
+    profile_entries,
+    profile_table,
+)
 from probsense.show.render import MISSING, can_draw
 from probsense.show.tables import OVERALL
-from probsense.show.text import plain
+from probsense.show.text import plain, unbroken
 
 LIMIT = 5_000_000
 """The largest number of bytes of a page."""
@@ -30,14 +38,30 @@ FILE = 400_000
 _TEMPLATES = files("probsense.reporting") / "templates"
 
 
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What stands above everything else.
+
+    Attributes
+    ----------
+    title : str
+    author, date : str
+        Who answers for the page, and its day; "" if the page does not say so.
+    """
+
+    title: str
+    author: str = ""
+    date: str = ""
+
+
 def render_page(
-    title: str, parts: Sequence[Part], items: Sequence[ItemViews] = (), not_asked: Sequence[str] = ()
+    heading: Heading, parts: Sequence[Part], items: Sequence[ItemViews] = (), not_asked: Sequence[str] = ()
 ) -> str:
     """Render the page.
 
     Parameters
     ----------
-    title : str
+    heading : Heading
     parts : sequence of Part
         One for each task.
     items : sequence of ItemViews
@@ -56,18 +80,22 @@ def render_page(
     numbers = {name: content for part in shown for name, content in part.files().items()}
     if drawn:
         numbers[drawn.file] = drawn.numbers
-    script = _joined("page.js", "address.js", "answers.js", "items.js")
+    script = _joined(
+        "page.js", "tables.js", "folds.js", "models.js", "values.js", "address.js", "answers.js", "items.js"
+    )
     content = {
-        "title": plain(title),
+        "title": plain(heading.title),
+        "byline": [plain(each) for each in (heading.author, heading.date) if each],
         "overall": OVERALL,
-        "style": Markup(_joined("page.css", "items.css")),
+        "style": Markup(_joined("page.css", "tables.css", "items.css", "print.css")),
         "script": Markup(script),
         "script_hash": b64encode(sha256(script.encode()).digest()).decode(),
         "parts": shown,
-        "warnings": [warning for part in shown for warning in part.warnings],
+        "models": [*dict.fromkeys(model for part in shown for model in part.models)],
         "missing": "" if can_draw() else f"{MISSING}: pip install 'probsense[report]'",
         "profile": drawn,
         "profile_table": profile_table(parts),
+        "profile_meaning": PROFILE_MEANING,
         "profile_words": meanings(entries),
         "left_out": [*not_asked, *left_out(parts)],
         "not_asked": not_asked,
@@ -81,13 +109,13 @@ def render_page(
 
 def write_page(
     path: Path,
-    title: str,
+    heading: Heading,
     parts: Sequence[Part],
     items: Sequence[ItemViews] = (),
     not_asked: Sequence[str] = (),
 ) -> None:
     """Write the page that :func:`render_page` renders, whole or not at all."""
-    page = render_page(title, parts, items, not_asked)
+    page = render_page(heading, parts, items, not_asked)
     with writing(path) as stream:
         stream.write(page.encode())
 
@@ -102,6 +130,7 @@ def _template() -> jinja2.Template:
         loader=jinja2.PackageLoader("probsense.reporting"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=_tied,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -109,6 +138,11 @@ def _template() -> jinja2.Template:
     return environment.get_template("report.html.jinja")
 
 
+def _tied(value: object) -> object:
+    """Keep numbers and their per cent on one line; markup stays as it is."""
+    return unbroken(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
 def _breakable(text: str) -> Markup:
     """Mark the places inside a long name where a line may break."""
-    return Markup("<wbr>").join(re.split(r"(?<=[.:/_])(?=.)", text))
+    return Markup("<wbr>").join(unbroken(piece) for piece in re.split(r"(?<=[.:/_])(?=.)", text))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from probsense.reporting.coverage import coverage_words, covered, incomplete
+from probsense.reporting.coverage import coverage_words
 from probsense.reporting.formats import as_csv, estimate_rows
-from probsense.reporting.part import Part
+from probsense.reporting.part import Part, all_warnings
 from probsense.reporting.records import facts_tables, records
 from probsense.show.chart import Chart
 from probsense.show.charts import drawn, has_values, task_charts
@@ -24,6 +25,9 @@ from probsense.show.tables import SHORTCUT_CEILING, Table, kinds, pivot, transpo
 from probsense.show.text import plain
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
+
+FURTHER = "The same answers, counted in other ways"
+"""The title of the section of all measures that do not lead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,37 +48,49 @@ class PageChart:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A measure as the page shows it: what it means, perhaps a chart, and a table."""
+    """A section as the page shows it: what it is about, perhaps a chart, and tables.
 
+    Attributes
+    ----------
+    anchor : str
+        The id of its element, made of names, so that a link to it lasts.
+    title, meaning : str
+    chart : PageChart or None
+    tables : sequence of Table
+    opened : bool
+        Whether the reader sees it without asking.
+    """
+
+    anchor: str
     title: str
     meaning: str
-    chart: PageChart | None
-    table: Table
+    chart: PageChart | None = None
+    tables: Sequence[Table] = ()
+    opened: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PagePart:
     """A part as the page shows it; the template has a place for each piece."""
 
+    anchor: str
     name: str
     file: str
     warnings: Sequence[str]
     headline: str
     key_results: Sequence[KeyResult]
     covered: str
-    charts: Sequence[PageChart]
-    grouped: Sequence[tuple[Group, Sequence[Table]]]
-    leading: Sequence[Section]
-    further: Sequence[Section]
+    sections: Sequence[Section]
     coverage: Table
     notes: Sequence[str]
     facts: Sequence[Table]
     glossary: Sequence[tuple[str, str]]
     numbers: str
+    models: Sequence[str]
 
     def files(self) -> dict[str, str]:
         """Return all estimates, and the numbers behind each chart, as CSV by the name of the file."""
-        charts = [*self.charts, *(section.chart for section in self.leading if section.chart)]
+        charts = [section.chart for section in self.sections if section.chart]
         return {self.file: self.numbers, **{chart.file: chart.numbers for chart in charts}}
 
 
@@ -91,60 +107,89 @@ def _file_stem(name: str) -> str:
 
 
 def page_part(part: Part) -> PagePart:
-    """Arrange all that there is to tell."""
+    """Arrange all that there is to tell: what leads first and in full, everything else folded."""
     words, measured = part.words, part.measured
-    coverage, everything = coverage_words(measured.coverage), measured.estimates
-    grouped = [
-        (group, covered(tables, coverage))
-        for group in words.groups
-        if (tables := [*map(_turned, group_tables(everything, group, words))])
-    ]
+    everything = measured.estimates
     single = shown_singly(everything, words)
     pairs = kinds(single)
+    grouped = [_group_section(part, group) for group in words.groups]
+    groups = [section for section in grouped if section.tables]
     main = pairs[0][1] if pairs else ""
     leading = [pair for pair in pairs if pair[1] == main and pair[0] in words.leading]
-    leading = leading or ([] if grouped else pairs[:1])
+    leading = leading or ([] if groups else pairs[:1])
+    further = [pair for pair in pairs if pair not in leading]
     results = key_results(everything, words)
-    charts = {pair: _measure_chart(single, *pair, words) for pair in leading}
+    sections = [
+        *(_measure_section(part, single, *pair) for pair in leading),
+        *(
+            Section(anchor(part.name, chart.name), chart.title, chart.meaning, draw(chart, part.name))
+            for chart in task_charts(everything, measured.tables, words)
+        ),
+        *groups,
+        *([_further_section(part, single, further)] if further else ()),
+    ]
     return PagePart(
+        anchor=anchor(part.name),
         name=words.title,
         file=f"{_file_stem(part.name)}.csv",
-        warnings=[*map(plain, part.warnings), *incomplete(measured.coverage)],
+        warnings=all_warnings(part),
         headline=results.headline if part.comparable else "",
         key_results=results.models,
-        covered=coverage,
-        charts=[draw(chart, part.name) for chart in task_charts(everything, measured.tables, words)],
-        grouped=grouped,
-        leading=[
-            _section(single, *pair, words, coverage, draw(chart, part.name) if chart else None)
-            for pair, chart in charts.items()
+        covered=coverage_words(measured.coverage),
+        sections=[
+            replace(each, anchor=own, opened=i < max(len(leading), 1))
+            for i, (each, own) in enumerate(zip(sections, _distinct(sections), strict=True))
         ],
-        further=[_section(single, *pair, words, coverage) for pair in pairs if pair not in leading],
         coverage=records("Questions asked and answered", measured.coverage),
         notes=[plain(note) for note in measured.notes],
         facts=facts_tables(part.facts),
         glossary=_glossary(everything, words, {measure for measure, _ in leading}),
         numbers=as_csv(estimate_rows([part])),
+        models=_models(part),
     )
 
 
-def _section(
-    estimates: Sequence[Estimate],
-    measure: str,
-    method: str,
-    words: Words,
-    coverage: str,
-    chart: PageChart | None = None,
-) -> Section:
-    style = words.measure(measure)
-    (table,) = covered([pivot(estimates, measure, method, words)], coverage)
-    return Section(title=style.title, meaning=style.meaning, chart=chart, table=_turned(table))
+def _distinct(sections: Sequence[Section]) -> Iterator[str]:
+    """Yield the anchor of each section; one that comes again has a number."""
+    seen: Counter[str] = Counter()
+    for section in sections:
+        seen[section.anchor] += 1
+        again = f"-{seen[section.anchor]}" if seen[section.anchor] > 1 else ""
+        yield f"{section.anchor}{again}"
 
 
-def _measure_chart(estimates: Sequence[Estimate], measure: str, method: str, words: Words) -> Chart | None:
-    """Make the chart of a measure; none where no estimate has a value."""
-    table = measure_table(drawn(estimates), measure, method, words)
-    return measure_kind(measure, words).chart(measure, table) if has_values(table) else None
+def anchor(*names: str) -> str:
+    """Make the id of an element out of the names of a task and of what a section of it shows."""
+    return "-".join(["task", *map(_file_stem, names)]).lower()
+
+
+def _models(part: Part) -> list[str]:
+    """List the models whose estimates a part has."""
+    found = dict.fromkeys(str(e.by["model"]) for e in part.measured.estimates if "model" in e.by)
+    return [plain(model) for model in found if part.words.is_model(model)]
+
+
+def _measure_section(part: Part, estimates: Sequence[Estimate], measure: str, method: str) -> Section:
+    style = part.words.measure(measure)
+    table = measure_table(drawn(estimates), measure, method, part.words)
+    chart = measure_kind(measure, part.words).chart(measure, table) if has_values(table) else None
+    return Section(
+        anchor(part.name, measure),
+        style.title,
+        f"{style.title} is {style.meaning}." if style.meaning else "",
+        draw(chart, part.name) if chart else None,
+        [_turned(pivot(estimates, measure, method, part.words))],
+    )
+
+
+def _group_section(part: Part, group: Group) -> Section:
+    tables = [*map(_turned, group_tables(part.measured.estimates, group, part.words))]
+    return Section(anchor(part.name, group.title), group.title, group.meaning, tables=tables)
+
+
+def _further_section(part: Part, estimates: Sequence[Estimate], pairs: Sequence[tuple[str, str]]) -> Section:
+    tables = [_turned(pivot(estimates, *pair, part.words)) for pair in pairs]
+    return Section(anchor(part.name, "further"), FURTHER, "", tables=tables)
 
 
 def _turned(table: Table) -> Table:

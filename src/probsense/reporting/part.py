@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from probsense.records import Json
+from probsense.reporting.coverage import incomplete
+from probsense.show.text import plain
 from probsense.show.words import Words
-from probsense.tasks.base import Analysis, Measured
+from probsense.tasks.base import Analysis, Measured, words_of
 from probsense.tasks.registry import words_named
 
 if TYPE_CHECKING:
@@ -47,17 +49,49 @@ class Part:
 
 def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
     """Put the runs of each task together, in the order in which the tasks come."""
-    return [
-        Part(
-            name,
-            own[0].words,
-            together([run.measured for run in own]),
-            [run.facts() for run in own],
-            _warnings(own[0].words.title, own),
-            _comparable(own),
-        )
-        for name, own in by_task(runs).items()
-    ]
+    return [_part_of_runs(name, own) for name, own in by_task(runs).items()]
+
+
+def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
+    joined = together([run.measured for run in runs])
+    said, models = [(run.model, run.measured) for run in runs], [run.model for run in runs]
+    return Part(
+        name,
+        words_of(runs[0].task, name).suited(illustrative=joined.illustrative),
+        replace(
+            joined,
+            warnings=_once([(model, warning) for model, each in said for warning in each.warnings], models),
+            notes=_once([(model, note) for model, each in said for note in each.notes], models),
+        ),
+        [run.facts() for run in runs],
+        _warnings(runs[0].words.title, runs),
+        _comparable(runs),
+    )
+
+
+def _once(said: Sequence[tuple[str, str]], models: Collection[str]) -> list[str]:
+    """Write once what is said of several models, with their names before it."""
+    found: dict[str, list[str]] = {}
+    for model, words in said:
+        found.setdefault(words.removeprefix(f"{model}: "), []).append(model)
+    return [f"{_names(dict.fromkeys(who), models)}: {words}" for words, who in found.items()]
+
+
+def _names(who: Collection[str], models: Collection[str]) -> str:
+    """Name models; three or more that are all there are need no names."""
+    every = len(who) > 2 and set(who) == set(models)
+    return "all models" if every else ", ".join(who).removesuffix(":")
+
+
+def all_warnings(part: Part) -> list[str]:
+    """List all that must be said before any figure: what does not compare, what is missing, what reads otherwise."""
+    own = [*part.warnings, *incomplete(part.measured.coverage), *part.measured.warnings]
+    return [plain(warning) for warning in own]
+
+
+def task_warnings(parts: Iterable[Part]) -> list[str]:
+    """List the warnings of several tasks, each with the name of its task."""
+    return [f"{part.words.title}: {warning}" for part in parts for warning in all_warnings(part)]
 
 
 def part_of_analysis(analysis: Analysis) -> Part:
@@ -89,6 +123,8 @@ def together(measured: Sequence[Measured]) -> Measured:
             name: _joined([each.tables[name] for each in measured if name in each.tables]) for name in names
         },
         withheld={model: why for each in measured for model, why in each.withheld.items()},
+        warnings=[warning for each in measured for warning in each.warnings],
+        illustrative=all(each.illustrative for each in measured),
     )
 
 

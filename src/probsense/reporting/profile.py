@@ -15,13 +15,17 @@ from probsense.show.groups import PUBLISHED
 from probsense.show.key_results import in_first_view, overall_estimates
 from probsense.show.notation import level
 from probsense.show.tables import ABSENT, CHANCE, SHORTCUT_CEILING, Table, grid, kinds
-from probsense.show.text import plain
-from probsense.show.words import ProfileRow
+from probsense.show.text import heading, plain
+from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow
 from probsense.stats.estimate import Estimate
 from probsense.stats.settings import OVER_SETTINGS
 
 PROFILE: Final = "profile"
 """The name of its chart."""
+PROFILE_MEANING: Final = (
+    "Where each model stands in every task. Lines are intervals; bars mark what guessing gets, what shortcuts reach and"
+    " where people are, as far as that is known. An arrow with a number is a value that lies beyond the axis."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +39,15 @@ class ProfileEntry:
     row : ProfileRow
     model : str
     estimate : Estimate
+    people : str
+        What the mark is called that shows where people stand: see :class:`~probsense.show.words.Words`.
     """
 
     name: str
     row: ProfileRow
     model: str
     estimate: Estimate
+    people: str = PEOPLE
 
 
 def profile_entries(parts: Iterable[Part]) -> list[ProfileEntry]:
@@ -54,8 +61,8 @@ def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
     chosen = [e for e in chosen if not e.method.startswith(PUBLISHED)] or chosen
     if not chosen:
         return
-    shown, (measure, method) = in_first_view(chosen), kinds(chosen)[0]
-    arranged = grid(shown, measure, method, words)
+    kept, (measure, method) = in_first_view(chosen), kinds(chosen)[0]
+    arranged = grid(kept, measure, method, words)
     asked = Counter(subject[-1] for subject in arranged.subjects)
     names = {
         subject: name if asked[subject[-1]] > 1 else plain(subject[-1])
@@ -63,15 +70,14 @@ def _entries(part: Part, row: ProfileRow) -> Iterable[ProfileEntry]:
     }
     overall = dict(overall_estimates(arranged))
     # Intervals that speak for other settings, too, are those of the sentences above.
-    wider = overall_estimates(grid(shown, measure, OVER_SETTINGS, words))
+    wider = overall_estimates(grid(kept, measure, OVER_SETTINGS, words))
     overall |= {subject: estimate for subject, estimate in wider if not math.isnan(estimate.low)}
     for subject in arranged.subjects:
         found = overall.get(subject)
         if found and not math.isnan(found.value) and words.is_model(subject[-1]):
             estimate = replace(found, chance=found.chance if math.isnan(row.chance) else row.chance)
-            yield ProfileEntry(
-                _name(part, row), row, names[subject], _flipped(estimate) if row.flipped else estimate
-            )
+            shown = _flipped(estimate) if row.flipped else estimate
+            yield ProfileEntry(_name(part, row), row, names[subject], shown, words.people)
 
 
 def _name(part: Part, row: ProfileRow) -> str:
@@ -116,9 +122,11 @@ def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> 
     """Make a table with a row for each measure and a column for guessing, people and each model with its interval.
 
     Where a shortcut ceiling is known, it has a column, too. A task of which no model has an entry has a row without
-    figures.
+    figures. People of tasks whose data have made them up have a column of their own.
     """
     entries = profile_entries(parts)
+    known = {entry.people for entry in entries if not math.isnan(entry.row.people)} or {PEOPLE}
+    standing = [who for who in (PEOPLE, ILLUSTRATIVE) if who in known]
     shortcuts = any(not math.isnan(entry.estimate.shortcut_ceiling) for entry in entries)
     rows: dict[str, dict[str, ProfileEntry]] = {}
     for part in parts:
@@ -131,13 +139,13 @@ def profile_table(parts: Sequence[Part], title: str = "Commonsense profile") -> 
     levels = dict.fromkeys(level(entry.estimate) for entry in entries)
     return Table(
         f"{title} in % (with the ends of the {'/'.join(levels)} interval)",
-        ("Task", CHANCE, *([SHORTCUT_CEILING] if shortcuts else []), "People", *models),
+        ("Task", CHANCE, *([SHORTCUT_CEILING] if shortcuts else []), *map(heading, standing), *models),
         tuple(
             (
                 row,
                 _landmark({entry.estimate.chance for entry in own.values()}),
                 *([_landmark({e.estimate.shortcut_ceiling for e in own.values()})] if shortcuts else []),
-                _landmark({entry.row.people for entry in own.values()}),
+                *(_landmark({e.row.people for e in own.values() if e.people == who}) for who in standing),
                 *(interval_cell(own[model].estimate) if model in own else ABSENT for model in models),
             )
             for row, own in rows.items()
@@ -167,16 +175,17 @@ def profile_chart(entries: Sequence[ProfileEntry]) -> Chart:
             entry.name,
             entry.model,
             *(getattr(entry.estimate, name) for name in numbers),
-            entry.row.people,
+            *(entry.row.people if entry.people == who else math.nan for who in (PEOPLE, ILLUSTRATIVE)),
         )
         for entry in entries
     ]
-    schema = {"part": pl.String, "model": pl.String, **dict.fromkeys((*numbers, "people"), pl.Float64)}
+    columns = (*numbers, PEOPLE, ILLUSTRATIVE)
+    schema = {"part": pl.String, "model": pl.String, **dict.fromkeys(columns, pl.Float64)}
+    table = pl.DataFrame(rows, schema=schema, orient="row")
     return Chart(
         PROFILE,
         "Commonsense profile",
-        "Where each model stands in every task. Lines are intervals; bars mark what guessing gets, what"
-        " shortcuts reach and where people are, as far as that is known.",
-        pl.DataFrame(rows, schema=schema, orient="row"),
+        PROFILE_MEANING,
+        table.drop(ILLUSTRATIVE) if table[ILLUSTRATIVE].is_nan().all() else table,
         draw_profile,
     )

@@ -6,16 +6,19 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from probsense.show.forest import GAP, LANE, RIGHT, SHORTCUTS, Axis, forest
+from probsense.show.forest import LANE, RIGHT, SHORTCUTS, Axis, forest
 from probsense.show.text import plain
 from probsense.show.theme import INK, NARROW, PAPER, WIDE, Spec, labels, rows, specification, strings
+from probsense.show.words import ILLUSTRATIVE, PEOPLE
 
 if TYPE_CHECKING:
     import polars as pl
 
+GAP = 30
+"""What is left between rows, for the names of the bars."""
 AXIS = Axis("Share or nearness (%)", 0, 1, 100)
 Align: TypeAlias = Literal["left", "center", "right"]
-LANDMARKS = {"chance": "chance", "shortcut_ceiling": SHORTCUTS, "people": "people"}
+LANDMARKS = {"chance": "chance", "shortcut_ceiling": SHORTCUTS, PEOPLE: PEOPLE, ILLUSTRATIVE: ILLUSTRATIVE}
 """What has a bar in each row, and its name there."""
 
 
@@ -25,14 +28,15 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
     Parameters
     ----------
     table : DataFrame
-        part, model, value, low, high, chance, shortcut_ceiling, people: numbers from 0 to 1.
+        part, model, value, low, high, chance, shortcut_ceiling, people, illustrative (where made-up people
+        are): numbers from 0 to 1. The last column may be missing.
     width : int
     """
     import altair as alt
     import polars as pl
 
     parts = labels(strings(table, "part"), 26 if width > NARROW else 18)
-    models = labels(strings(table, "model"), 44)
+    models = labels(strings(table, "model"))
     records = [
         {
             **{name: row[name] for name in ("value", "low", "high")},
@@ -50,6 +54,7 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
             "align": _align(column, value) if part in crowded else "center",
         }
         for column, name in LANDMARKS.items()
+        if column in table.columns
         for part, value in table.select("part", column).unique(maintain_order=True).iter_rows()
         if math.isfinite(value)
     ]
@@ -58,10 +63,10 @@ def draw_profile(table: pl.DataFrame, width: int = WIDE) -> Spec:
     )
     half = LANE * len(models) / 2
     text = bars.encode(text="name:N")
-    drawn = forest(records, [*parts.values()], [*models.values()], AXIS, width) + bars.mark_tick(
+    drawn = forest(records, [*parts.values()], [*models.values()], AXIS, width, gap=GAP) + bars.mark_tick(
         orient="vertical", size=2 * half, thickness=2, color=INK, opacity=0.5
     )
-    above = -half - GAP / 2
+    above = -half - GAP / 4
     for align in sorted({row["align"] for row in known}):
         own = text.transform_filter(f"datum.align == '{align}'")
         # What lies below the letters is kept from running through them.

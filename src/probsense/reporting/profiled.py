@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from probsense.models.base import Forecasting, Model
 from probsense.models.registry import load_model
-from probsense.reporting.part import Part, parts_of_runs
+from probsense.reporting.part import Part, parts_of_runs, task_warnings
 from probsense.reporting.profile import left_out, profile_chart, profile_entries, profile_table
 from probsense.reporting.runs import report
 from probsense.run.evaluate import Run, check_budget
@@ -47,6 +47,11 @@ class Profile(Shown):
         """Return lines that say what has no place in the profile, and why."""
         return [*self.not_asked, *left_out(self.parts())]
 
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Return lines that say what changes how the profile is to be read."""
+        return task_warnings(self.parts())
+
     def parts(self) -> list[Part]:
         """Return what there is to tell about each task."""
         return parts_of_runs(told_apart(self.runs))
@@ -55,7 +60,7 @@ class Profile(Shown):
         """Return a table with one row for each task and model.
 
         Columns are part (the task and its measure), model, value, low, high, chance, shortcut_ceiling and people:
-        shares from 0 to 1.
+        shares from 0 to 1. Where people of a task are made up, a column illustrative has where they stand.
         """
         return profile_chart(profile_entries(self.parts())).table
 
@@ -71,7 +76,7 @@ class Profile(Shown):
         path : Path or str
             The HTML file.
         """
-        report(self.runs, path, not_asked=self.not_asked)
+        report(path, *self.runs, not_asked=self.not_asked)
 
 
 def profile(

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import webbrowser
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 from probsense.files import writing
-from probsense.reporting.given import Given, given_runs
+from probsense.reporting.given import given_runs
 from probsense.reporting.items import item_views
-from probsense.reporting.page import write_page
+from probsense.reporting.page import Heading, write_page
 from probsense.reporting.part import by_task, part_of_analysis, parts_of_runs
 from probsense.reporting.written import Written
+from probsense.run.evaluate import Run
 from probsense.show.charts import leading_charts, task_charts
 from probsense.show.render import can_draw, file_bytes
 from probsense.tasks.base import Analysis
 
 
 def report(
-    source: Given,
-    path: Path | str = "report.html",
-    *,
+    path: Path | str,
+    *sources: Run | Path | str,
     title: str | None = None,
+    author: str = "",
+    date: str | None = None,
+    open: bool = False,
     store: Path | str = "probsense.db",
     not_asked: Sequence[str] = (),
 ) -> Written:
@@ -28,13 +33,20 @@ def report(
 
     Parameters
     ----------
-    source : Run, Path, str, or a sequence of these
-        A run, or several, of any models and tasks; the name of runs in ``store``, or the beginning of a run's id; a
-        store, for all its runs.
     path : Path or str
         The HTML file.
+    *sources : Run, Path or str
+        Runs of any models and tasks; names of runs in ``store``, or beginnings of their ids; stores, for all their
+        runs. Without any, all runs of ``store``.
     title : str, optional
-        The title of the page; by default, the names of the tasks.
+        What stands at the top; the names of the tasks, if it is not given.
+    author : str
+        Who answers for the page.
+    date : str, optional
+        The day of the page, in any words. If it is not given, it is that of the newest run, so that the same runs make
+        the same page on every day.
+    open : bool
+        Whether to show the page in the browser.
     store : Path or str
         Where runs are found by their names and ids.
     not_asked : sequence of str
@@ -50,17 +62,29 @@ def report(
     InputError
         For a name that is none, and if there is no run.
     """
-    runs, left_out = given_runs(source, store)
+    runs, left_out = given_runs(sources or (store,), store)
     parts = parts_of_runs(runs)
-    named = title or f"ProbSense: {', '.join(part.words.title for part in parts)}"
+    heading = Heading(
+        f"ProbSense: {', '.join(part.words.title for part in parts)}" if title is None else title,
+        author,
+        newest(runs) if date is None else date,
+    )
     items = [item_views(own) for own in by_task(runs).values()]
-    write_page(Path(path), named, parts, items, [*not_asked, *left_out])
+    write_page(Path(path), heading, parts, items, [*not_asked, *left_out])
+    if open:
+        webbrowser.open(Path(path).resolve().as_uri())
     return Written(path)
+
+
+def newest(runs: Sequence[Run]) -> str:
+    """Return the day on which the newest run ended, as “22 November 2026”; "" if none has."""
+    ended = max((run.record.finished or "" for run in runs), default="")
+    return f"{(day := datetime.fromisoformat(ended)).day} {day:%B %Y}" if ended else ""
 
 
 def report_analysis(path: Path, analysis: Analysis) -> None:
     """Write one page about recorded results, whole or not at all."""
-    write_page(path, analysis.title, [part_of_analysis(analysis)])
+    write_page(path, Heading(analysis.title), [part_of_analysis(analysis)])
 
 
 def write_charts(folder: Path, analysis: Analysis) -> list[Path]:

@@ -28,7 +28,7 @@ from probsense.show.text import plain, shorten
 from probsense.show.words import Words
 from probsense.shown import Shown
 from probsense.stats.flat import flat_frame, flat_rows
-from probsense.stats.means import few_clusters_notes
+from probsense.stats.means import few_clusters_notes, few_clusters_warnings
 from probsense.tasks.base import Answered, Measured, Method, Task, answered_by, words_of
 from probsense.tasks.registry import load_task, task_options
 
@@ -126,15 +126,23 @@ class Run(Shown):
             {**who, **{k: v for k, v in row.items() if k not in who}, **failed} for row in own.coverage
         ]
         cut = self.record.usage.truncated
+        warnings = [
+            *own.warnings,
+            *([f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []),
+            *few_clusters_warnings(own.estimates),
+        ]
         notes = [
             *own.notes,
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
-            *([f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []),
             *served_notes(self._served),
             *few_clusters_notes(own.estimates),
         ]
-        notes = [f"{self.model}: {note}" for note in notes]
-        return replace(own, coverage=coverage or [{**who, **failed}], notes=notes)
+        return replace(
+            own,
+            coverage=coverage or [{**who, **failed}],
+            warnings=[f"{self.model}: {warning}" for warning in warnings],
+            notes=[f"{self.model}: {note}" for note in notes],
+        )
 
     @cached_property
     def _table(self) -> pl.DataFrame:
@@ -180,7 +188,7 @@ class Run(Shown):
         found = self.summary()
         own: dict[str, Json] = {"task": self.record.task, "items": self.covered["answered"]}
         rows = [
-            {**row, **own, "people": self.words.people(estimate.measure)}
+            {**row, **own, "people": self.words.people_at(estimate.measure)}
             for row, estimate in zip(flat_rows([e.to_json() for e in found]), found, strict=True)
         ]
         return flat_frame(rows, numbers=("people",), counts=("items",))
@@ -188,7 +196,8 @@ class Run(Shown):
     @property
     def words(self) -> Words:
         """Return the words in which the task shows its estimates."""
-        return words_of(self.task, self.record.task)
+        own = words_of(self.task, self.record.task)
+        return own.suited(illustrative=self.measured.illustrative)
 
     @property
     def covered(self) -> dict[str, int]:
@@ -251,6 +260,7 @@ class Run(Shown):
             "estimates": [
                 {**estimate.to_json(), "coverage": {**self.covered}} for estimate in self.measured.estimates
             ],
+            "warnings": list(self.measured.warnings),
             "notes": list(self.measured.notes),
         }
 

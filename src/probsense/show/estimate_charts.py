@@ -63,7 +63,7 @@ def measure_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) -> Spe
     A bar beside an estimate is its shortcut ceiling, where that is known.
     """
     parts = labels(strings(table, "part"), 22 if width > NARROW else 16)
-    models = labels(strings(table, "model"), 44)
+    models = labels(strings(table, "model"))
     whole = [OVERALL] if table["part"].null_count() else []
     records = [
         {

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 LANE, GAP = 16, 12
 """Height of one model's lane within a part, and what is left between parts."""
+LOW, HIGH = "beyond_low", "beyond_high"
+"""Columns of what is said of values beyond the ends of the axis."""
 SHORTCUTS = "shortcuts"
 """The name of a shortcut ceiling in a chart."""
 RIGHT = 0.8
@@ -30,7 +32,7 @@ class Axis:
     ----------
     title : str
     low, high : float
-        Its ends; what lies beyond stands at them.
+        Its ends; an arrow with its number stands there for a value beyond.
     scale : float
         What values are multiplied with.
     landmark : float or None
@@ -51,6 +53,13 @@ class Axis:
             return None
         return min(max(value, self.low), self.high) * self.scale
 
+    def beyond(self, value: float) -> dict[str, str]:
+        """Say which value lies beyond which end, with an arrow; nothing of a value within."""
+        shown = f"{value * self.scale:z.{1 if self.scale > 1 else 2}f}".replace("-", "−")
+        if value < self.low:
+            return {LOW: f"← {shown}"}
+        return {HIGH: f"{shown} →"} if value > self.high else {}
+
 
 def axis_of(style: Measure, landmark: Landmark | None = None) -> Axis:
     """Make the axis of a measure: its whole range, with its own landmark or else the one that is given."""
@@ -67,6 +76,7 @@ def forest(
     axis: Axis,
     width: int,
     opacity: float = 1.0,
+    gap: float = GAP,
 ) -> alt.LayerChart:
     """Draw estimates of parts and models.
 
@@ -74,7 +84,8 @@ def forest(
     ----------
     records : sequence of mapping
         "model", "part" (labels), "value", "low", "high", "tip" (what to say of it) and, where it is known,
-        "shortcut_ceiling". Marks are hollow where the interval is unknown; rows without a value are left out.
+        "shortcut_ceiling". Marks are hollow where the interval is unknown, and arrows where the value lies beyond the
+        axis; rows without a value are left out.
     parts, models : sequence of str
         Labels, in order. The part called :data:`~probsense.show.tables.OVERALL` stands out.
     axis : Axis
@@ -82,6 +93,8 @@ def forest(
         Width of the whole chart, in pixels.
     opacity : float
         Opacity of whiskers and marks if several share a lane.
+    gap : float
+        What is left between parts, in pixels.
     """
     import altair as alt
 
@@ -91,32 +104,55 @@ def forest(
             "part": row["part"],
             "tip": plain(row["tip"]),
             **{name: axis.at(row.get(name)) for name in ("value", "low", "high", "shortcut_ceiling")},
+            **axis.beyond(row["value"]),
         }
         for row in records
         if row["value"] is not None and row["value"] == row["value"]
     ]
     hue, shape = by_model(models, width)
-    lane = alt.YOffset("model:N", sort=None, scale=alt.Scale(domain=[*models], paddingOuter=GAP / LANE / 2))
+    lane = alt.YOffset("model:N", sort=None, scale=alt.Scale(domain=[*models], paddingOuter=gap / LANE / 2))
     place = alt.X(
         "value:Q",
         title=axis.title,
         scale=alt.Scale(domain=[axis.low * axis.scale, axis.high * axis.scale], nice=False),
     )
     chart = alt.Chart(rows(drawn)).encode(y=_rows_of(parts), yOffset=lane, description="tip:N")
+    within = chart.transform_filter(f"!isValid(datum.{LOW}) && !isValid(datum.{HIGH})")
     ceilings = [row for row in drawn if row["shortcut_ceiling"] is not None]
     layers = [
         _ground(parts),
         *landmark(axis, "right" if ceilings else "center"),
         *(_shortcut_ceilings(chart, ceilings, axis) if ceilings else ()),
-        *intervals(chart, place, hue, shape, opacity),
+        *intervals(within, place, hue, shape, opacity),
+        *_arrows(chart, drawn, place, hue),
     ]
     layered = alt.layer(*layers).properties(
         width=width,
-        height=len(parts) * (LANE * len(models) + GAP),
+        height=len(parts) * (LANE * len(models) + gap),
         autosize={"type": "fit-x", "contains": "padding"},
     )
     assert isinstance(layered, alt.LayerChart)
     return layered
+
+
+def _arrows(
+    chart: alt.Chart, drawn: Sequence[Mapping[str, Any]], place: alt.X, hue: alt.Color
+) -> list[alt.Chart]:
+    """Draw an arrow with its number at the end of the axis for each value that lies beyond it."""
+    found = []
+    for side in (LOW, HIGH):
+        if any(side in row for row in drawn):
+            there = chart.transform_filter(f"isValid(datum.{side})").encode(x=place, text=f"{side}:N")
+            letters: dict[str, Any] = {
+                "align": "left" if side == LOW else "right",
+                "dx": 4 if side == LOW else -4,
+                "fontSize": 11.5,
+                "fontWeight": 600,
+            }
+            # What lies below the letters is kept from running through them.
+            found.append(there.mark_text(**letters, aria=False, stroke=PAPER, strokeWidth=4))
+            found.append(there.mark_text(**letters).encode(color=hue))
+    return found
 
 
 def intervals(

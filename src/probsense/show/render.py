@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
 from probsense.errors import ProbSenseError
@@ -13,11 +13,14 @@ from probsense.extras import install
 from probsense.show.chart import Chart
 from probsense.show.letters import SVG, overhang
 from probsense.show.text import plain
-from probsense.show.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Spec
+from probsense.show.theme import COLOURS, GRID, INK, NARROW, PAPER, WIDE, Spec, labels, strings
 
 FORMATS = ("svg", "pdf", "png")
 MISSING = "charts need packages that are not here"
 """The message if nothing can be drawn."""
+
+OWNER = "data-model"
+"""The attribute that says which model a mark belongs to."""
 
 _OF_PAGE: Mapping[str, str] = {
     **{hue: f"var(--c{i}, {hue})" for i, hue in enumerate(COLOURS)},
@@ -49,6 +52,7 @@ _KEPT = {
     *("fill", "stroke", "opacity", "fill-opacity", "stroke-opacity", "stroke-width", "stroke-dasharray"),
     *("stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "clip-path"),
     *("text-anchor", "font-size", "font-weight", "font-style"),
+    OWNER,
 }
 """Attributes that a page needs; letters are those of the page."""
 
@@ -75,12 +79,13 @@ def page_svg(chart: Chart) -> str:
     -------
     str
         Two ``<svg>`` elements of the classes "chart wide" and "chart narrow", in the colours of the page (variables
-        ``--c0`` … ``--c6``, ``--grid``, ``--paper``). What a mark stands for is its title. There is nothing in it
-        but letters and shapes.
+        ``--c0`` … ``--c6``, ``--grid``, ``--paper``). What a mark stands for is its title. Marks and entries of the
+        legend that belong to a model have its name as ``data-model``. There is nothing in it but letters and shapes.
     """
-    drawn = []
+    drawn, models = [], strings(chart.table, "model") if "model" in chart.table.columns else []
     for kind, width in (("wide", WIDE), ("narrow", NARROW)):
         root = _drawn(chart, width)
+        _mark_models(root, models)
         _clean(root, f"{chart.name}-{kind}")
         _describe(root, chart, str(chart.spec(width)["description"]))
         root.set("class", f"chart {kind}")
@@ -149,6 +154,25 @@ def _tree(spec: Spec) -> ET.Element:
 
 
 _URL = re.compile(r"url\(#([^)]*)\)")
+
+
+def _mark_models(root: ET.Element, models: Sequence[str]) -> None:
+    """Give marks, and entries of the legend, the name of the model that they belong to.
+
+    What a mark stands for begins with that name; of two names that begin alike, the longer one counts.
+    """
+    names = sorted(models, key=len, reverse=True)
+    by_label = {label: name for name, label in labels(models).items()}
+    for element in root.iter():
+        said = f"{element.get('aria-label', '')}, "
+        if element.get("role") == "graphics-symbol":
+            if name := next((name for name in names if said.startswith(f"{plain(name)}, ")), ""):
+                element.set(OWNER, plain(name))
+        elif "role-scope" in element.get("class", "").split():
+            for entry in element:
+                words = (text.text for text in entry.iter(f"{{{SVG}}}text"))
+                if name := next((by_label[word] for word in words if word in by_label), ""):
+                    entry.set(OWNER, plain(name))
 
 
 def _clean(element: ET.Element, name: str) -> None:

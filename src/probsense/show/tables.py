@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from probsense.show.measure import Measure
 from probsense.show.notation import HALF_WIDTHS, Notation, level, suited
-from probsense.show.text import heading, plain
+from probsense.show.text import heading, plain, wrapped
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 
@@ -37,6 +37,8 @@ class Table:
         How many leading columns name the row; the others hold figures.
     across : str
         What the columns of figures are.
+    footing : int
+        How many rows at the end hold what the others are compared with, and stay there when they are sorted.
     """
 
     title: str
@@ -44,6 +46,7 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     heads: int = 1
     across: str = ""
+    footing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,10 @@ def pivot(
     style = words.measure(measure)
     levels = dict.fromkeys(map(level, arranged.cells.values()))
     notation = suited(notation, ((e, style) for e in arranged.cells.values()))
+    footing = (
+        *_reference_rows(CHANCE, arranged, style, lambda e: e.chance),
+        *_reference_rows(SHORTCUT_CEILING, arranged, style, lambda e: e.shortcut_ceiling),
+    )
     return Table(
         f"{style.heading} ({notation.legend.format('/'.join(levels) or '?')}), method “{plain(method)}”",
         (
@@ -156,10 +163,10 @@ def pivot(
             )
             for subject in arranged.subjects
         )
-        + _reference_rows(CHANCE, arranged, style, lambda e: e.chance)
-        + _reference_rows(SHORTCUT_CEILING, arranged, style, lambda e: e.shortcut_ceiling),
+        + footing,
         heads=len(arranged.subject_keys),
         across=heading(arranged.part),
+        footing=len(footing),
     )
 
 
@@ -200,7 +207,7 @@ def print_tables(console: Console, tables: Sequence[Table]) -> None:
 
     for table in tables:
         blocks = min((_blocks(shape, console.width) for shape in (table, transpose(table))), key=len)
-        console.print(Text(table.title, style="bold"))
+        console.print(Text(wrapped(table.title, console.width), style="bold"))
         for block in blocks:
             console.print(_rich(block, console.width))
             console.print()

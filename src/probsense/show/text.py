@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterable
 
 
 def plain(text: object) -> str:
     """Replace control characters and other invisible ones."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
+
+
+def unbroken(text: str) -> str:
+    """Tie each number to the sign for per cent after it, so that no line ends between them."""
+    return _PERCENT.sub("\N{NO-BREAK SPACE}%", text)
+
+
+_PERCENT = re.compile(r"(?<=\d) %")
+
+
+def wrapped(text: str, width: int) -> str:
+    """Break a text into lines of at most ``width`` characters, between words, and never between a number and its %."""
+    lines = textwrap.wrap(unbroken(text), width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}%", " %")
 
 
 def listed_shares(shares: Iterable[tuple[str, float]]) -> str:

@@ -26,6 +26,9 @@ SHAPES = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross"
 WIDE, NARROW = 720, 380
 """Widths of a whole chart, in pixels: on a screen or paper, and on a phone."""
 
+LABEL = 44
+"""The longest label of a model, in characters."""
+
 CHARACTER = 6.9
 """Mean width of a letter, in pixels."""
 
@@ -97,7 +100,7 @@ def rows(records: Iterable[Mapping[str, Any]]) -> alt.InlineData:
     )
 
 
-def labels(names: Iterable[object], width: int) -> dict[str, str]:
+def labels(names: Iterable[object], width: int = LABEL) -> dict[str, str]:
     """Make a label for each name: printable, different from all others, and at most ``width`` characters long."""
     found: dict[str, str] = {}
     taken: set[str] = set()

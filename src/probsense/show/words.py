@@ -30,6 +30,10 @@ METHODS: Final[Mapping[str, str]] = {
 
 PARTS: Final = ("problem",)
 
+PEOPLE: Final = "people"
+ILLUSTRATIVE: Final = "illustrative"
+"""What marks are called that show where people stand, and those where made-up answers do."""
+
 SIMPLE_RULES: Final = Shortcut(
     "a simple rule", "what the best of some rules reaches that avoid what the questions are about"
 )
@@ -98,6 +102,10 @@ class Words:
         Methods whose intervals no bound changes: they are part of what was published, or posterior.
     shortcut : Shortcut
         What the shortcut ceilings of its estimates are, if they have any.
+    people : str
+        What marks are called that show where people stand.
+    illustrative : Words or None
+        The words for data whose answers of people are made up; None if the task has no such data.
     """
 
     title: str
@@ -116,6 +124,12 @@ class Words:
     key_results: Callable[[Sequence[Estimate], Words], KeyResults] | None = None
     left_alone: Collection[str] = ()
     shortcut: Shortcut = SIMPLE_RULES
+    people: str = PEOPLE
+    illustrative: Words | None = None
+
+    def suited(self, *, illustrative: bool) -> Words:
+        """Return the words for data whose answers of people are made up, or for those that people gave."""
+        return (self.illustrative if illustrative else None) or self
 
     def measure(self, name: str) -> Measure:
         """Return the measure of that name; one in plain style if it has no words of its own."""
@@ -127,7 +141,7 @@ class Words:
         low, high = measure.bounds
         return replace(measure, bounds=(low - high, high - low), landmark=None)
 
-    def people(self, name: str) -> float:
+    def people_at(self, name: str) -> float:
         """Return where people are on a measure, if that is the same for all questions; else NaN."""
         rows = (row for row in self.profile if row.measure == name)
         return next((1 - row.people if row.flipped else row.people for row in rows), nan)

@@ -116,14 +116,38 @@ def stratified_mean(
     )
 
 
-def few_clusters_notes(estimates: Sequence[Estimate]) -> list[str]:
-    """Write a note on the estimates with clustered errors that rest on few clusters.
+def few_clusters_warnings(estimates: Sequence[Estimate]) -> list[str]:
+    """Warn of measures of which no estimate with clustered errors rests on more than few clusters.
 
     Parameters
     ----------
     estimates : sequence of Estimate
     """
-    few = [e for e in estimates if e.method in CLUSTERED and 1 < e.clusters < FEW_CLUSTERS]
+    return _few_clusters(estimates, alone=True)
+
+
+def few_clusters_notes(estimates: Sequence[Estimate]) -> list[str]:
+    """Write a note on the estimates of other measures that rest on few clusters, as those of single parts do.
+
+    Parameters
+    ----------
+    estimates : sequence of Estimate
+    """
+    return _few_clusters(estimates, alone=False)
+
+
+def _few_clusters(estimates: Sequence[Estimate], *, alone: bool) -> list[str]:
+    """Say how many estimates rest on few clusters, of measures that have nothing better, or else of all others."""
+    most: dict[str, int] = {}
+    for e in estimates:
+        most[e.measure] = max(most.get(e.measure, 0), e.clusters)
+    few = [
+        e
+        for e in estimates
+        if e.method in CLUSTERED
+        and 1 < e.clusters < FEW_CLUSTERS
+        and alone == (most[e.measure] < FEW_CLUSTERS)
+    ]
     if not few:
         return []
     fewest = min(estimate.clusters for estimate in few)

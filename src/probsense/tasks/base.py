@@ -38,13 +38,18 @@ class Measured:
     coverage : sequence of Mapping
         A row for each model: how much was asked, and how much got an answer that counts.
     notes : sequence of str
-        What a reader of the estimates should know.
+        What else a reader of the estimates should know.
     table : DataFrame or None
         One row for each item that was answered, with the columns that the task documents; None for recorded results.
     tables : Mapping of str to DataFrame
         What charts are drawn from, by the name of the chart: tidy, one row for each mark.
     withheld : Mapping of str to str
         Why a model lacks estimates that would rest on answers which it did not give, by its name, as a phrase.
+    warnings : sequence of str
+        What changes how the estimates are to be read: that nobody was asked, that most answers were none of those that
+        count, that intervals hold too seldom. They stand before any figure, and not among the notes.
+    illustrative : bool
+        Whether the people that the estimates compare with are made up, and nobody was asked.
     """
 
     estimates: Sequence[Estimate]
@@ -53,6 +58,8 @@ class Measured:
     table: pl.DataFrame | None = None
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     withheld: Mapping[str, str] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+    illustrative: bool = False
 
 
 class Task(Protocol):
@@ -329,6 +336,7 @@ class Analysis:
             "run": dict(self.facts),
             "estimates": [estimate.to_json() for estimate in self.measured.estimates],
             "coverage": [dict(row) for row in self.measured.coverage],
+            "warnings": list(self.measured.warnings),
             "notes": list(self.measured.notes),
         }
 

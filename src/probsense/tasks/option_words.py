@@ -115,7 +115,7 @@ def calibration_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) ->
     """
     import altair as alt
 
-    bins, models = labels(strings(table, "part"), 12), labels(strings(table, "model"), 44)
+    bins, models = labels(strings(table, "part"), 12), labels(strings(table, "model"))
     order = sorted(bins, key=lambda name: float(name.split("\N{EN DASH}")[0]))
     hue, shape = by_model([*models.values()], width)
     known = table.drop_nulls("part")

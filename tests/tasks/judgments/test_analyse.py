@@ -210,7 +210,7 @@ def test_the_json_is_that_of_every_analysis(whole: Analysis, study: Study) -> No
     assert (whole.title, whole.words.title) == ("Judgments: models and people", "Judgments")
     refused = {row["model"]: row["other_first_q1"] for row in document["coverage"]}
     assert refused == {"good": 0, "always no": 0, "refuser": 26}
-    assert any("refuser: to q1, yes and no have" in note for note in document["notes"])
+    assert any("refuser: to q1, yes and no have" in said for said in document["warnings"])
 
 
 def test_the_statements_may_tell_the_majority(study: Study, tmp_path: Path) -> None:
@@ -270,11 +270,11 @@ def test_shares_of_next_to_nothing_are_left_out(study: Study, policy: Any, tmp_p
     resting = {e.measure for e in own if not e.method.startswith(PUBLISHED)}
     assert {"yes_mass", "other_mass", "other_rate"} <= resting
     said = "refuser: to q1, yes and no have 0.8 % of the probability of the first word"
-    assert any(note.startswith(said) for note in found.measured.notes)
+    assert any(warning.startswith(said) for warning in found.measured.warnings)
     if policy in ("split", "drop"):
         assert resting == {"yes_mass", "other_mass", "other_rate"}
-        assert found.measured.notes[0].startswith(said)
-        assert "below 10 % of the probability" in found.measured.notes[0]
+        assert found.measured.warnings[0].startswith(said)
+        assert "below 10 % of the probability" in found.measured.warnings[0]
     else:
         assert "yes_rate" in resting
     assert "consensus" in {e.measure for e in found.measured.estimates if e.by["model"] == "good"}
@@ -303,12 +303,12 @@ def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_sai
     assert {e.measure for e in own if not e.method.startswith(PUBLISHED)} == {
         *("yes_mass", "other_mass", "other_rate")
     }
-    assert found.notes[0].startswith(
+    assert found.warnings[0].startswith(
         "refuser: to q1, yes and no have 15.0 % of the probability of the first word, and other words are more"
         " probable than both on 30 of 30 statements; to q2, yes and no have 15.0 %"
     )
-    assert "above 90 % of the statements, results that rest on yes and no are left out" in found.notes[0]
-    assert sum("refuser: to q1" in note for note in found.notes) == 1
+    assert "above 90 % of the statements, results that rest on yes and no are left out" in found.warnings[0]
+    assert sum("refuser: to q1" in said for said in (*found.warnings, *found.notes)) == 1
     said = "yes and no have only 15.0 % (q1) and 15.0 % (q2) of the probability"
     assert found.withheld == {"refuser": said}
     for name, table in found.tables.items():
@@ -485,7 +485,7 @@ def test_a_model_that_was_asked_one_question_only_has_no_score(study: Study, tmp
     measures = {e.measure for e in found.measured.estimates if e.by["model"] == "good"}
     assert "consensus" in measures
     assert not measures & {"awareness", "commonsensicality", "win_rate", "percentile", "group_r"}
-    assert any("good: no answer to q2: awareness, common sense" in note for note in found.measured.notes)
+    assert any("good: no answer to q2: awareness, common sense" in said for said in found.measured.warnings)
 
 
 def test_every_option_is_declared_in_words_for_the_command() -> None:

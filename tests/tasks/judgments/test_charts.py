@@ -156,6 +156,11 @@ def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:
     assert len(data(chart_of("statements"))) == 50 * statements_chart.PANELS
 
 
+def test_a_single_model_has_no_larger_panel_than_it_needs() -> None:
+    spec = chart_of("statements", statements(models=1)).spec()
+    assert spec["spec"]["width"] == spec["spec"]["height"] == statements_chart.SIDE
+
+
 def test_of_many_statements_cells_are_shown() -> None:
     n = statements_chart.DOTS + 1
     whole = {"model": ["a"] * n, "people": [1.0] * n, "value": [0.0] * n}

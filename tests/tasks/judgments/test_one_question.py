@@ -84,7 +84,7 @@ def test_models_that_were_asked_one_question_only(part: Part) -> None:
         assert not measures & {"commonsensicality", "percentile", "win_rate", "group_r", left_out}
         assert (
             f"good: no answer to {other}: {left_out}, common sense and all that compares it with people"
-            in "".join(found.notes)
+            in "".join(found.warnings)
         )
 
 

@@ -153,7 +153,8 @@ def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked
 def test_the_package_says_that_nobody_was_asked(ask: Asked) -> None:
     measured = ask(Judgments(limit=30), random.load("1")).measured
     assert any(
-        note.endswith("an expectation, which nobody has tested by asking people") for note in measured.notes
+        said.endswith("an expectation, which nobody has tested by asking people")
+        for said in measured.warnings
     )
 
 
@@ -217,7 +218,7 @@ def test_people_set_the_model_against_them(statements: Path, people: Path, ask: 
     assert found["consensus"].value == pytest.approx(sum(consensus) / 3, abs=1e-12)
     assert {"commonsensicality", "win_rate", "percentile", "yes_mass"} <= set(found)
     assert measured.coverage[0]["judged_by_people_too"] == 3
-    assert any("6 people and 3 statements" in note for note in measured.notes)
+    assert any("6 people and 3 statements" in said for said in measured.warnings)
     assert {"individuals", "statements", "agreement"} <= set(measured.tables)
     assert all(e.by["prompting"] == "labels" for e in measured.estimates)
 

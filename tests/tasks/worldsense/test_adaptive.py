@@ -241,7 +241,7 @@ def test_a_page_shows_the_questions_and_the_chart(tmp_path: Path) -> None:
         "size",
         "depth",
     ]
-    report(run, tmp_path / "page.html")
+    report(tmp_path / "page.html", run)
     text = (tmp_path / "page.html").read_text()
     assert "Accuracy by difficulty" in text
     assert "is above 75 % even at the largest size in Infer.normal" in text

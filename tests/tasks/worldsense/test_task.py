@@ -103,13 +103,13 @@ def test_scores_are_read_by_the_rule(task: WorldSense) -> None:
     assert row["other"] == pytest.approx(1 - math.exp(-1) - math.exp(-3))
     assert (
         "1 of 1 trials more than half of the probability goes to none of the allowed answers"
-        in found.notes[0]
+        in found.warnings[0]
     )
     assert not any("near-ties" in note for note in found.notes)
     tied = measured(task, [item], "options", {request: score(-1.0, -1.0 - 1e-9)})
     assert [row["resp"] for row in rows(tied)] == ["TRUE"]
     assert "near-ties" in tied.notes[0]
-    assert not any("goes to none" in note for note in tied.notes)
+    assert not any("goes to none" in said for said in tied.warnings)
 
 
 def test_labels_are_read_with_what_goes_elsewhere(task: WorldSense) -> None:
@@ -124,7 +124,7 @@ def test_labels_are_read_with_what_goes_elsewhere(task: WorldSense) -> None:
         "p_gold": 0.5,
         "other": 0.6,
     }
-    assert "compare with one another only" in found.notes[0]
+    assert "compare with one another only" in found.warnings[0]
     given = {request: LabelResponse({"1": 0.0, "2": 0.0, "3": 0.0}, 1.0)}
     assert [row["resp"] for row in rows(measured(task, [item], "labels", given))] == [""]
 
@@ -143,7 +143,22 @@ def test_a_text_that_is_no_answer_is_asked_again_once(task: WorldSense) -> None:
         assert task.requests(item, "sample", answered) == again
         found = measured(task, [item], "sample", answered)
         assert [row["resp"] for row in rows(found)] == [resp]
-        assert any("none of the allowed answers" in note for note in found.notes) == (resp == "")
+        assert any("none of the allowed answers" in said for said in found.warnings) == (resp == "")
+
+
+@pytest.mark.parametrize("invalid", [1, 10])
+def test_a_few_answers_that_are_not_allowed_are_a_note_and_many_a_warning(
+    task: WorldSense, invalid: int
+) -> None:
+    items = [item for item in task.items() if item.gold in ("TRUE", "FALSE")][:20]
+    answers: dict[Request, Response] = {}
+    for i, item in enumerate(items):
+        for _ in range(2):
+            for request in task.requests(item, "sample", answers):
+                answers[request] = SampleResponse(("no idea" if i < invalid else item.gold,))
+    found = measured(task, items, "sample", answers)
+    said = f"{invalid} of 20 trials got none of the allowed answers"
+    assert (said in found.notes, said in found.warnings) == (invalid == 1, invalid == 10)
 
 
 def test_estimates_name_model_and_prompting(task: WorldSense) -> None:
@@ -225,8 +240,8 @@ def test_trials_of_tuples_that_are_not_complete_count_in_no_figure(task: WorldSe
     assert "as with a constant answer, so the published interval has no width" in note
     size = Counter(item.cluster for item in items)[items[0].cluster]
     cut, torn = (measured(task, items[at:], "options", given) for at in (size, 1))
-    note, _ = torn.notes
-    assert note.startswith(f"{size - 1} of {len(items) - 1:,} trials belong to tuples that are not complete")
+    (said,) = torn.warnings
+    assert said.startswith(f"{size - 1} of {len(items) - 1:,} trials belong to tuples that are not complete")
     assert [one.to_json() for one in torn.estimates] == [one.to_json() for one in cut.estimates]
     assert cut.estimates
     assert measured(task, items[:1], "options", given).estimates == []

@@ -29,6 +29,12 @@ function picture(button) {
   svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   svg.setAttribute("color", "#1d2126");
   svg.setAttribute("font-family", "sans-serif");
+  for (const mark of svg.querySelectorAll("[data-tip]")) {
+    const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    title.textContent = mark.dataset.tip;
+    mark.prepend(title);
+    mark.removeAttribute("data-tip");
+  }
   // Outside of the page its variables have their fallbacks.
   const text = new XMLSerializer().serializeToString(svg).replace(/var\(--[\w-]+, ?([^()]+)\)/g, "$1");
   save(button.dataset.name, "image/svg+xml", text);

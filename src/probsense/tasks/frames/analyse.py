@@ -11,7 +11,7 @@ from probsense.errors import InputError
 from probsense.records import Json
 from probsense.tasks.base import Analysis
 from probsense.tasks.frames.choice import make_choice
-from probsense.tasks.frames.compare import Choice, embedding_notes, notes, sample_size_notes
+from probsense.tasks.frames.compare import Choice, notes, sample_size_warnings, warnings
 from probsense.tasks.frames.derive import Derived, derive_sampled, measured
 from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.predictions import Predictions, read_predictions
@@ -93,9 +93,10 @@ def analyse(
     found: list[Derived] = []
     coverage: list[Mapping[str, Json]] = []
     remarks: list[str] = []
+    warned: list[str] = []
     for model, given in models.items():
         answered = [question for question in questions if question.id in given.counts]
-        derived, own = _derive(model, questions, answered, given, choice)
+        derived, first, own = _derive(model, questions, answered, given, choice)
         row: dict[str, Json] = {
             "model": model,
             "questions": len(questions),
@@ -108,8 +109,11 @@ def analyse(
         found.append(derived)
         coverage.append(row)
         remarks += [f"{model}: {note}" for note in [*own, *_file_notes(given, answered)]]
+        warned += [f"{model}: {warning}" for warning in first]
     facts: dict[str, Json] = {"data": str(data), "predictions": [*map(str, paths)], **choice.facts()}
-    return Analysis("frames", "Frames: models and people", facts, measured(found, coverage, remarks), WORDS)
+    done = measured(found, coverage, remarks, questions=questions, warnings=warned)
+    words = WORDS.suited(illustrative=done.illustrative)
+    return Analysis("frames", f"Frames: models and {words.people}", facts, done, words)
 
 
 def _derive(
@@ -118,15 +122,16 @@ def _derive(
     answered: Sequence[Question],
     given: Predictions,
     choice: Choice | Published,
-) -> tuple[Derived, list[str]]:
-    """Derive what the answers of one model amount to, and what a reader should know about the comparison."""
+) -> tuple[Derived, list[str], list[str]]:
+    """Derive what the answers of one model amount to, with the warnings and the notes on the comparison."""
     by: dict[str, Json] = {"model": model}
     if isinstance(choice, Choice):
         derived = derive_sampled(questions, given.counts, given.ranked, choice, by)
-        return derived, [*embedding_notes(derived.compared), *notes(derived.compared)]
+        return derived, warnings(derived.compared), notes(derived.compared)
     categories = {question.id: len(question.clusters) + 1 for question in answered if question.clusters}
     sizes = {name: sum(given.published[name].values()) for name in categories}
-    return Derived(model, published(answered, given, choice, by)), sample_size_notes(categories, sizes)
+    derived = Derived(model, published(answered, given, choice, by))
+    return derived, sample_size_warnings(categories, sizes), []
 
 
 def _read(paths: Sequence[Path], asked: set[str], targets: Path) -> dict[str, Predictions]:

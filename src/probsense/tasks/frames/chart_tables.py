@@ -11,11 +11,11 @@ import polars as pl
 from probsense.answers.bound import tail_bound
 from probsense.answers.questions import Floats, Question
 from probsense.answers.results import Results
+from probsense.show.words import ILLUSTRATIVE, PEOPLE
 from probsense.stats.estimate import Estimate
 from probsense.tasks.frames import exact
 from probsense.tasks.frames.compare import Compared, typical
 
-PEOPLE: Final = "people"
 NO_CLUSTER: Final = "none of these"
 """What charts call the share of answers that are in no cluster."""
 
@@ -44,7 +44,7 @@ def compared_shares(model: str, questions: Sequence[Question], results: Results)
         question = known[result.id]
         labels = _labels(question)
         names = [NO_CLUSTER if name == "wrong" else labels.get(name, name) for name in result.clusters]
-        found += _shares(PEOPLE, question, names, result.people_shares)
+        found += _shares(_who(question), question, names, result.people_shares)
         found += _shares(model, question, names, result.model_shares)
     return found
 
@@ -55,7 +55,7 @@ def exact_shares(model: str, questions: Sequence[Question], found: Sequence[Floa
     for question, own in zip(questions, found, strict=True):
         labels, people = _labels(question), exact.people_counts(question)
         names = [labels.get(name, name) for name, _ in exact.clusters(question)]
-        shares += _shares(PEOPLE, question, names, people / people.sum())
+        shares += _shares(_who(question), question, names, people / people.sum())
         shares += _shares(name_of(model, exact.METHOD), question, names, exact.model_shares(own))
     return shares
 
@@ -146,6 +146,10 @@ def unmatched(compared: Mapping[str, Compared]) -> pl.DataFrame:
 def name_of(model: str, method: str) -> str:
     """Name a model: charts show the same one twice if it was asked for texts and scored."""
     return f"{model} (exact)" if method == exact.METHOD else model
+
+
+def _who(question: Question) -> str:
+    return ILLUSTRATIVE if question.illustrative else PEOPLE
 
 
 def _labels(question: Question) -> dict[str, str]:

@@ -54,7 +54,7 @@ def forest_chart(styles: Mapping[str, Measure], table: pl.DataFrame, width: int 
     measure = _shared_measure(table)
     style = styles[measure]
     table = table.filter(pl.col("measure") == measure)
-    models = labels(strings(table, "model"), 44)
+    models = labels(strings(table, "model"))
     first = table.filter((pl.col("model") == next(iter(models))) & pl.col("frame").is_not_null())
     frames = first.sort("value", nulls_last=True, maintain_order=True)["frame"].to_list()
     if len(frames) > ROWS:

@@ -143,19 +143,25 @@ def strings(question: Question) -> list[str]:
     return [*dict.fromkeys([*question.raw, *grouped])]
 
 
-def embedding_notes(compared: Compared) -> list[str]:
-    """Note, before all else, that answers are compared by their spelling alone."""
+def _embedding_warnings(compared: Compared) -> list[str]:
+    """Warn that answers are compared by their spelling alone."""
     choice = compared.choice
     return [CHARS_NOTE] if choice is not None and choice.embedded and choice.embeddings == CHARS else []
 
 
-def notes(compared: Compared) -> list[str]:
-    """Note too few answers, questions that are left out, and answers that are like none of people's."""
+def warnings(compared: Compared) -> list[str]:
+    """Warn of a comparison by spelling, of too few answers, and of questions that are left out."""
     results = compared.results
-    found = sample_size_notes(compared.categories, compared.given)
+    found = [*_embedding_warnings(compared), *sample_size_warnings(compared.categories, compared.given)]
     for reason in dict.fromkeys(results.skipped.values()):
         ids = [name for name, why in results.skipped.items() if why == reason]
         found.append(f"{len(ids):,} questions are not compared, {reason}: {_some(ids)}")
+    return found
+
+
+def notes(compared: Compared) -> list[str]:
+    """Note answers that are fewer than those of others, and answers that are like none of people's."""
+    results, found = compared.results, list[str]()
     if results.short and len(results.short) == len(results.questions):
         found.append("all questions have too few answers and are compared at as many as they have")
     elif results.short:
@@ -171,7 +177,7 @@ def notes(compared: Compared) -> list[str]:
     return found
 
 
-def sample_size_notes(categories: Mapping[str, int], given: Mapping[str, int]) -> list[str]:
+def sample_size_warnings(categories: Mapping[str, int], given: Mapping[str, int]) -> list[str]:
     """Warn if there are more categories than this number of answers can tell apart."""
     warning = coverage_warning(categories, typical(given)) if categories else None
     return [] if warning is None else [warning]

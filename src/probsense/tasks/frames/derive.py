@@ -112,6 +112,9 @@ def measured(
     coverage: Sequence[Mapping[str, Json]],
     notes: Sequence[str],
     table: pl.DataFrame | None = None,
+    *,
+    questions: Sequence[Question],
+    warnings: Sequence[str],
 ) -> Measured:
     """Put together what the answers of one model or several amount to, with the tables of their common charts.
 
@@ -119,10 +122,28 @@ def measured(
     ----------
     found : sequence of Derived
         One for each model.
-    coverage, notes, table
+    coverage, notes, table, warnings
         As of :class:`~probsense.tasks.base.Measured`.
+    questions : sequence of Question
+        What was asked, with the answers that people gave, or that were made up.
     """
     estimates = WORDS.bounded(estimate for own in found for estimate in own.estimates)
     shares = [share for own in found for share in own.shares]
     compared = {own.model: own.compared for own in found}
-    return Measured(estimates, coverage, notes, table, tables(shares, compared, estimates))
+    made_up = [question for question in questions if question.illustrative]
+    illustrative = 0 < len(made_up) == len(questions)
+    if made_up:
+        which = "the" if illustrative else f"{len(made_up):,} of {len(questions):,} frames:"
+        warnings = [
+            f"{which} answers to compare with are made up for illustration, nobody was asked",
+            *warnings,
+        ]
+    return Measured(
+        estimates,
+        coverage,
+        notes,
+        table,
+        tables(shares, compared, estimates),
+        warnings=warnings,
+        illustrative=illustrative,
+    )

@@ -22,7 +22,8 @@ from probsense.show.theme import (
     specification,
     strings,
 )
-from probsense.tasks.frames.chart_tables import NO_CLUSTER, PEOPLE
+from probsense.show.words import ILLUSTRATIVE, PEOPLE
+from probsense.tasks.frames.chart_tables import NO_CLUSTER
 
 if TYPE_CHECKING:
     import altair as alt
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 PANELS, CLUSTERS, MODELS = 4, 8, 3
 """Frames whose distributions are shown, and the clusters and models in each."""
+
+GIVEN = (PEOPLE, ILLUSTRATIVE)
+"""Whose shares models are compared with."""
 
 Shares = Mapping[str, Mapping[str, float]]
 """Shares of answers by cluster and by whom."""
@@ -40,8 +44,9 @@ def distributions_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     import altair as alt
     import polars as pl
 
-    models = [name for name in strings(table, "model") if name != PEOPLE][:MODELS]
-    who = labels([PEOPLE, *models], 44)
+    given = [name for name in strings(table, "model") if name in GIVEN]
+    models = [name for name in strings(table, "model") if name not in GIVEN][:MODELS]
+    who = labels([*given, *models])
     frames = {name: table.filter(pl.col("frame") == name) for name in strings(table, "frame")}
     by_frame = {name: _shares(own, [*who]) for name, own in frames.items()}
     nearest = sorted(by_frame, key=lambda name: _distance(by_frame[name], models))
@@ -88,17 +93,19 @@ def _shares(own: pl.DataFrame, who: Sequence[str]) -> dict[str, dict[str, float]
         if row["model"] in who:
             found.setdefault(row["cluster"], {})[row["model"]] = row["share"]
     ordered = sorted(
-        found, key=lambda name: (name == NO_CLUSTER, -found[name].get(PEOPLE, 0), -sum(found[name].values()))
+        found, key=lambda name: (name == NO_CLUSTER, -_of_people(found[name]), -sum(found[name].values()))
     )
     return {name: found[name] for name in ordered}
+
+
+def _of_people(own: Mapping[str, float]) -> float:
+    return sum(own.get(name, 0.0) for name in GIVEN)
 
 
 def _distance(found: Shares, models: Sequence[str]) -> float:
     """Return the total variation between the first model and people: half the sum of the differences of shares."""
     return (
-        sum(abs(own.get(PEOPLE, 0.0) - own.get(models[0], 0.0)) for own in found.values()) / 2
-        if models
-        else 0.0
+        sum(abs(_of_people(own) - own.get(models[0], 0.0)) for own in found.values()) / 2 if models else 0.0
     )
 
 

@@ -16,10 +16,10 @@ from probsense.tasks.frames.slots import SLOTS
 from probsense.tasks.frames.targets import parse_target
 
 PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
-"""The frames that come with the package. Their answers and counts are made up for illustration; nobody was asked."""
+"""The frames that come with the package. Their answers and counts are made up, as each of them says."""
 
 _NEEDED: Final = ("id", "context")
-_OPTIONAL: Final = ("slot", "question", "answers", "clusters")
+_OPTIONAL: Final = ("slot", "question", "answers", "clusters", "illustrative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,8 @@ def read_frames(path: Path) -> list[Frame]:
         JSON lines (plain, ``.bz2`` or ``.gz``). A line with a ``context`` is ``{"id", "context", "slot", "question",
         "answers": {answer: count}, "clusters": {name: {answer: count}}}``. The question may be left out where the slot
         is a known one, the slot where there is a question; a frame without answers and clusters is asked and compared
-        with nothing. Any other line is as :func:`~probsense.tasks.frames.targets.parse_target` reads it.
+        with nothing. Answers that are made up have ``"illustrative": true`` beside them. Any other line is as
+        :func:`~probsense.tasks.frames.targets.parse_target` reads it.
 
     Raises
     ------
@@ -107,7 +108,10 @@ def _frame(record: dict[str, Any], place: Place) -> Frame:
     else:
         raw = dict(sum(map(Counter, groups.values()), Counter()))
     clusters = tuple(Cluster(label, sum(own.values()), tuple(own)) for label, own in groups.items())
-    return Frame(context, slot, question, Question(name, f"{context} {question}", raw, clusters))
+    made_up = record.get("illustrative", False)
+    if not isinstance(made_up, bool):
+        raise place.fault(f"illustrative is {brief(made_up)}", "true or false")
+    return Frame(context, slot, question, Question(name, f"{context} {question}", raw, clusters, made_up))
 
 
 def _counts(value: Any, name: str, place: Place) -> dict[str, int]:

@@ -22,7 +22,7 @@ def frame_scores(answered: Answered) -> ItemScores:
     """
     measures = {estimate.measure for estimate in answered.measured.estimates}
     if measures == {LISTED_MASS}:
-        raise InputError(f"{answered.model}: {answered.measured.notes[0]}")
+        raise InputError(f"{answered.model}: {answered.measured.warnings[0]}")
     values: dict[str, dict[str, float]] = {}
     for estimate in answered.measured.estimates:
         if "frame" in estimate.by:

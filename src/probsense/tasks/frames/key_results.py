@@ -8,24 +8,34 @@ from typing import Final
 
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.notation import in_sentence
-from probsense.show.words import Words
+from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words
 from probsense.stats.estimate import Estimate
 
 SHOWN: Final = 5
 """Models that are told about one by one at most."""
 
 _BESIDES: Final = (
-    ("kl", "KL divergence from people"),
-    ("split_half", "of people from people"),
+    ("kl", "KL divergence from {who}"),
+    ("split_half", "{halves}"),
     ("false_match_rate", "false matches"),
 )
 
 _FIRST: Final = {
-    "kl": "a KL divergence from people",
+    "kl": "a KL divergence from {who}",
     "max_answers@10": "a score of ten answers",
-    "listed_mass": "a probability of people’s answers",
+    "listed_mass": "a probability of {whose} answers",
 }
 """What is told of a model whose nearness to people is not known."""
+
+_GIVEN: Final = {
+    PEOPLE: {"who": "people", "whose": "people’s", "halves": "of people from people"},
+    ILLUSTRATIVE: {
+        "who": "the illustrative answers",
+        "whose": "the illustrative",
+        "halves": "of one half of these from the other",
+    },
+}
+"""Whose answers models are compared with, by what the words call them."""
 
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
@@ -38,6 +48,7 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     words : Words
         Those of frames.
     """
+    given = _GIVEN[words.people]
     overall = {(str(e.by.get("model")), e.measure): e for e in reversed(estimates) if words.is_overall(e)}
     near = sorted(
         (math.isnan(e.value), e.value, model)
@@ -51,14 +62,16 @@ def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
     found = []
     for *_, model in near[:SHOWN]:
         besides = "; ".join(
-            f"{what} {value(model, measure)}" for measure, what in _BESIDES if (model, measure) in overall
+            f"{what.format(**given)} {value(model, measure)}"
+            for measure, what in _BESIDES
+            if (model, measure) in overall
         )
-        said = f"stands at {value(model, 'normalised')}, where people are 0 and unrelated answers 1."
+        said = f"stands at {value(model, 'normalised')}, where {given['who']} are 0 and unrelated answers 1."
         found.append(KeyResult(model, said, f"{besides[0].upper()}{besides[1:]}." if besides else ""))
     named = {model for *_, model in near}
     for model in dict.fromkeys(model for model, _ in overall if model not in named):
         first = next((measure for measure in _FIRST if (model, measure) in overall), "")
         if first and len(found) < SHOWN and words.is_model(model):
-            said = f"has {_FIRST[first]} of {value(model, first)}, the mean over frames."
+            said = f"has {_FIRST[first].format(**given)} of {value(model, first)}, the mean over frames."
             found.append(KeyResult(model, said, ""))
     return KeyResults("", found)

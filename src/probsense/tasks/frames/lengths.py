@@ -12,7 +12,7 @@ MOST_WORDS: Final = 5
 """Answers of more words are counted; of the answers that people gave to CFC and ProtoQA, few are as long."""
 
 MANY: Final = 0.1
-"""Share of the texts above which a note says so."""
+"""Share of the texts above which a warning says so."""
 
 
 def lengths(table: pl.DataFrame) -> dict[str, Json]:
@@ -29,8 +29,8 @@ def lengths(table: pl.DataFrame) -> dict[str, Json]:
     }
 
 
-def length_notes(table: pl.DataFrame, tokens: int) -> list[str]:
-    """Note that many texts were cut at a number of tokens, or many answers are long."""
+def length_warnings(table: pl.DataFrame, tokens: int) -> list[str]:
+    """Warn that many texts were cut at a number of tokens, or many answers are long."""
     found = lengths(table)
     counted = (
         ("cut_texts", f"were cut at {tokens} tokens, before their answer ended"),

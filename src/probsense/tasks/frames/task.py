@@ -23,12 +23,12 @@ from probsense.tasks.frames import exact
 from probsense.tasks.frames.analyse import analyse
 from probsense.tasks.frames.answer_table import answer_table, given_answers
 from probsense.tasks.frames.cleaning import clean
-from probsense.tasks.frames.compare import Choice, embedding_notes, notes
+from probsense.tasks.frames.compare import Choice, notes, warnings
 from probsense.tasks.frames.definite import AUTO, definite
 from probsense.tasks.frames.derive import Derived, derive_sampled, derive_scored, measured
 from probsense.tasks.frames.events import PACKAGED, Frame, read_frames
 from probsense.tasks.frames.item_scores import frame_scores
-from probsense.tasks.frames.lengths import length_notes, lengths
+from probsense.tasks.frames.lengths import length_warnings, lengths
 from probsense.tasks.frames.names import check_name
 from probsense.tasks.frames.prompts import STYLES, Shot, StyleName
 from probsense.tasks.frames.results import write_answers
@@ -231,13 +231,19 @@ class Frames:
         coverage = {"asked": table.height, "compared_with_people": len(derived.frames), **lengths(table)}
         if derived.compared.choice is not None:
             coverage["compared_by"] = derived.compared.choice.means
-        own = [*embedding_notes(derived.compared), *derived.warnings, *length_notes(table, MAX_TOKENS)]
-        if self._file is None:
-            own.append(
-                "the frames of the package were asked, no file was named; their answers were made up for illustration,"
-                " nobody was asked"
-            )
-        return measured([derived], [coverage], [*own, *notes(derived.compared)], table)
+        own = [] if self._file else ["the frames of the package were asked, no file was named"]
+        return measured(
+            [derived],
+            [coverage],
+            [*own, *notes(derived.compared)],
+            table,
+            questions=[self._frames[item.id].people for item in items],
+            warnings=[
+                *derived.warnings,
+                *length_warnings(table, MAX_TOKENS),
+                *warnings(derived.compared),
+            ],
+        )
 
     def _derived(
         self, table: pl.DataFrame, counts: Mapping[str, Counts], method: Method, by: Mapping[str, Json]

@@ -17,7 +17,7 @@ from probsense.tasks.base import Analysis, Measured
 from probsense.tasks.judgments import common
 from probsense.tasks.judgments.against import check_against, read_against
 from probsense.tasks.judgments.align import align
-from probsense.tasks.judgments.coverage import coverage, model_notes, notes
+from probsense.tasks.judgments.coverage import coverage, model_warnings, notes, warnings
 from probsense.tasks.judgments.demographics import group_estimates, read_demographics
 from probsense.tasks.judgments.derive import derive
 from probsense.tasks.judgments.judged import AmongPeople, Judged
@@ -140,8 +140,10 @@ def _measured(
     estimates: list[Estimate] = [*derived.estimates]
     estimates += [e for e in common.estimates(shared) if about_answers(e, [*silent])]
     tables = {**derived.tables, **common.tables(shared)}
-    remarks = [f"{model}: {note} (but not those by the method “published”)" for model, note in silent.items()]
-    remarks += [*notes(judged), *shared.notes]
+    first = [f"{model}: {why} (but not those by the method “published”)" for model, why in silent.items()]
+    first += warnings(judged)
+    first += [f"{model}: {why}" for model in judged.models for why in model_warnings(judged, model)]
+    remarks = [*notes(judged), *shared.notes]
     if demographics is not None and isinstance(judged, AmongPeople):
         divisions = read_demographics(Path(demographics), judged.persons)
         by_group, groups = group_estimates(judged, divisions, [*silent])
@@ -152,9 +154,15 @@ def _measured(
     if sizes is not None:
         spoken = [e for e in estimates if about_answers(e, [*silent])]
         estimates += size_estimates(spoken, judged.models, read_sizes(Path(sizes)))
-    remarks += [f"{model}: {note}" for model in judged.models for note in model_notes(judged, model)]
     rows = [{"model": model, **coverage(judged, model)} for model in judged.models]
-    return Measured(WORDS.bounded(estimates), rows, remarks, tables=tables, withheld=withheld(judged))
+    return Measured(
+        WORDS.bounded(estimates),
+        rows,
+        remarks,
+        tables=tables,
+        withheld=withheld(judged),
+        warnings=first,
+    )
 
 
 def _text(path: Path | str | None) -> str | None:

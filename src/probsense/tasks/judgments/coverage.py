@@ -12,7 +12,7 @@ from probsense.tasks.judgments.questions import QUESTIONS
 from probsense.tasks.judgments.silence import Spoken, in_words, spoken
 
 FEW = 30
-"""With fewer people or statements than this, the notes warn the reader."""
+"""With fewer people or statements than this, a warning says so."""
 NEED = {
     "q1": "everything that sets models against people needs it, and is left out",
     "q2": "people's awareness and common sense, percentile, win rate, correlation with people and its ceiling need it,"
@@ -40,6 +40,16 @@ def coverage(judged: Judged, model: str) -> dict[str, Json]:
     return found
 
 
+def warnings(judged: Judged) -> list[str]:
+    """Warn that estimates rest on few people or statements."""
+    if not isinstance(judged, AmongPeople):
+        return []
+    people, rated = len(judged.persons), int((raters(judged.people) > 0).sum())
+    if not rated or min(people, rated) >= FEW:
+        return []
+    return [f"{people:,} people and {rated:,} statements: with so few, all estimates are rough"]
+
+
 def notes(judged: Judged) -> list[str]:
     """Note what a reader should know about the people, and about what could not be computed."""
     found = []
@@ -62,19 +72,16 @@ def _notes_on_people(judged: AmongPeople) -> list[str]:
     found = [f"nobody answered {question}: {NEED[question]}" for question in judged.unanswered]
     counts = raters(judged.people)
     few = int(((counts > 0) & (counts < MINIMUM_RATERS)).sum())
-    people, rated = len(judged.persons), int((counts > 0).sum())
     if few:
         found.append(
             f"{few:,} statements were rated by fewer than {MINIMUM_RATERS} people and do not count"
             " (they do by the method “published”)"
         )
-    if rated and min(people, rated) < FEW:
-        found.append(f"{people:,} people and {rated:,} statements: with so few, all estimates are rough")
     return found
 
 
-def model_notes(judged: Judged, model: str) -> list[str]:
-    """Note what a reader should know about a model's answers."""
+def model_warnings(judged: Judged, model: str) -> list[str]:
+    """Warn of answers that a model did not give, and of those that are mostly other words."""
     i = judged.models.index(model)
     found: list[str] = []
     much: dict[str, Spoken] = {}

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 PANELS, COLUMNS, CELLS = 6, 3, 24
 """The most models shown, how many panels stand side by side, and the cells along each side of a panel."""
+SIDE = 280
+"""The longest side of a panel, in pixels: a larger one would be empty."""
 DOTS = 400
 """With more statements than this, a panel shows their number in each cell instead of a dot for each."""
 
@@ -27,7 +29,7 @@ def statements_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     found = {row["model"]: row for row in table.unique("model", maintain_order=True).iter_rows(named=True)}
     shown = sorted(found, key=lambda name: -known_or(found[name]["r"], -math.inf))[:PANELS]
     columns = min(COLUMNS if width > NARROW else 2, len(shown))
-    side = (width - 70 - 16 * columns) / columns
+    side = min((width - 70 - 16 * columns) / columns, SIDE)
     names = labels(shown, int(side / 8))
     titles = {name: f"{label}\n{_correlation(found[name])}" for name, label in names.items()}
     axis = alt.Axis(values=[0, 50, 100])

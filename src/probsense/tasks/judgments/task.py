@@ -22,7 +22,7 @@ from probsense.tasks.judgments.against import Majority, Ratings, check_against, 
 from probsense.tasks.judgments.align import align, check_common
 from probsense.tasks.judgments.analyse import analyse
 from probsense.tasks.judgments.columns import MOST_SAY
-from probsense.tasks.judgments.coverage import coverage, model_notes, notes
+from probsense.tasks.judgments.coverage import coverage, model_warnings, notes, warnings
 from probsense.tasks.judgments.derive import derive
 from probsense.tasks.judgments.examination import STATEMENTS, TRIALS, Answer, examined
 from probsense.tasks.judgments.first_words import (
@@ -235,12 +235,15 @@ class Judgments:
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [estimate for estimate in derived if about_answers(estimate, [*silent])]
         instead = WORDS.bounded(first_word_estimates(self._said(items, method, answers), {"model": model}))
-        own = [] if self._file else ["the statements of the package were asked, no file was named"]
+        own, untested = [], []
+        if not self._file:
+            own.append("the statements of the package were asked, no file was named")
         if isinstance(judged, AgainstMajority) and not self._files:
-            own.append(
-                f"what most people say is the column “{MOST_SAY}” of the statements"
-                + ("" if self._file else ": an expectation, which nobody has tested by asking people")
-            )
+            most = f"what most people say is the column “{MOST_SAY}” of the statements"
+            if self._file:
+                own.append(most)
+            else:
+                untested.append(f"{most}: an expectation, which nobody has tested by asking people")
         read = [
             f"{count:,} of {table.height:,} answers: {note}"
             for note, count in Counter(table["note"]).items()
@@ -250,16 +253,15 @@ class Judgments:
             [replace(estimate, by={**by, **estimate.by}) for estimate in [*estimates, *instead]],
             [{"asked": table.height, "statements": len(judged.ids), **coverage(judged, model)}],
             [
-                *silent.values(),
                 *first_word_notes(instead),
                 *own,
                 *read,
                 *notes(judged),
-                *model_notes(judged, model),
             ],
             table,
             tables,
             withheld(judged),
+            [*silent.values(), *untested, *warnings(judged), *model_warnings(judged, model)],
         )
 
     def _judged(self, table: pl.DataFrame, model: str) -> ModelsAlone | AgainstMajority | AmongPeople:

@@ -43,7 +43,7 @@ def queries_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     import altair as alt
     import polars as pl
 
-    models = labels(strings(table, "model")[:MODELS], 44)
+    models = labels(strings(table, "model")[:MODELS])
     known = table.filter(pl.col("model").is_in([*models]))
     chosen = _spread(known.select("suite", "context").unique(maintain_order=True).rows())
     size = 24 if width > NARROW else 15

@@ -52,13 +52,14 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     ceilings = folder_ceilings(folder, cache=cache)
     coverage: list[Mapping[str, Json]] = []
     tables: list[pl.DataFrame] = []
-    notes = _uneven_sizes(trials)
+    notes, warnings = _uneven_sizes(trials), list[str]()
     for (prompting, model), paths in _by_owner(files).items():
         settled = settle(trials, pl.concat([read_results(path) for path in paths]), prompting, model)
         table = measures.cells(_with_corrected(settled.frame, corrected), ceilings)
         tables.append(table)
         coverage.append(settled.coverage)
         notes += [f"{prompting}, {model}: {note}" for note in settled.notes + _empty_cells(trials, table)]
+        warnings += [f"{prompting}, {model}: {warning}" for warning in settled.warnings]
     notes += audited.notes() if audited else []
     notes += ceiling_notes(ceilings, trials.select("problem", "size").unique().iter_rows())
     found = measures.by_method(pl.concat(tables))
@@ -71,7 +72,7 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         "results": [file.path.relative_to(folder).as_posix() for file in files],
         "corrected": None if corrected is None else len(corrected),
     }
-    measured = Measured(WORDS.bounded(found), coverage, notes)
+    measured = Measured(WORDS.bounded(found), coverage, notes, warnings=warnings)
     return Analysis("worldsense", f"WorldSense: {name}", facts, measured, WORDS)
 
 

@@ -127,7 +127,7 @@ def scale_chart(style: Measure, scale: Scale, table: pl.DataFrame, width: int = 
     import altair as alt
 
     axis = axis_of(style, common_chance(table))
-    problems, models = labels(strings(table, "part"), 24), labels(strings(table, "model"), 44)
+    problems, models = labels(strings(table, "part"), 24), labels(strings(table, "model"))
     columns = min(COLUMNS if width > NARROW else 1, len(problems))
     wide = (width - 70) / columns - BAND
     hue, shape = by_model([*models.values()], width)

@@ -92,7 +92,9 @@ def _scores(
     settled = settle(trials, pl.concat(read_results(file.path) for file in files), prompting, model)
     items, scores, *_ = trial_scores(settled.frame)
     source, references = str(files[0].path), _references(stratified(cells(settled.frame, ceilings)))
-    return Scores(model, prompting, source, "worldsense", items, scores, tuple(settled.notes), references)
+    return Scores(
+        model, prompting, source, "worldsense", items, scores, (*settled.warnings, *settled.notes), references
+    )
 
 
 def _references(estimates: Iterable[Estimate]) -> dict[str, References]:

@@ -16,6 +16,8 @@ from probsense.files import Place, read_jsonl, writing
 from probsense.records import Json
 from probsense.tasks.worldsense.trials import whole_64
 
+MANY = 0.1
+"""Share of answers that are none of the allowed ones above which a warning says so, and no note."""
 _ANSWERS = {"key": pl.Int64(), "resp": pl.String()}
 _NAME = "PROMPTING___MODEL___results.jsonl"
 
@@ -122,11 +124,14 @@ class Settled:
         and of all tuples.
     notes : list of str
         Each names answers that were left out or counted as no valid answer.
+    warnings : list of str
+        The same of many such answers, and of trials without an answer.
     """
 
     frame: pl.DataFrame
     coverage: dict[str, Json]
     notes: list[str]
+    warnings: list[str]
 
 
 def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: str) -> Settled:
@@ -149,10 +154,11 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
     Settled
     """
     notes: list[str] = []
+    warnings: list[str] = []
 
-    def note(n: int, what: str) -> None:
+    def note(n: int, what: str, found: list[str] = notes) -> None:
         if n:
-            notes.append(f"{n} {what}")
+            found.append(f"{n} {what}")
 
     answers = answers.select("key", pl.col("resp").replace("", None))
     if answers["key"].n_unique() < answers.height:
@@ -172,8 +178,16 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
     )
     note(answers.height - frame.height, "answers to trials that the test set does not hold (left out)")
     said = frame.filter(~pl.col("valid") & pl.col("resp").is_not_null())
-    note(said.height, f"answers that the question does not allow (wrong): {_some(said['resp'])}")
-    note(trials.height - frame.height, f"of {trials.height} trials without an answer (partial results)")
+    note(
+        said.height,
+        f"answers that the question does not allow (wrong): {_some(said['resp'])}",
+        warnings if said.height > MANY * frame.height else notes,
+    )
+    note(
+        trials.height - frame.height,
+        f"of {trials.height} trials without an answer (partial results)",
+        warnings,
+    )
     per_tuple = frame.group_by("tuple_id").agg(pl.len() == pl.col("expected_len").first())
     complete = int(per_tuple["len"].sum())
     note(per_tuple.height - complete, "incomplete tuples (dropped)")
@@ -186,7 +200,7 @@ def settle(trials: pl.DataFrame, answers: pl.DataFrame, prompting: str, model: s
         "complete_tuples": complete,
         "tuples": trials["tuple_id"].n_unique(),
     }
-    return Settled(frame.drop("valid"), coverage, notes)
+    return Settled(frame.drop("valid"), coverage, notes, warnings)
 
 
 def _some(answers: pl.Series) -> str:

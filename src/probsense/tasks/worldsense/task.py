@@ -35,7 +35,7 @@ from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_score
 from probsense.tasks.worldsense.no_width import no_width_notes
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.replies import read_reply
-from probsense.tasks.worldsense.results import write_results
+from probsense.tasks.worldsense.results import MANY, write_results
 from probsense.tasks.worldsense.skin_meaning import load_checked
 from probsense.tasks.worldsense.skins_only import skins_only_notes
 from probsense.tasks.worldsense.telling import MIXED, SHUFFLED
@@ -313,7 +313,7 @@ class WorldSense:
             *ceiling_notes(ceilings, cells),
             *no_width_notes(found),
         ]
-        return Measured(found, [_coverage(table)], notes, table)
+        return Measured(found, [_coverage(table)], notes, table, warnings=_warnings(table))
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers in the published format."""
@@ -350,23 +350,19 @@ def _coverage(table: pl.DataFrame) -> dict[str, Json]:
     }
 
 
-def _notes(table: pl.DataFrame) -> list[str]:
-    """Note invalid answers, near-ties, and probability that goes elsewhere."""
+def _invalid(table: pl.DataFrame, *, many: bool) -> list[str]:
+    """Say how many trials got none of the allowed answers, if that many do, or else if no more do."""
     invalid = table.filter(pl.col("resp") == "").height
-    tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
+    said = f"{invalid:,} of {table.height:,} trials got none of the allowed answers"
+    return [said] if invalid and many == (invalid > MANY * table.height) else []
+
+
+def _warnings(table: pl.DataFrame) -> list[str]:
+    """Warn of many invalid answers, of probability that goes elsewhere, and of trials that do not count."""
     elsewhere = table.filter(pl.col("other") > 0.5).height
     broken = table.filter(pl.len().over("tuple_id") < pl.col("expected_len")).height
-    twins = table["twin"].drop_nulls()
-    found = []
-    if invalid:
-        found.append(f"{invalid:,} of {table.height:,} trials got none of the allowed answers")
-    if lost := int((twins == "").sum()):
-        found.append(f"{lost:,} of {twins.len():,} twins got none of the allowed answers")
-    if tied:
-        found.append(
-            f"{tied:,} of {table.height:,} trials are near-ties (the first option counts as the answer)"
-        )
-    if elsewhere > table.height / 10:
+    found = _invalid(table, many=True)
+    if elsewhere > MANY * table.height:
         found.append(
             f"on {elsewhere:,} of {table.height:,} trials more than half of the probability goes to none of the "
             "allowed answers, which the results compare with one another only"
@@ -374,6 +370,20 @@ def _notes(table: pl.DataFrame) -> list[str]:
     if broken:
         found.append(
             f"{broken:,} of {table.height:,} trials belong to tuples that are not complete, and count in no estimate"
+        )
+    return found
+
+
+def _notes(table: pl.DataFrame) -> list[str]:
+    """Note a few invalid answers, and near-ties."""
+    tied = table.filter(pl.col("margin") < views.NEAR_TIE).height
+    twins = table["twin"].drop_nulls()
+    found = _invalid(table, many=False)
+    if lost := int((twins == "").sum()):
+        found.append(f"{lost:,} of {twins.len():,} twins got none of the allowed answers")
+    if tied:
+        found.append(
+            f"{tied:,} of {table.height:,} trials are near-ties (the first option counts as the answer)"
         )
     return found
 

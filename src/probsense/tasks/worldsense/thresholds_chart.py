@@ -30,7 +30,7 @@ def draw(table: pl.DataFrame, width: int = WIDE) -> Spec:
     """
     import altair as alt
 
-    models = labels(strings(table, "model"), 44)
+    models = labels(strings(table, "model"))
     hue, shape = by_model([*models.values()], width)
     series = [*table.select("problem", "dial").unique(maintain_order=True).iter_rows()]
     columns = min(2 if width > NARROW else 1, len(series))

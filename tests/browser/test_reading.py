@@ -1,0 +1,237 @@
+"""How a reader finds the way through a page: by contents, links, keys, choices of models, and on paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probsense.reporting.page import Heading, write_page
+from probsense.reporting.part import Part
+from probsense.show.measure import PERCENT, Group, Measure
+from probsense.show.words import ProfileRow, Words
+from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Measured
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+MODELS = ("m", "m (large)", "other")
+
+
+def task(name: str, value: float) -> Part:
+    """Make a part with a chart that leads, a group, another measure, a warning and a note."""
+    words = Words(
+        title=name.title(),
+        measures={
+            measure: Measure(measure.title(), f"how {measure}", PERCENT)
+            for measure in ("quick", "near", "far")
+        },
+        groups=[Group("Distances", "How far it is.", ("far",))],
+        leading=("quick",),
+        profile=[ProfileRow("quick", "quickness", "how quick", people=0.9)],
+    )
+    estimates = [
+        Estimate(
+            measure,
+            {"model": model, **part},
+            value + i / 10,
+            0.1,
+            value - 0.1,
+            value + 0.3,
+            0.95,
+            9,
+            9,
+            "m",
+            0.5,
+        )
+        for measure in ("quick", "near", "far")
+        for i, model in enumerate(MODELS)
+        for part in ({}, {"problem": "first"}, {"problem": "second"})
+    ]
+    measured = Measured(
+        estimates,
+        [
+            {"model": model, "prompting": "options", "asked": 9, "answered": 9, "failed": 0}
+            for model in MODELS
+        ],
+        [f"a note on {name}"],
+        warnings=[f"a warning of {name}"],
+    )
+    return Part(name, words, measured, [{"model": model, "seed": 0} for model in MODELS])
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("reading") / "page.html"
+    write_page(
+        path, Heading("Two races", "A. Runner", "May 2026"), [task("sprint", 0.5), task("relay", -0.2)]
+    )
+    return path
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The source of axe-core."""
+    pytest.importorskip("axe_playwright_python")
+    return (files("axe_playwright_python") / "axe.min.js").read_text()
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(page: Path, browser: Any, axe: str, width: int, scheme: str) -> None:
+    opened = browser.new_page()
+    opened.set_viewport_size({"width": width, "height": 900})
+    opened.emulate_media(color_scheme=scheme)
+    opened.goto(page.as_uri())
+    opened.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
+    opened.evaluate(axe)
+    found = opened.evaluate("axe.run()")["violations"]
+    opened.close()
+    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
+
+
+def test_a_link_opens_what_is_folded(page: Path, show: Any) -> None:
+    opened = show(page).page
+    fold = opened.locator("#task-relay-distances > details")
+    assert fold.get_attribute("open") is None
+    opened.evaluate("location.hash = '#task-relay-distances'")
+    opened.wait_for_function("document.querySelector('#task-relay-distances > details').open")
+    assert opened.locator("#task-relay-distances table").is_visible()
+    fold.locator("summary").click()
+    opened.locator(".panel a", has_text="Distances").last.click()
+    opened.wait_for_function("document.querySelector('#task-relay-distances > details').open")
+
+
+def test_the_contents_stay_and_mark_where_the_reader_is(page: Path, show: Any) -> None:
+    opened = show(page).page
+    opened.locator("#task-relay").scroll_into_view_if_needed()
+    opened.evaluate("document.getElementById('task-relay-quick').scrollIntoView()")
+    opened.wait_for_selector('.panel a[aria-current][href="#task-relay-quick"]')
+    assert opened.locator(".panel a[aria-current]").count() == 1
+    assert opened.locator(".panel").bounding_box()["y"] == 0
+    assert opened.locator('.panel a[href="#task-relay-distances"]').is_visible()
+    assert not opened.locator('.panel a[href="#task-sprint-distances"]').is_visible()
+
+
+def test_on_a_phone_the_contents_are_folded(page: Path, show: Any) -> None:
+    opened = show(page, 400).page
+    link = opened.locator('.panel a[href="#how"]')
+    assert not link.is_visible()
+    opened.locator(".panel > summary").click()
+    link.click()
+    assert not link.is_visible()
+    assert opened.locator("#how > details").get_attribute("open") is not None
+
+
+def test_the_first_stop_of_the_tab_key_skips_to_the_results(page: Path, show: Any) -> None:
+    opened = show(page).page
+    opened.keyboard.press("Tab")
+    assert opened.evaluate("document.activeElement.className") == "skip"
+    opened.keyboard.press("Enter")
+    opened.wait_for_function("document.activeElement.id === 'main'")
+
+
+def shown(page: Any, model: str) -> dict[str, int]:
+    """Count what is visible of a model: marks of charts, heads of tables, and sentences."""
+    return {
+        name: page.evaluate(
+            """([selector, model]) => [...document.querySelectorAll(selector)].filter((found) =>
+                (found.dataset.model ?? found.textContent.replace(" ↕", "").trim()) === model
+                && found.checkVisibility() && found.getBoundingClientRect().width > 0).length""",
+            [selector, model],
+        )
+        for name, selector in (
+            ("marks", "svg.wide [data-model]"),
+            ("heads", "main thead th"),
+            ("results", ".results strong"),
+        )
+    }
+
+
+def test_models_are_hidden_everywhere_and_the_address_says_which(page: Path, show: Any) -> None:
+    opened = show(page).page
+    before = {model: shown(opened, model) for model in MODELS}
+    assert all(count > 0 for counts in before.values() for count in counts.values())
+    opened.get_by_label("m (large)").uncheck()
+    assert shown(opened, "m (large)") == {"marks": 0, "heads": 0, "results": 0}
+    assert {model: shown(opened, model) for model in ("m", "other")} == {m: before[m] for m in ("m", "other")}
+    assert "without=m+%28large%29" in opened.url
+    opened.reload()
+    assert shown(opened, "m (large)")["marks"] == 0
+    assert not opened.get_by_label("m (large)").is_checked()
+    opened.get_by_label("m (large)").check()
+    assert {model: shown(opened, model) for model in MODELS} == before
+    assert "without" not in opened.url
+
+
+def test_values_of_a_chart_are_told_to_the_pointer_and_to_the_keys(page: Path, show: Any) -> None:
+    opened = show(page).page
+    chart = opened.locator("#profile svg.wide")
+    tip = opened.locator("#tip")
+    assert not tip.is_visible()
+    chart.focus()
+    opened.keyboard.press("End")
+    last = tip.text_content()
+    opened.keyboard.press("Home")
+    first = tip.text_content()
+    assert tip.is_visible()
+    assert first.startswith("m, Sprint: quickness: 50.0 % [40.0, 80.0]")
+    assert first != last
+    opened.keyboard.press("ArrowRight")
+    assert tip.text_content() not in (first, "")
+    opened.keyboard.press("Escape")
+    assert not tip.is_visible()
+    chart.locator("path[data-tip]").nth(1).hover(force=True)
+    assert "%" in tip.text_content()
+
+
+def test_without_javascript_nothing_is_lost(page: Path, browser: Any) -> None:
+    opened = browser.new_page()
+    opened.context.new_cdp_session(opened).send("Emulation.setScriptExecutionDisabled", {"value": True})
+    opened.goto(page.as_uri())
+    assert opened.locator(".panel nav").is_visible()
+    assert opened.locator("svg.wide title").count() > 20
+    assert not opened.locator("fieldset").is_visible()
+    opened.locator("#how > details > summary").click()
+    assert opened.locator("#how table").first.is_visible()
+    opened.close()
+
+
+@pytest.fixture
+def printed(page: Path, browser: Any) -> Iterator[Any]:
+    """The page as a printer sees it, from a dark screen."""
+    opened = browser.new_page()
+    opened.emulate_media(color_scheme="dark", media="print")
+    opened.goto(page.as_uri())
+    yield opened
+    opened.close()
+
+
+def test_on_paper_everything_is_open_and_only_what_can_be_read_is_there(printed: Any) -> None:
+    for selector in (
+        "#how table",
+        "#task-sprint-notes li",
+        "#task-relay-further table",
+        "#words dd",
+        "svg.wide",
+    ):
+        assert printed.locator(selector).first.is_visible(), selector
+    for selector in (".panel", ".skip", ".anchor", ".tools", "button.save", "svg.narrow"):
+        assert not printed.locator(selector).first.is_visible(), selector
+    colours = printed.evaluate(
+        "['backgroundColor', 'color'].map((name) => getComputedStyle(document.body)[name])"
+    )
+    assert colours == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
+    widths = printed.evaluate("[...document.querySelectorAll('svg.wide')].map((svg) => svg.clientWidth)")
+    assert min(widths) > 400
+
+
+def test_the_page_prints(printed: Any) -> None:
+    pdf = printed.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "15mm"))
+    assert pdf.startswith(b"%PDF")
+    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 12
