@@ -90,8 +90,8 @@ def _file_stem(name: str) -> str:
     return re.sub(r"\W+", "-", name)
 
 
-def page_part(part: Part) -> PagePart:
-    """Arrange all that there is to tell."""
+def page_part(part: Part, *, charts: bool = True) -> PagePart:
+    """Arrange all that there is to tell, without its charts if these are not wanted."""
     words, measured = part.words, part.measured
     coverage, everything = coverage_words(measured.coverage), measured.estimates
     grouped = [
@@ -105,7 +105,8 @@ def page_part(part: Part) -> PagePart:
     leading = [pair for pair in pairs if pair[1] == main and pair[0] in words.leading]
     leading = leading or ([] if grouped else pairs[:1])
     results = key_results(everything, words)
-    charts = {pair: _measure_chart(single, *pair, words) for pair in leading}
+    first = {pair: _measure_chart(single, *pair, words) if charts else None for pair in leading}
+    own = task_charts(everything, measured.tables, words) if charts else []
     return PagePart(
         name=words.title,
         file=f"{_file_stem(part.name)}.csv",
@@ -113,11 +114,11 @@ def page_part(part: Part) -> PagePart:
         headline=results.headline if part.comparable else "",
         key_results=results.models,
         covered=coverage,
-        charts=[draw(chart, part.name) for chart in task_charts(everything, measured.tables, words)],
+        charts=[draw(chart, part.name) for chart in own],
         grouped=grouped,
         leading=[
             _section(single, *pair, words, coverage, draw(chart, part.name) if chart else None)
-            for pair, chart in charts.items()
+            for pair, chart in first.items()
         ],
         further=[_section(single, *pair, words, coverage) for pair in pairs if pair not in leading],
         coverage=records("Questions asked and answered", measured.coverage),

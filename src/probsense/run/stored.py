@@ -80,19 +80,25 @@ def is_name(word: str, stores: Sequence[Path]) -> bool:
 
 
 def told_apart(runs: Sequence[Run]) -> list[Run]:
-    """Return the same runs; if nothing else tells two apart, the model's name gets the run's own.
+    """Return the same runs, with the names of :func:`names_apart`."""
+    names = names_apart([run.record for run in runs])
+    return [run if run.model == name else _renamed(run, name) for run, name in zip(runs, names, strict=True)]
+
+
+def names_apart(records: Sequence[RunRecord]) -> list[str]:
+    """Name the model of each run; if nothing else tells two apart, the model's name gets the run's own.
 
     A run without a name has the beginning of its id. If a model has to be told apart in one task, its named runs keep
     their names in all tasks, so that runs of one name stand together.
     """
-    kinds = Counter((run.record.task, run.model, run.method) for run in runs)
+    kinds = Counter((run.task, run.model, run.method) for run in records)
     alike = {kind for kind, number in kinds.items() if number > 1}
     models = {model for _, model, _ in alike}
     return [
-        _renamed(run, f"{run.model} [{run.record.label}]")
-        if (run.record.task, run.model, run.method) in alike or (run.name and run.model in models)
-        else run
-        for run in runs
+        f"{run.model} [{run.label}]"
+        if (run.task, run.model, run.method) in alike or (run.name and run.model in models)
+        else run.model
+        for run in records
     ]
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from probsense.show.chart import ChartKind
 from probsense.show.measure import ACCURACY, Group, KeyResults, Measure, Shortcut
 from probsense.show.text import plain
+from probsense.show.works import Work
 from probsense.stats.bounded import bounded
 from probsense.stats.estimate import Estimate
 
@@ -98,6 +99,8 @@ class Words:
         Methods whose intervals no bound changes: they are part of what was published, or posterior.
     shortcut : Shortcut
         What the shortcut ceilings of its estimates are, if they have any.
+    works : sequence of Work
+        What to cite with its results: the papers or programs that its questions and measures come from.
     """
 
     title: str
@@ -116,6 +119,7 @@ class Words:
     key_results: Callable[[Sequence[Estimate], Words], KeyResults] | None = None
     left_alone: Collection[str] = ()
     shortcut: Shortcut = SIMPLE_RULES
+    works: Sequence[Work] = ()
 
     def measure(self, name: str) -> Measure:
         """Return the measure of that name; one in plain style if it has no words of its own."""
