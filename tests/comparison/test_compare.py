@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.comparison.compare import Comparison, compare_scores
+from probsense.comparison.compare import Comparison, compare_scores, rank_scores
 from probsense.comparison.ranking import ranking
 from probsense.comparison.scores import Scores
 from probsense.errors import InputError
@@ -158,3 +158,14 @@ def test_unknown_p_values_tell_nobody_apart() -> None:
     found = compare_scores(sources)
     assert {one.groups for one in found.ranking} == {(0,)}
     assert ranking(found.aligned[0], found.differences, np.random.default_rng(0))[0].model == "a"
+
+
+def test_ranks_alone_are_those_of_a_comparison() -> None:
+    rng = np.random.default_rng(1)
+    sources = [model(f"m{i}", (rng.random(60) < 0.3 + i / 10).astype(float)) for i in range(6)]
+    sources.append(model("flat", sources[0].scores["acc"]))  # its pair with m0 has no spread
+    whole = compare_scores(sources, seed=3)
+    found, ranked = rank_scores(sources, "acc", seed=3)
+    assert ranked == whole.ranking
+    assert [(one.p, one.p_holm) for one in found] == [(one.p, one.p_holm) for one in whole.differences]
+    assert sum(not np.isnan(one.p_permutation) for one in found) == 1

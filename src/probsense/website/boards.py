@@ -202,9 +202,12 @@ def _names(runs: Sequence[SiteRun]) -> list[str]:
 
 
 def _values(run: SiteRun, main: Estimate | None) -> dict[str, Estimate]:
-    """Collect the overall estimate of every measure, by the task's own first method."""
+    """Collect the overall estimate of every measure, by the task's own first method.
+
+    A run whose main estimate its task withholds has none of the others either: they rest on the same answers.
+    """
     found = {} if main is None else {"": main}
-    if run.contribution is None:
+    if run.contribution is None or (main is None and run.contribution.part.measured.withheld):
         return found
     words = run.contribution.part.words
     own = [e for e in run.contribution.part.measured.estimates if "versus" not in e.by]

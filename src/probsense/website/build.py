@@ -12,6 +12,7 @@ from typing import Final
 
 from probsense.records import Json, digest
 from probsense.show.render import can_draw
+from probsense.show.text import plain
 from probsense.show.works import Work
 from probsense.website.boards import Board, boards
 from probsense.website.describing import (
@@ -116,7 +117,7 @@ def site(
     runs, left_out = read_runs([Path(store) for store in stores or ("probsense.db",)], task)
     found = _models(runs, given)
     check_labels({model.name: model.shown for model in found})
-    files = site_files(Frame(title, author), description, found, left_out, charts=charts)
+    files = site_files(Frame(plain(title), plain(author)), plain(description), found, left_out, charts=charts)
     written = write_files(folder, files)
     return Built(
         len(found),

@@ -231,8 +231,13 @@ def _board_row(row: Row, board: Board, model: SiteModel, scale: Scale, people: f
         "coverage": f"{run.answered:,} of {run.items:,}",
         "covered": run.answered / run.items if run.items else 0,
         "unfinished": run.contribution is None,
-        "withheld": "; ".join(run.contribution.part.measured.withheld.values()) if run.contribution else "",
+        "withheld": _withheld(run),
     }
+
+
+def _withheld(run: SiteRun) -> str:
+    """Say why a run has no main estimate, if its task says it."""
+    return plain("; ".join(run.contribution.part.measured.withheld.values())) if run.contribution else ""
 
 
 def _cell(estimate: Estimate | None, column: Column | None) -> dict[str, str]:
@@ -294,7 +299,7 @@ def _item(
         "anchor": f"item-{digest([one.item.id, one.item.prompt])[:10]}",
         "id": plain(one.item.id),
         "group": plain(one.item.group),
-        "prompt": one.item.prompt,
+        "prompt": "\n".join(map(plain, one.item.prompt.splitlines())),
         "preview": preview(one.item.prompt) or plain(one.item.id),
         "gold": plain(one.item.gold),
         "spread": f"{one.spread * 100:.0f}",
@@ -398,6 +403,7 @@ def _summary(task: _Task) -> dict[str, Any]:
         else ABSENT,
         "people": column.style.number(people) if column and math.isfinite(people) else ABSENT,
         "unfinished": task.run.contribution is None,
+        "withheld": _withheld(task.run),
         "coverage": f"{task.run.answered:,} of {task.run.items:,}",
     }
 

@@ -146,8 +146,8 @@ def _unfinished(opened: Store, record: RunRecord, model: str) -> SiteRun:
     if not known.lacking:  # some requests failed: the run has results, of fewer questions
         run = load_run(str(opened.path), record.id)
         run = replace(run, record=replace(run.record, model=model))
-        contribution = Contribution.of(run)
-        key = digest([FORMAT, version("probsense"), model, contribution.to_json()])
+        contribution, done = Contribution.of(run), [item.id for item in run.outcome.items]
+        key = digest([FORMAT, version("probsense"), model, record.id, record.name, done])
         return SiteRun(key, record, model, len(items), len(run.outcome.items), asked_key(items), contribution)
     count = len(answered(task, items, record.method, known.book))
     key = digest([FORMAT, version("probsense"), model, record.id, count])

@@ -13,13 +13,17 @@ LONGEST: Final = 60
 HASH: Final = 8
 """Digits that tell equal slugs apart."""
 NAMELESS: Final = "x"
-"""The slug of a text without letters and digits of ASCII."""
+"""Stands for a text without letters and digits of ASCII."""
+
+_RESERVED: Final = r"|con|prn|aux|nul|(com|lpt)[0-9]"
+"""No name at all, and the names that Windows keeps for itself, whatever their ending."""
 
 
 def slug(text: str) -> str:
     """Turn a text into lower-case letters and digits of ASCII with hyphens, at most :data:`LONGEST` characters."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return "-".join(re.findall(r"[a-z0-9]+", plain))[:LONGEST].strip("-") or NAMELESS
+    found = "-".join(re.findall(r"[a-z0-9]+", plain))[:LONGEST].strip("-")
+    return f"{found}-{NAMELESS}".strip("-") if re.fullmatch(_RESERVED, found) else found
 
 
 def slugs(named: Iterable[tuple[str, str]]) -> list[str]:
