@@ -67,7 +67,8 @@ def main() -> None:
         ask(own / "more.db", chosen.models, "winogrande", chosen.limit)
         tell("with one run more", *build([*stores, own / "more.db"], own))
         pages = [path.stat().st_size for path in (own / "site").rglob("*.html")]
-        print(f"{len(pages)} pages of {sum(pages) / len(pages) / 1e3:.0f} KB on average, {max(pages) / 1e3:.0f} KB at most")
+        mean, most = sum(pages) / len(pages) / 1e3, max(pages) / 1e3
+        print(f"{len(pages)} pages of {mean:.0f} KB on average, {most:.0f} KB at most")
 
 
 def tell(what: str, taken: float, used: float, said: str) -> None:

@@ -63,9 +63,14 @@ class SiteModel:
     description: Description
     runs: Sequence[SiteRun]
 
-    def shown_row(self, row: Row) -> str:
+    @property
+    def title(self) -> str:
+        """Return what pages call the model, in characters that print."""
+        return plain(self.shown) or "without a name"
+
+    def row_title(self, row: Row) -> str:
         """Name a run of the model in a leaderboard."""
-        return plain(self.shown + row.name.removeprefix(self.name))
+        return self.title + plain(row.name.removeprefix(self.name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +129,7 @@ def _leaders(board: Board, models: Mapping[str, SiteModel]) -> str:
     first = [row for row in board.rows if row.place and 0 in row.place.groups] or [
         row for row in board.rows if row.main is not None
     ][:1]
-    names = [models[row.run.record.id].shown_row(row) for row in first]
+    names = [models[row.run.record.id].row_title(row) for row in first]
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
@@ -219,7 +224,7 @@ def _board_row(row: Row, board: Board, model: SiteModel, scale: Scale, people: f
     )
     return {
         **_described(model),
-        "name": model.shown_row(row),
+        "name": model.row_title(row),
         "anchor": run.record.id[:8],
         "groups": group_letters(place.groups) if place else "",
         "rank": f"{place.rank:g}" if place else "",
@@ -271,7 +276,7 @@ def items_page(
 ) -> str:
     """Render the questions of a leaderboard on which models differ most."""
     by_run = _by_run(models)
-    names = {row.run.record.id: by_run[row.run.record.id].shown_row(row) for row in board.rows}
+    names = {row.run.record.id: by_run[row.run.record.id].row_title(row) for row in board.rows}
     return _render(
         "differing.html.jinja",
         frame,
@@ -360,7 +365,7 @@ def model_page(frame: Frame, model: SiteModel, boards: Sequence[Board], *, chart
         frame,
         "../",
         model=_described(model),
-        shown=model.shown,
+        shown=model.title,
         name=model.name,
         link=model.description.link,
         warnings=[warning for task in tasks if task.part for warning in task.part.warnings],
@@ -508,7 +513,7 @@ def _described(model: SiteModel) -> dict[str, Any]:
     known = model.description
     return {
         "slug": model.slug,
-        "shown": plain(model.shown),
+        "shown": model.title,
         "raw": plain(model.name) if model.shown != model.name else "",
         "family": plain(known.family) or UNKNOWN,
         "size": known.size,
