@@ -61,7 +61,9 @@ def main() -> None:
         kept = chosen.folder or own / "stores"
         kept.mkdir(parents=True, exist_ok=True)
         stores = make_stores(kept, chosen.models, chosen.limit)
-        print(f"{chosen.models} models, {len(TASKS)} tasks, at most {chosen.limit} questions each", flush=True)
+        print(
+            f"{chosen.models} models, {len(TASKS)} tasks, at most {chosen.limit} questions each", flush=True
+        )
         tell("anew", *build(stores, own))
         tell("again, nothing changed", *build(stores, own))
         ask(own / "more.db", chosen.models, "winogrande", chosen.limit)
@@ -73,7 +75,9 @@ def main() -> None:
 
 def tell(what: str, taken: float, used: float, said: str) -> None:
     """Print one line of results."""
-    print(f"{what:>24}: {taken:5.1f} s, {used:5.1f} s of processor time ({said.partition(': ')[2]})", flush=True)
+    print(
+        f"{what:>24}: {taken:5.1f} s, {used:5.1f} s of processor time ({said.partition(': ')[2]})", flush=True
+    )
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from probsense.comparison.scores import Scores
@@ -60,10 +60,8 @@ class Contribution:
         return {
             "task": self.part.name,
             "estimates": [one.to_json() for one in measured.estimates],
-            "coverage": [dict(row) for row in measured.coverage],
-            "notes": [*measured.notes],
             "tables": {name: frame_text(table) for name, table in measured.tables.items()},
-            "withheld": dict(measured.withheld),
+            "measured": {name: getattr(measured, name) for name in _PLAIN},
             "facts": [dict(facts) for facts in self.part.facts],
             "warnings": [*self.part.warnings],
             "scores": None if self.scores is None else _scores_to_json(self.scores),
@@ -78,10 +76,8 @@ class Contribution:
         """Make a contribution of what :meth:`to_json` returned."""
         measured = Measured(
             [Estimate.from_json(one) for one in known["estimates"]],
-            known["coverage"],
-            known["notes"],
             tables={name: frame_of(text) for name, text in known["tables"].items()},
-            withheld=known["withheld"],
+            **known["measured"],
         )
         task = known["task"]
         part = Part(task, words_named(task), measured, known["facts"], known["warnings"])
@@ -101,6 +97,8 @@ def asked_key(items: Sequence[Any]) -> str:
     return digest(sorted([item.id, item.cluster] for item in items))
 
 
+_PLAIN = [one.name for one in fields(Measured) if one.name not in ("estimates", "table", "tables")]
+"""What a run measured that is JSON as it is; the table of its items is not kept."""
 _TEXTS = ("name", "detail", "source", "task")
 
 

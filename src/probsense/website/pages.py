@@ -6,7 +6,7 @@ import math
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -17,14 +17,14 @@ from markupsafe import Markup
 
 from probsense.records import Json, digest
 from probsense.reporting.comparisons import group_letters
-from probsense.reporting.page_parts import PagePart, page_part
+from probsense.reporting.page_parts import PageChart, PagePart, page_part
 from probsense.reporting.part import Part
 from probsense.show.groups import PUBLISHED
 from probsense.show.key_results import in_first_view
 from probsense.show.measure import Measure
 from probsense.show.notation import both_ends
 from probsense.show.render import MISSING, can_draw
-from probsense.show.tables import ABSENT, OVERALL, grid, kinds
+from probsense.show.tables import ABSENT, OVERALL, Table, grid, kinds
 from probsense.show.text import plain, shorten
 from probsense.show.works import Work, bibtex
 from probsense.stats.estimate import Estimate
@@ -343,6 +343,16 @@ def _answer(text: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
+class _Figures:
+    """A heading on the page of a model, with what stands below it."""
+
+    title: str
+    meaning: str
+    chart: PageChart | None = None
+    tables: Sequence[Table] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class _Task:
     """A run on the page of its model."""
 
@@ -351,8 +361,10 @@ class _Task:
     anchor: str
     board: Board
     board_title: str
-    part: PagePart | None
-    spans: Sequence[Mapping[str, Any]]
+    part: PagePart | None = None
+    figures: Sequence[_Figures] = ()
+    facts: Sequence[Table] = ()
+    spans: Sequence[Mapping[str, Any]] = ()
 
 
 def model_page(frame: Frame, model: SiteModel, boards: Sequence[Board], *, charts: bool) -> str:
@@ -379,15 +391,42 @@ def model_page(frame: Frame, model: SiteModel, boards: Sequence[Board], *, chart
 def _task(run: SiteRun, model: SiteModel, boards: Sequence[Board], *, charts: bool) -> _Task:
     board = next(b for b in boards if any(row.run is run for row in b.rows))
     several = sum(one.record.task == run.record.task for one in model.runs) > 1
-    title = board.words.title
     told = f", asked by {run.record.method}, {run.record.label}" if several else ""
-    part = spans = None
-    if run.contribution is not None:
-        part = page_part(run.contribution.part, charts=charts)
-        spans = _by_part(run.contribution.part)
-    return _Task(
-        run, plain(title + told), run.record.id[:8], board, board_title(board, boards), part, spans or []
+    title = plain(board.words.title + told)
+    where = _Task(run, title, run.record.id[:8], board, board_title(board, boards))
+    if run.contribution is None:
+        return where
+    part = page_part(run.contribution.part, charts=charts)
+    tables = [table for table in (part.coverage, *part.facts) if table.rows]
+    return replace(
+        where,
+        part=part,
+        figures=_figures(part, title),
+        facts=[_titled(table, title) for table in tables],
+        spans=_by_part(run.contribution.part),
     )
+
+
+def _figures(part: PagePart, title: str) -> list[_Figures]:
+    """List the tables of a task under their headings, with titles that no other task of the page has."""
+    sections = [
+        *(
+            _Figures(one.title, f"{one.title} is {one.meaning}.", one.chart, [one.table])
+            for one in part.leading
+        ),
+        *(_Figures(chart.title, chart.meaning, chart) for chart in part.charts),
+        *(_Figures(group.title, group.meaning, None, tables) for group, tables in part.grouped),
+        _Figures("The same answers, counted in other ways", "", None, [one.table for one in part.further]),
+    ]
+    return [
+        replace(one, tables=[_titled(table, title) for table in one.tables])
+        for one in sections
+        if one.tables or (one.chart and one.chart.svg)
+    ]
+
+
+def _titled(table: Table, title: str) -> Table:
+    return replace(table, title=f"{title}: {table.title}")
 
 
 def _summary(task: _Task) -> dict[str, Any]:
