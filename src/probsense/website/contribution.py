@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from typing import Any
 
 from probsense.comparison.scores import Scores
@@ -13,6 +14,7 @@ from probsense.records import Json, digest
 from probsense.reporting.items import ItemView, Reply, item_views
 from probsense.reporting.part import Part, parts_of_runs
 from probsense.run.evaluate import Run
+from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Measured
 from probsense.tasks.registry import words_named
@@ -80,7 +82,7 @@ class Contribution:
             **known["measured"],
         )
         task = known["task"]
-        part = Part(task, words_named(task), measured, known["facts"], known["warnings"])
+        part = Part(task, _words(task), measured, known["facts"], known["warnings"])
         scores = None if known["scores"] is None else _scores_from_json(known["scores"])
         names = ("id", "group", "prompt", "gold", "about")
         replies = {
@@ -90,6 +92,12 @@ class Contribution:
             for one in known["replies"]
         }
         return cls(part, scores, replies)
+
+
+@cache
+def _words(task: str) -> Words:
+    """Look up the words of a task once: to find what is installed takes as long as to read a run from the cache."""
+    return words_named(task)
 
 
 def asked_key(items: Sequence[Any]) -> str:

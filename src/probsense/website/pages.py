@@ -228,7 +228,7 @@ def _board_row(row: Row, board: Board, model: SiteModel, scale: Scale, people: f
         "anchor": run.record.id[:8],
         "groups": group_letters(place.groups) if place else "",
         "rank": f"{place.rank:g}" if place else "",
-        "ranks": f"{place.low:g}–{place.high:g}" if place else "",
+        "ranks": f"{place.low:.3g}–{place.high:.3g}" if place else "",
         "main": _cell(main, board.main),
         "span": span(scale, main, marks),
         "cells": [_cell(row.values.get(column.name), column) for column in board.columns],
