@@ -118,7 +118,8 @@ def test_intervals_stand_where_the_axis_says(site: Path, show: Callable[..., Any
     places = page.evaluate(
         """() => {
             const middle = (box) => box.x + box.width / 2;
-            const ends = [...document.querySelectorAll("th .axis > span")].map((one) => middle(one.getBoundingClientRect()));
+            const ticks = [...document.querySelectorAll("th .axis > span")];
+            const ends = ticks.map((one) => middle(one.getBoundingClientRect()));
             return [...document.querySelectorAll("table.board tbody tr")].map((row) => ({
                 value: Number(row.cells[1].dataset.value),
                 share: (middle(row.querySelector("circle").getBoundingClientRect()) - ends[0]) / (ends[2] - ends[0]),

@@ -25,7 +25,7 @@ def test_it_builds_and_brings_up_to_date(probsense, tmp_path: Path) -> None:
     assert '<meta name="author" content="Me">' in page
     ask(probsense, "winogrande", "--store", "b.db", "--seed", 1)
     again = probsense("site", "probsense.db", "b.db", "--title", "Mine & <others>", "--author", "Me")
-    assert "1 model, 3 runs" in again.err or "1 model, 2 runs" in again.err
+    assert "1 model, 3 runs" in again.err
     assert probsense("site", "probsense.db", "--quiet").err == ""
 
 
