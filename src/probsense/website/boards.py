@@ -179,7 +179,8 @@ def _board(slug: str, own: Sequence[tuple[SiteRun, tuple[Column, Estimate] | Non
     first = own[0][0]
     mains = [main for _, main in own if main is not None]
     column = mains[0][0] if mains else None
-    words = words_named(first.record.task)
+    known = (run.contribution.part.words for run, _ in own if run.contribution)
+    words = next(known, None) or words_named(first.record.task)
     names = _names([run for run, _ in own])
     rows = [
         Row(run, name, _values(run, main[1] if main else None))
