@@ -264,7 +264,7 @@ def _compared(board: Board) -> Board:
     return replace(
         board,
         rows=[replace(row, place=places.get(row.run.record.id)) for row in board.rows],
-        compared=board.words.measure(measure).title,
+        compared=board.words.measure(measure).title if ranked else "",
         differences=differences,
         notes=notes,
     )
@@ -295,7 +295,7 @@ def _left_out(board: Board, compared: set[str]) -> list[str]:
 
 
 def _sorted(board: Board) -> Board:
-    """Put the best row first: by rank if all are ranked by the main measure, else by the main estimate."""
+    """Put the best row first, by its main estimate and then by its rank."""
     sign = 1 if board.lower_is_better else -1
 
     def key(row: Row) -> tuple[float, float, str]:
