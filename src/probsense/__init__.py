@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from probsense.run.score import score, score_many
     from probsense.stats.estimate import Estimate
     from probsense.tasks.registry import load_task
+    from probsense.website.build import site
 
 _LAZY = {
     "Comparison": "probsense.comparison.compare",
@@ -49,6 +50,7 @@ _LAZY = {
     "runs": "probsense.reporting.listing",
     "score": "probsense.run.score",
     "score_many": "probsense.run.score",
+    "site": "probsense.website.build",
 }
 
 __all__ = [
@@ -75,6 +77,7 @@ __all__ = [
     "runs",
     "score",
     "score_many",
+    "site",
 ]
 
 

@@ -25,6 +25,7 @@ from probsense.cli import (
     run,
     runs,
     score,
+    site,
 )
 from probsense.cli.owners import OfModel, OfModels, OfReaders, OfTasksAndModels
 from probsense.cli.verbs import KNOWN, first_line, verb_command
@@ -68,6 +69,7 @@ app.command("figure")(figure.figure)
 app.add_typer(runs.app, name="runs")
 app.command("merge")(merge.merge)
 app.command("report")(report.report)
+app.command("site")(site.site)
 for _verb, _about in KNOWN.items():
     _class, _command = verb_command(_verb, _about)
     app.command(_verb, cls=_class)(_command)

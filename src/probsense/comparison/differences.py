@@ -71,7 +71,9 @@ class Difference:
         }
 
 
-def differences(aligned: Aligned, seed: Sequence[int], part: str | None = None) -> list[Difference]:
+def differences(
+    aligned: Aligned, seed: Sequence[int], part: str | None = None, *, permuted: bool | None = None
+) -> list[Difference]:
     """Compare every two models.
 
     Parameters
@@ -81,13 +83,19 @@ def differences(aligned: Aligned, seed: Sequence[int], part: str | None = None) 
         Seed of the permutation tests. The seed of a pair does not depend on the other models.
     part : str, optional
         Part of the task to which the items belong.
+    permuted : bool, optional
+        Whether to flip signs for every pair, and not only where that replaces the t test; by default, for the whole
+        task, since parts may be many.
     """
     of = {} if part is None else {"part": part}
+    permuted = part is None if permuted is None else permuted
     pairs = combinations(range(len(aligned.models)), 2)
-    return [_difference(aligned, i, k, of, np.random.default_rng([*seed, i, k])) for i, k in pairs]
+    return [_difference(aligned, i, k, of, np.random.default_rng([*seed, i, k]), permuted) for i, k in pairs]
 
 
-def _difference(aligned: Aligned, i: int, k: int, of: dict[str, str], rng: np.random.Generator) -> Difference:
+def _difference(
+    aligned: Aligned, i: int, k: int, of: dict[str, str], rng: np.random.Generator, permuted: bool
+) -> Difference:
     first, second = aligned.values[i], aligned.values[k]
     apart = first - second
     by: dict[str, Json] = {"model": aligned.models[i], "versus": aligned.models[k], **of}
@@ -95,7 +103,7 @@ def _difference(aligned: Aligned, i: int, k: int, of: dict[str, str], rng: np.ra
     # Without any spread, t carries no information: two right answers against two wrong ones prove nothing.
     flat = estimate.stderr == 0
     flipped = math.nan
-    if flat or not of:  # parts may be many
+    if flat or permuted:
         flipped = sign_flip_test(aligned.weights * apart, aligned.units, rng)
     hits = is_binary(first) and is_binary(second)
     return Difference(

@@ -55,7 +55,7 @@ def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, 
     rows = []
     for one in order:
         name = str(one.by["model"])
-        more = (_rank(ranks[name]), _letters(ranks[name].groups)) if ranked else ()
+        more = (_rank(ranks[name]), group_letters(ranks[name].groups)) if ranked else ()
         rows.append((plain(name), notation.cell(one, style), *more))
     for title, values in (
         (CHANCE, [one.chance for one in levels]),
@@ -164,5 +164,6 @@ def _rank(one: Ranked) -> str:
     return f"{one.rank:g} ({one.low:g}–{one.high:g})"
 
 
-def _letters(groups: Sequence[int]) -> str:
+def group_letters(groups: Sequence[int]) -> str:
+    """Name the groups of a model by letters, those beyond the 26th by numbers."""
     return " ".join(chr(ord("a") + group) if group < 26 else str(group + 1) for group in groups)

@@ -106,8 +106,8 @@ def _file_stem(name: str) -> str:
     return re.sub(r"\W+", "-", name)
 
 
-def page_part(part: Part) -> PagePart:
-    """Arrange all that there is to tell: what leads first and in full, everything else folded."""
+def page_part(part: Part, *, charts: bool = True) -> PagePart:
+    """Arrange all that there is to tell: what leads first and in full, everything else folded; perhaps no charts."""
     words, measured = part.words, part.measured
     everything = measured.estimates
     single = shown_singly(everything, words)
@@ -120,10 +120,10 @@ def page_part(part: Part) -> PagePart:
     further = [pair for pair in pairs if pair not in leading]
     results = key_results(everything, words)
     sections = [
-        *(_measure_section(part, single, *pair) for pair in leading),
+        *(_measure_section(part, single, *pair, chart=charts) for pair in leading),
         *(
             Section(anchor(part.name, chart.name), chart.title, chart.meaning, draw(chart, part.name))
-            for chart in task_charts(everything, measured.tables, words)
+            for chart in (task_charts(everything, measured.tables, words) if charts else ())
         ),
         *groups,
         *([_further_section(part, single, further)] if further else ()),
@@ -169,15 +169,17 @@ def _models(part: Part) -> list[str]:
     return [plain(model) for model in found if part.words.is_model(model)]
 
 
-def _measure_section(part: Part, estimates: Sequence[Estimate], measure: str, method: str) -> Section:
+def _measure_section(
+    part: Part, estimates: Sequence[Estimate], measure: str, method: str, *, chart: bool
+) -> Section:
     style = part.words.measure(measure)
     table = measure_table(drawn(estimates), measure, method, part.words)
-    chart = measure_kind(measure, part.words).chart(measure, table) if has_values(table) else None
+    own = measure_kind(measure, part.words).chart(measure, table) if chart and has_values(table) else None
     return Section(
         anchor(part.name, measure),
         style.title,
         f"{style.title} is {style.meaning}." if style.meaning else "",
-        draw(chart, part.name) if chart else None,
+        draw(own, part.name) if own else None,
         [_turned(pivot(estimates, measure, method, part.words))],
     )
 

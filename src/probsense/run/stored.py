@@ -81,30 +81,33 @@ def is_name(word: str, stores: Sequence[Path]) -> bool:
 
 
 def told_apart(runs: Sequence[Run]) -> list[Run]:
-    """Return the same runs with names for tables and charts.
+    """Return the same runs, with the names of :func:`names_apart`; details keep the whole of a path."""
+    names = names_apart([run.record for run in runs])
+    return [run if run.model == name else _renamed(run, name) for run, name in zip(runs, names, strict=True)]
 
-    A model that is a path has the last part of it, and its details keep the whole. If nothing else tells two runs
-    apart, the model's name gets the run's own; a run without a name has the beginning of its id. If a model has to be
-    told apart in one task, its named runs keep their names in all tasks, so that runs of one name stand together.
+
+def names_apart(records: Sequence[RunRecord]) -> list[str]:
+    """Name the model of each run for tables and charts.
+
+    A model that is a path has the last part of it. If nothing else tells two runs apart, the model's name gets the
+    run's own; a run without a name has the beginning of its id. If a model has to be told apart in one task, its named
+    runs keep their names in all tasks, so that runs of one name stand together.
     """
-    kinds = Counter((run.record.task, run.model, run.method) for run in runs)
+    kinds = Counter((run.task, run.model, run.method) for run in records)
     alike = {kind for kind, number in kinds.items() if number > 1}
     models = {model for _, model, _ in alike}
-    short = short_names(run.model for run in runs)
+    short = short_names(run.model for run in records)
     return [
-        _renamed(run, short[run.model], f" [{run.record.label}]")
-        if (run.record.task, run.model, run.method) in alike or (run.name and run.model in models)
-        else _renamed(run, short[run.model])
-        for run in runs
+        f"{short[run.model]} [{run.label}]"
+        if (run.task, run.model, run.method) in alike or (run.name and run.model in models)
+        else short[run.model]
+        for run in records
     ]
 
 
-def _renamed(run: Run, name: str, label: str = "") -> Run:
-    if name + label == run.model:
-        return run
-    whole = {} if name == run.model else {"given as": run.model}
-    record = replace(run.record, model=name + label, details={**whole, **run.details})
-    return replace(run, record=record)
+def _renamed(run: Run, name: str) -> Run:
+    whole = {} if name.startswith(run.model) else {"given as": run.model}
+    return replace(run, record=replace(run.record, model=name, details={**whole, **run.details}))
 
 
 def _records(path: Path, task: str | None = None) -> list[RunRecord]:

@@ -10,6 +10,7 @@ from typing import Final
 from probsense.show.chart import ChartKind
 from probsense.show.measure import ACCURACY, Group, KeyResults, Measure, Shortcut
 from probsense.show.text import plain
+from probsense.show.works import Work
 from probsense.stats.bounded import bounded
 from probsense.stats.estimate import Estimate
 
@@ -106,6 +107,8 @@ class Words:
         What marks are called that show where people stand.
     illustrative : Words or None
         The words for data whose answers of people are made up; None if the task has no such data.
+    works : sequence of Work
+        What to cite with its results: the papers or programs that its questions and measures come from.
     """
 
     title: str
@@ -126,6 +129,7 @@ class Words:
     shortcut: Shortcut = SIMPLE_RULES
     people: str = PEOPLE
     illustrative: Words | None = None
+    works: Sequence[Work] = ()
 
     def suited(self, *, illustrative: bool) -> Words:
         """Return the words for data whose answers of people are made up, or for those that people gave."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 from probsense.records import Json
 
@@ -85,6 +86,12 @@ class Estimate:
             **({} if math.isnan(self.shortcut_ceiling) else shortcut),
             **({"p": self.p} if math.isfinite(self.p) else {}),
         }
+
+    @classmethod
+    def from_json(cls, known: Mapping[str, Any]) -> Self:
+        """Make an estimate of the JSON object that :meth:`to_json` returns."""
+        numbers: dict[str, Any] = {key: math.nan if value is None else value for key, value in known.items()}
+        return cls(**numbers)
 
 
 def _known(x: float) -> float | None:

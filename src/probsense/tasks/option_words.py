@@ -15,6 +15,7 @@ from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure
 from probsense.show.text import plain
 from probsense.show.theme import INK, NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
 from probsense.show.words import ACCURACY_ROW, Words
+from probsense.show.works import Work
 from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ VIEWS: Final[Mapping[str, str]] = {
 """What picks the answer under each view of option scores."""
 
 
-def option_words(title: str, *, item_group: str = "") -> Words:
+def option_words(title: str, *, item_group: str = "", works: Sequence[Work] = ()) -> Words:
     """Make the words of a task with options.
 
     Parameters
@@ -80,6 +81,8 @@ def option_words(title: str, *, item_group: str = "") -> Words:
     title : str
     item_group : str
         The column of its table by which questions are sorted.
+    works : sequence of Work
+        What to cite with its results.
     """
     return Words(
         title=title,
@@ -89,6 +92,7 @@ def option_words(title: str, *, item_group: str = "") -> Words:
         charts={"calibration": CALIBRATION},
         profile=(ACCURACY_ROW,),
         item_group=item_group,
+        works=works,
     )
 
 

@@ -12,6 +12,7 @@ from probsense.answers.bound import EPSILON, LEVEL
 from probsense.show.chart import ChartKind
 from probsense.show.measure import PERCENT, Group, Landmark, Measure
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow, Words
+from probsense.show.works import Work
 from probsense.tasks.frames.charts import bound_chart, forest_chart
 from probsense.tasks.frames.distributions_chart import PANELS, distributions_chart
 from probsense.tasks.frames.key_results import key_results
@@ -217,6 +218,42 @@ def _charts(given: _Given) -> dict[str, ChartKind]:
 BY_FRAME: Final = ("normalised", "kl", "false_match_rate")
 """Measures whose estimates for single frames the page has as tables, beside its charts."""
 
+WORKS: Final = (
+    Work(
+        "inproceedings",
+        (
+            "Cheng, Qi",
+            "Boratko, Michael",
+            "Yelugam, Pranay Kumar",
+            "O'Gorman, Tim",
+            "Singh, Nalini",
+            "McCallum, Andrew",
+            "Li, Xiang Lorraine",
+        ),
+        "Every Answer Matters: Evaluating Commonsense with Probabilistic Measures",
+        2024,
+        "ACL 2024",
+        arxiv="2406.04145",
+        about="CFC and ProbEval",
+    ),
+    Work(
+        "inproceedings",
+        (
+            "Boratko, Michael",
+            "Li, Xiang Lorraine",
+            "O'Gorman, Tim",
+            "Das, Rajarshi",
+            "Le, Dan",
+            "McCallum, Andrew",
+        ),
+        "ProtoQA: A Question Answering Dataset for Prototypical Common-Sense Reasoning",
+        2020,
+        "EMNLP 2020",
+        arxiv="2005.00771",
+        about="ProtoQA",
+    ),
+)
+
 
 def _words(given: _Given) -> Words:
     return Words(
@@ -243,6 +280,7 @@ def _words(given: _Given) -> Words:
         item_group="slot",
         key_results=key_results,
         people=given.who,
+        works=WORKS,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from probsense.show.measure import PERCENT, POINTS, Group, Landmark, Measure, Unit
 from probsense.show.words import ProfileRow, Words
+from probsense.show.works import Work
 from probsense.tasks.judgments.charts import CHARTS
 from probsense.tasks.judgments.key_results import key_results
 from probsense.tasks.judgments.measures import BASELINE
@@ -258,6 +259,21 @@ PROFILE: Final = (
     ProfileRow("win_rate", "wins", "the share of people whom the model beats in that score", people=0.5),
 )
 
+WORKS: Final = (
+    Work(
+        "article",
+        (
+            "Nguyen, Tuan Dung",
+            "Watts, Duncan J.",
+            "Whiting, Mark E.",
+        ),
+        "A large-scale evaluation of commonsense knowledge in humans and large language models",
+        2026,
+        "PNAS Nexus",
+        doi="10.1093/pnasnexus/pgag029",
+    ),
+)
+
 WORDS: Final = Words(
     title="Judgments",
     measures=MEASURES,
@@ -271,4 +287,5 @@ WORDS: Final = Words(
     baselines=BASELINE,
     item_group="question",
     key_results=key_results,
+    works=WORKS,
 )

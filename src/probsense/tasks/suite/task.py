@@ -16,6 +16,7 @@ from probsense.errors import InputError
 from probsense.prob import options as views
 from probsense.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
+from probsense.show.works import Work
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.item_scores import plain_scores
 from probsense.tasks.limit import check_limit, draw_clusters
@@ -36,7 +37,18 @@ from probsense.tasks.suite.results import write_results
 EXAMPLES = Path(str(files(__package__) / "examples"))
 """The folder of the suite that is asked where the user names no prompt."""
 
-_PLAIN: Final = option_words("Suite", item_group="suite")
+WORKS: Final = (
+    Work(
+        "software",
+        ("Lipkin, Benjamin",),
+        "ProbSem",
+        2023,
+        "https://github.com/benlipkin/probsem",
+        doi="10.5281/zenodo.7603078",
+    ),
+)
+
+_PLAIN: Final = option_words("Suite", item_group="suite", works=WORKS)
 _WORDS: Final = replace(_PLAIN, charts={**_PLAIN.charts, "queries": QUERIES})
 
 

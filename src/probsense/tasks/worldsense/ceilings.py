@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -113,15 +114,21 @@ def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[
 
 
 def _drawn(design: Design) -> pl.DataFrame:
-    """Find the ceiling of tuples of a design, or recall it: what is drawn first tells the design."""
-    first = [[record["text"] for record in records] for records in islice(generate(design), _FIRST)]
-    stamp = canonical_json([VERSION, design.tuples, *design.problems, *design.sizes, first])
+    """Find the ceiling of tuples of a design, or recall it."""
+    stamp = _stamp(design)
 
     def compute() -> pl.DataFrame:
         rows = [_row(record) for records in generate(design) for record in records]
         return _frame(shortcuts(whole_tuples(rows, (Skins(design.skins),))))
 
     return kept_frame(f"worldsense-ceilings-{digest(stamp)}", stamp, compute)
+
+
+@lru_cache(maxsize=1000)
+def _stamp(design: Design) -> str:
+    """Tell a design by what is drawn first; runs of many models have the same few."""
+    first = [[record["text"] for record in records] for records in islice(generate(design), _FIRST)]
+    return canonical_json([VERSION, design.tuples, *design.problems, *design.sizes, first])
 
 
 def _row(record: Mapping[str, Any]) -> tuple[str, int, str, str, str]:

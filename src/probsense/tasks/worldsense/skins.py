@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -103,16 +104,22 @@ def load_skins(source: str | Path) -> tuple[Skin, ...]:
     """
     if source == "parallel":
         return tuple(s for name in PACKAGED for s in load_skins(name) if isinstance(s, ParallelSkin))
-    if source in PACKAGED:
-        path = Path(str(files(__package__) / "skins" / f"{source}.yaml"))
-    else:
-        path = Path(source)
-        if not path.is_file():
-            raise InputError(
-                "no such skin file", path=path, expected=f"{', '.join(PACKAGED)}, parallel or a YAML file"
-            )
+    if isinstance(source, str) and source in PACKAGED:
+        return _packaged(source)
+    path = Path(source)
+    if not path.is_file():
+        raise InputError(
+            "no such skin file", path=path, expected=f"{', '.join(PACKAGED)}, parallel or a YAML file"
+        )
+    return parse_skins(read_yaml(path), path)
+
+
+@cache
+def _packaged(name: str) -> tuple[Skin, ...]:
+    """Read a packaged set once: every run of the task needs it."""
+    path = Path(str(files(__package__) / "skins" / f"{name}.yaml"))
     document = read_yaml(path)
-    return parse_skins([*compose(document)] if source in COMPOSED else document, path)
+    return parse_skins([*compose(document)] if name in COMPOSED else document, path)
 
 
 def parse_skins(entries: Any, path: Path) -> tuple[Skin, ...]:

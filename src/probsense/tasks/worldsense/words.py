@@ -8,6 +8,7 @@ from typing import Final
 
 from probsense.show.measure import ACCURACY, PERCENT, POINTS, Landmark, Measure, Shortcut, Unit
 from probsense.show.words import ACCURACY_ROW, Words
+from probsense.show.works import Work
 from probsense.stats.settings import ENOUGH, OVER_SETTINGS
 from probsense.stats.staircase import BEYOND
 from probsense.tasks.option_words import MEASURES as OPTION_MEASURES
@@ -86,6 +87,28 @@ METHODS: Final[Mapping[str, str]] = {
     CORRECTED_OVER_SETTINGS: "the same figures with an interval over questions and skins",
 }
 
+WORKS: Final = (
+    Work(
+        "article",
+        (
+            "Benchekroun, Youssef",
+            "Dervishi, Megi",
+            "Ibrahim, Mark",
+            "Gaya, Jean-Baptiste",
+            "Martinet, Xavier",
+            "Mialon, Grégoire",
+            "Scialom, Thomas",
+            "Dupoux, Emmanuel",
+            "Hupkes, Dieuwke",
+            "Vincent, Pascal",
+        ),
+        "WorldSense: A Synthetic Benchmark for Grounded Reasoning in Large Language Models",
+        2023,
+        "arXiv",
+        arxiv="2311.15930",
+    ),
+)
+
 _WORDS: Final = Words(
     title="WorldSense",
     measures=MEASURES,
@@ -95,6 +118,7 @@ _WORDS: Final = Words(
     profile=(ACCURACY_ROW,),
     item_group="problem",
     key_results=key_results,
+    works=WORKS,
     left_alone=("published", METHOD),
     shortcut=Shortcut(
         "counting",

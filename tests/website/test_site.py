@@ -1,0 +1,205 @@
+"""The site as a whole: every link leads somewhere, nothing hostile gets through, only what changed is written."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+import polars as pl
+import pytest
+
+import probsense as ps
+from probsense.errors import InputError
+
+Ask = Callable[..., ps.Run]
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "../../etc/passwd",
+    "</title><img src=x onerror=alert(2)>",
+    "\"'><svg onload=alert(3)>",
+    "{{ 7 * 7 }}\x07\u2028",
+    "A b",
+    "a B",
+    "",
+)
+
+
+class Page(HTMLParser):
+    """The links, ids and tags of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.tags: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = dict(attrs)
+        self.tags.append(tag)
+        self.ids += [known["id"]] if known.get("id") else []
+        self.links += [known["href"]] if known.get("href") else []
+        assert not [name for name in known if name.startswith("on")]
+
+
+def pages(folder: Path) -> dict[Path, Page]:
+    return {path: Page(path.read_text()) for path in folder.rglob("*.html")}
+
+
+def test_every_link_leads_somewhere_and_nothing_is_loaded(ask: Ask, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        for task in ("worldsense", "judgments", "frames", "suite", "winogrande"):
+            more = {"input_dir": "inputs"} if task == "suite" else {"limit": 12}
+            ask(f"random:{seed}", seed, task, **more)
+    ps.site(tmp_path / "a.db", out=tmp_path / "site")
+    found = pages(tmp_path / "site")
+    assert len(found) == 3 + 2 + 2 * 5
+    for path, page in found.items():
+        assert len(page.ids) == len({*page.ids}), path
+        assert not {"img", "link", "iframe", "object", "base"} & {*page.tags}
+        assert page.tags.count("h1") == 1
+        for link in page.links:
+            if re.match(r"https://(doi\.org|arxiv\.org|github\.com)/", link):
+                continue
+            assert not re.match(r"[a-z]+:|/", link), link
+            where, place = urldefrag(link)
+            target = (path.parent / unquote(where)).resolve() if where else path
+            assert target.is_file(), (path, link)
+            if place:
+                assert place in found[target].ids, (path, link)
+
+
+def test_hostile_names_are_text(ask: Ask, tmp_path: Path) -> None:
+    for seed, name in enumerate(HOSTILE):
+        ask(name, seed)
+    done = ps.site(
+        tmp_path / "a.db", out=tmp_path / "site", title=HOSTILE[0], author=HOSTILE[2], description=HOSTILE[3]
+    )
+    assert done.models == len(HOSTILE)
+    found = pages(tmp_path / "site")
+    names = [path.name for path in (tmp_path / "site" / "models").iterdir()]
+    assert len({name.lower() for name in names}) == len(HOSTILE)
+    assert all(re.fullmatch(r"[a-z0-9-]+\.html", name) for name in names)
+    for path, page in found.items():
+        assert page.tags.count("script") == 1, path
+        assert not {"img", "iframe"} & {*page.tags}
+        assert "\x07" not in path.read_text()
+    index = json.loads((tmp_path / "site" / "index.json").read_text())
+    assert {model["name"] for model in index["models"]} == {*HOSTILE}
+
+
+def test_only_what_changed_is_written(ask: Ask, tmp_path: Path) -> None:
+    ask("one", 1)
+    ask("two", 2)
+    ask("one", 1, "suite", input_dir="inputs")
+    ask("two", 2, "suite", input_dir="inputs")
+    out = tmp_path / "site"
+
+    def build(*stores: str) -> ps.website.build.Built:
+        for path in out.rglob("*"):
+            os.utime(path, (1, 1))
+        return ps.site(*(tmp_path / store for store in stores), out=out)
+
+    def touched() -> set[str]:
+        return {str(p.relative_to(out)) for p in out.rglob("*") if p.is_file() and p.stat().st_mtime != 1}
+
+    everything = build("a.db").written
+    again = build("a.db")
+    assert (again.written, again.kept, again.removed) == (0, everything, 0)
+    assert touched() == set()
+    ask("three", 3, store="b.db")
+    more = build("a.db", "b.db")
+    assert touched() == {
+        *("index.html", "index.json", "manifest.json", "models/three.html"),
+        *("tasks/winogrande.html", "tasks/winogrande-items.html"),
+        *(
+            f"data/{name}.{kind}"
+            for name in ("runs", "leaderboards", "comparisons", "estimates", "differing")
+            for kind in ("csv", "parquet")
+        ),
+    }
+    assert more.removed == 0
+    less = build("a.db")
+    assert less.removed == 1
+    assert not (out / "models" / "three.html").exists()
+    assert "models/three" not in "".join(path.read_text() for path in out.rglob("*.html"))
+
+
+def test_the_tables_and_the_index_say_the_same(ask: Ask, tmp_path: Path) -> None:
+    runs = [ask(f"random:{i}", i, "worldsense", limit=40) for i in range(3)]
+    ps.site(tmp_path / "a.db", out=tmp_path / "site")
+    data = tmp_path / "site" / "data"
+    index = json.loads((tmp_path / "site" / "index.json").read_text())
+    for stem, names in index["tables"].items():
+        assert [(tmp_path / "site" / name).is_file() for name in names] == [True, True]
+        with (data / f"{stem}.csv").open(newline="") as stream:
+            rows = [*csv.DictReader(stream)]
+        frame = pl.read_parquet(data / f"{stem}.parquet")
+        assert [*rows[0]] == frame.columns
+        assert len(rows) == frame.height > 0
+    estimates = pl.read_parquet(data / "estimates.parquet")
+    assert estimates.height == sum(len(run.summary()) for run in runs)
+    (board,) = index["leaderboards"]
+    whole = {run.id: run.summary()[0] for run in runs}
+    for row in board["rows"]:
+        assert row["estimate"]["value"] == whole[row["run"]].value
+    assert index["schema"] == 1
+    assert {run["id"] for run in index["runs"]} == {run.id for run in runs}
+    assert pl.read_parquet(data / "comparisons.parquet").height == 3
+    shown = pl.read_parquet(data / "leaderboards.parquet").filter("main")
+    assert shown["run"].to_list() == [row["run"] for row in board["rows"]]
+
+
+def test_a_site_of_one_unfinished_run(ask: Ask, change: Callable[..., None], tmp_path: Path) -> None:
+    ask("one", 1)
+    change("a.db", "DELETE FROM responses WHERE rowid % 2 = 0", "UPDATE runs SET finished = NULL")
+    ps.site(tmp_path / "a.db", out=tmp_path / "site")
+    page = (tmp_path / "site" / "models" / "one.html").read_text()
+    assert "is not finished" in page
+    assert "of 20 questions are answered" in page
+    assert "unfinished" in (tmp_path / "site" / "tasks" / "winogrande.html").read_text()
+
+
+def test_descriptions_reach_pages_tables_and_index(ask: Ask, tmp_path: Path) -> None:
+    ask("one", 1)
+    ask("two", 2)
+    models = tmp_path / "models.yaml"
+    models.write_text(
+        "one: {family: Llama & Co, size: 1.5B, label: The One, link: 'https://example.org'}\nabsent: {size: 1}\n"
+    )
+    done = ps.site(tmp_path / "a.db", out=tmp_path / "site", models=models)
+    assert len(done.notes) == 1
+    assert "'absent'" in done.notes[0]
+    board = (tmp_path / "site" / "tasks" / "winogrande.html").read_text()
+    assert 'data-family="Llama &amp; Co" data-size="1 to 3 B"' in board
+    assert "The One" in board
+    assert 'data-family="unknown" data-size="unknown"' in board
+    runs = pl.read_parquet(tmp_path / "site" / "data" / "runs.parquet")
+    assert runs.filter(pl.col("model") == "one")["parameters"].to_list() == [1_500_000_000]
+    index = json.loads((tmp_path / "site" / "index.json").read_text())
+    assert {model["name"]: model["family"] for model in index["models"]} == {"one": "Llama & Co", "two": None}
+
+
+def test_charts_of_the_report_are_drawn_on_request(ask: Ask, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    ask("one", 1)
+    ps.site(tmp_path / "a.db", out=tmp_path / "site")
+    page = tmp_path / "site" / "models" / "one.html"
+    assert 'svg class="chart' not in page.read_text()
+    assert ps.site(tmp_path / "a.db", out=tmp_path / "site", charts=True).written == 1
+    assert 'class="chart wide"' in page.read_text()
+
+
+def test_a_folder_that_is_no_site_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="other files"):
+        ps.site(tmp_path / "nothing.db", out=tmp_path)
+    with pytest.raises(InputError, match=r"nothing\.db"):
+        ps.site(tmp_path / "nothing.db", out=tmp_path / "new")
+    assert not (tmp_path / "new").exists()
