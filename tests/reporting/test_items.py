@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from probsense.reporting.items import MOST, ItemViews, item_views
+from probsense.reporting.items import MOST, ItemView, ItemViews, item_views
 from probsense.run.evaluate import Run, evaluate
 
 
@@ -174,3 +174,11 @@ def test_the_view_behind_the_shares_is_named() -> None:
     assert found.views[0].startswith("partial: ")
     _, judged = asked("judgments", "random:", limit=3)
     assert judged.views == ("",)
+
+
+def test_a_question_is_the_same_in_any_list() -> None:
+    _, few = asked("winogrande", "random:", limit=4)
+    _, more = asked("winogrande", "random:", limit=30)
+    assert {*few.asked} <= {*more.asked}
+    asked_again = [ItemView(q.id, q.group, q.prompt, q.gold, q.about) for q in few.asked]
+    assert asked_again == [*few.asked]

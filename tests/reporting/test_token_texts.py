@@ -70,4 +70,3 @@ def test_real_tokenizers(name: str, request: Any) -> None:
         assert not set("".join(shown)) & set("ĠĊ▁Ã")
         if "⟨" not in "".join(shown):
             assert "".join(shown).lstrip("␣") == (option + asked.suffix).translate(VISIBLE).lstrip("␣")
-        print(shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +27,7 @@ SHORT = 60
 
 @dataclass(frozen=True, slots=True)
 class ItemView:
-    """What was asked.
+    """What was asked, and what is known of it; two are equal if the same was asked.
 
     Attributes
     ----------
@@ -55,10 +55,10 @@ class ItemView:
     prompt: str
     gold: str
     about: str
-    short: str = ""
-    pieces: tuple[Piece, ...] = ()
-    people: PeopleAnswers | None = None
-    difference: float | None = None
+    short: str = field(default="", compare=False)
+    pieces: tuple[Piece, ...] = field(default=(), compare=False)
+    people: PeopleAnswers | None = field(default=None, compare=False)
+    difference: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ ENDS: Final = '.!?"”’)]'
 Piece: TypeAlias = tuple[int, int]
 """Where a piece of a text begins and ends, in characters."""
 
-_SENTENCE: Final = re.compile(r"(?:[^\n.!?]|[.!?](?![\"”’)\]]*\s))+[.!?]*[\"”’)\]]*")
+_SENTENCE: Final = re.compile(r"(?:[^\n.!?]++|[.!?](?![\"”’)\]]*\s))+[.!?]*[\"”’)\]]*")
 
 
 def previews(prompts: Sequence[str], clusters: Sequence[str]) -> list[tuple[Piece, ...]]:
