@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -50,7 +50,7 @@ class Contribution:
         views = item_views([run])
         (replies,) = views.replies
         answered = {
-            view: Reply(reply.given, reply.shares)
+            ItemView(*(getattr(view, name) for name in _VIEW)): Reply(reply.given, reply.shares)
             for view, reply in zip(views.asked, replies, strict=True)
             if reply is not None
         }
@@ -68,7 +68,11 @@ class Contribution:
             "warnings": [*self.part.warnings],
             "scores": None if self.scores is None else _scores_to_json(self.scores),
             "replies": [
-                {**asdict(view), "given": reply.given, "shares": [list(share) for share in reply.shares]}
+                {
+                    **{name: getattr(view, name) for name in _VIEW},
+                    "given": reply.given,
+                    "shares": [list(share) for share in reply.shares],
+                }
                 for view, reply in self.replies.items()
             ],
         }
@@ -84,9 +88,8 @@ class Contribution:
         task = known["task"]
         part = Part(task, _words(task), measured, known["facts"], known["warnings"])
         scores = None if known["scores"] is None else _scores_from_json(known["scores"])
-        names = ("id", "group", "prompt", "gold", "about")
         replies = {
-            ItemView(**{name: one[name] for name in names}): Reply(
+            ItemView(*(one[name] for name in _VIEW)): Reply(
                 one["given"], tuple((name, share) for name, share in one["shares"])
             )
             for one in known["replies"]
@@ -107,6 +110,8 @@ def asked_key(items: Sequence[Any]) -> str:
 
 _PLAIN = [one.name for one in fields(Measured) if one.name not in ("estimates", "table", "tables")]
 """What a run measured that is JSON as it is; the table of its items is not kept."""
+_VIEW = ("id", "group", "prompt", "gold", "about")
+"""What tells a question from others."""
 _TEXTS = ("name", "detail", "source", "task")
 
 
