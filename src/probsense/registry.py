@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -10,7 +13,15 @@ from probsense.errors import InputError, ProbSenseError, did_you_mean
 
 def entries(group: str) -> dict[str, EntryPoint]:
     """List the installed entry points of a group, by name."""
-    return {entry.name: entry for entry in sorted(entry_points(group=group), key=lambda entry: entry.name)}
+    return {entry.name: entry for entry in _installed(entry_points, group, tuple(sys.path))}
+
+
+@lru_cache(maxsize=64)
+def _installed(
+    read: Callable[..., Iterable[EntryPoint]], group: str, path: tuple[str, ...]
+) -> list[EntryPoint]:
+    """Look once for what is installed on a path of Python: that takes as long as to load a task."""
+    return sorted(read(group=group), key=lambda entry: entry.name)
 
 
 def find(group: str, noun: str, name: str) -> Any:

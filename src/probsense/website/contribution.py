@@ -89,7 +89,13 @@ class Contribution:
             **known["measured"],
         )
         task = known["task"]
-        part = Part(task, _words(task), measured, known["facts"], known["warnings"])
+        part = Part(
+            task,
+            _words(task).suited(illustrative=measured.illustrative),
+            measured,
+            known["facts"],
+            known["warnings"],
+        )
         scores = None if known["scores"] is None else _scores_from_json(known["scores"])
         replies = {
             ItemView(**{name: one[name] for name in _ITEM}): Reply(

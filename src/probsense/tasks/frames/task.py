@@ -215,7 +215,7 @@ class Frames:
         if not n:
             return None
         shares = tuple((answer, count / n) for answer, count in counts.most_common())
-        return PeopleAnswers(shares, n, illustrative=self._file is None)
+        return PeopleAnswers(shares, n, illustrative=self._frames[item.id].illustrative)
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
