@@ -209,13 +209,14 @@ class Frames:
     def people(self, item: Item) -> PeopleAnswers | None:
         """Count people's answers; those to the frames of the package were made up."""
         counts: Counter[str] = Counter()
-        for answer, count in self._frames[item.id].people.raw.items():
+        question = self._frames[item.id].people
+        for answer, count in question.raw.items():
             counts[clean(answer)] += count
         n = counts.total()
         if not n:
             return None
         shares = tuple((answer, count / n) for answer, count in counts.most_common())
-        return PeopleAnswers(shares, n, illustrative=self._frames[item.id].illustrative)
+        return PeopleAnswers(shares, n, illustrative=question.illustrative)
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
