@@ -108,11 +108,11 @@ setup:
 		echo "setting up $(VENV) (once; a few minutes)"; \
 		test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
 		$(BIN)/python -m pip install -q -c constraints.txt torch; \
-		$(BIN)/python -m pip install -q -c constraints.txt -e '.[hf,report,wordnet,cluster,embed]' $(DEV); \
+		$(BIN)/python -m pip install -q -c constraints.txt -e '.[hf,report,wordnet,cluster,embed,collect]' $(DEV); \
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
-DEV := accelerate coverage gguf hypothesis import-linter mypy playwright pytest pytest-xdist ruff setuptools statsmodels types-PyYAML
+DEV := accelerate axe-playwright-python coverage gguf httpx2 hypothesis import-linter mypy playwright pytest pytest-xdist ruff setuptools statsmodels types-PyYAML
 
 clean:
 	rm -rf .venv .venv-minimal .venv-bench .venv-vllm demo docs/_build .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
