@@ -145,8 +145,8 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     written.append(_write(out / "codebook.csv", _as_csv(codebook, meanings)))
     document = json.dumps(study.to_json(), ensure_ascii=False, indent=1)
     written.append(_write(out / "study.json", f"{document}\n"))
-    left_out = Counter(reason for reasons in against.values() for reason in reasons)
-    return Exported(tuple(written), len(people), len(kept), {**left_out})
+    left_out: Counter[str] = Counter(reason for reasons in against.values() for reason in reasons)
+    return Exported(tuple(written), len(people), len(kept), dict(left_out))
 
 
 def _tables(
