@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping, Sequence
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
@@ -159,3 +163,25 @@ class Participant:
         while self.at != "end":
             self.answer(choose, text)
         return self
+
+
+@contextmanager
+def server(study: Path, db: Path, port: int) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server, and its address."""
+    words = ("collect", study, "--db", db, "--port", port)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "probsense", *map(str, words)],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        found = re.fullmatch(r"participants: (http://\S+)\n", process.stdout.readline())
+        assert found is not None, process.communicate()
+        assert process.stdout.readline() == f"answers: {db}\n"
+        yield process, found[1]
+    finally:
+        process.kill()
+        process.communicate()

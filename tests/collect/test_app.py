@@ -280,6 +280,16 @@ def test_two_people_at_one_machine(served: Serve) -> None:
     assert [p.participant for p in here.storage.people()] == ["ann", "bob"]
 
 
+def test_two_studies_of_a_machine_know_nothing_of_each_other(served: Serve) -> None:
+    one, two = served(), served()
+    first = one.participant().agree()
+    second = two.participant()
+    second.browser.cookies = first.browser.cookies
+    second.agree()
+    assert one.storage.people()[0].token != two.storage.people()[0].token
+    assert len(second.browser.cookies) == 2
+
+
 def test_a_double_click_on_consent_is_one_person(served: Serve) -> None:
     here = served()
     one = here.participant().open()

@@ -28,6 +28,7 @@ from probsense.collect.tokens import TOKEN, new_token, same, signature
 Clock = Callable[[], int]
 
 COOKIE: Final = "participant"
+"""How the name of the cookie begins; the rest is the study's own, since a browser keeps one jar for all ports."""
 ID_LENGTH: Final = 200
 _SHOW_FAULTS: Final = "missing"
 _YEAR: Final = 365 * 24 * 3600
@@ -95,7 +96,7 @@ class Site:
     async def arrive(self, request: Request) -> Response:
         """Show what the study is about, or go on where the participant stopped."""
         ids = self._ids(request.query_params)
-        cookie = request.cookies.get(COOKIE, "")
+        cookie = request.cookies.get(self._cookie, "")
         known = self.storage.find(cookie) if TOKEN.fullmatch(cookie) else None
         if known is not None and known.participant == ids[0]:
             return self._to(f"p/{known.token}/{self._current(known)}")
@@ -270,6 +271,10 @@ class Site:
             participant, session = (one and signature(key, "id", one) for one in (participant, session))
         return participant, study, session
 
+    @property
+    def _cookie(self) -> str:
+        return f"{COOKIE}-{signature(self.storage.key, 'cookie')[:8]}"
+
     def _signed(self, token: str, page: str) -> str:
         return signature(self.storage.key, token, page)
 
@@ -302,7 +307,7 @@ class Site:
 
     def _set_cookie(self, request: Request, response: Response, token: str) -> None:
         response.set_cookie(
-            COOKIE,
+            self._cookie,
             token,
             max_age=_YEAR,
             path=request.scope.get("root_path") or "/",

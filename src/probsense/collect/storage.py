@@ -260,18 +260,12 @@ class Storage:
         rows = self._db.execute("SELECT page, body FROM answers WHERE person = ? ORDER BY id", (person,))
         return {page: json.loads(body) for page, body in rows}
 
-    def add_answer(self, person: int, page: str, values: Values, now: int) -> bool:
-        """Add the answer to a page, unless it is the last one already or the person's way has ended.
-
-        Returns
-        -------
-        bool
-            Whether the answer is stored, now or before.
-        """
+    def add_answer(self, person: int, page: str, values: Values, now: int) -> None:
+        """Add the answer to a page, unless it is the last one already or the person's way has ended."""
         body = canonical_json(dict(values))
         with self._writing():
             if self._db.execute("SELECT 1 FROM ends WHERE person = ?", (person,)).fetchone():
-                return False
+                return
             last = self._db.execute(
                 "SELECT body FROM answers WHERE person = ? AND page = ? ORDER BY id DESC LIMIT 1",
                 (person, page),
@@ -283,7 +277,6 @@ class Storage:
                     (person, page, body, now),
                 )
             self._note_seen(person, now)
-        return True
 
     def end(self, person: int, name: End, now: int) -> None:
         """Note how a person's way ended; the first end stays."""
