@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from taking import START, make_study
+
 from probsense.collect.assignment import assign
 from probsense.collect.storage import Person, Storage
 from probsense.collect.tokens import new_token
-from taking import START, make_study
 
 
 def start(storage: Storage, participant: str = "", token: str | None = None) -> Person | None:
@@ -65,3 +66,16 @@ def test_what_was_asked_and_the_secret_stay(tmp_path: Path) -> None:
     two = Storage.open_known(tmp_path / "answers.db")
     assert two.key == key
     assert two.study().blocks[0].per_item == 9
+
+
+def test_answers_wait_for_the_disk_and_sights_do_not(tmp_path: Path) -> None:
+    said: list[str] = []
+    storage = Storage.open(tmp_path / "answers.db")
+    storage.begin(make_study(tmp_path), START)
+    person = start(storage)
+    assert person is not None
+    storage._db.set_trace_callback(said.append)
+    storage.note_shown(person, "1", START)
+    storage.add_answer(person.number, "1", {"q1": "yes"}, START)
+    pragmas = [line for line in said if line.startswith("PRAGMA")]
+    assert pragmas == ["PRAGMA synchronous = NORMAL", "PRAGMA synchronous = FULL"]

@@ -45,7 +45,7 @@ CREATE TABLE ends (
 );
 """
 
-ANSWERS: Final = Kind("a file of people's answers", 0x50525350, 1, TABLES, synchronous="FULL")
+ANSWERS: Final = Kind("a file of people's answers", 0x50525350, 1, TABLES)
 
 SEEN_AGAIN: Final = 20_000
 """After so many milliseconds, a participant who looks at a page is noted as active again."""
@@ -251,7 +251,7 @@ class Storage:
             "SELECT 1 FROM shown WHERE person = ? AND page = ?", (person.number, page)
         ).fetchone()
         if person.end is None and (known is None or now - person.seen > SEEN_AGAIN):
-            with self._writing():
+            with self._writing(durable=False):
                 self._db.execute("INSERT OR IGNORE INTO shown VALUES (?, ?, ?)", (person.number, page, now))
                 self._note_seen(person.number, now)
 
@@ -332,6 +332,8 @@ class Storage:
         return int(self._db.execute(query).fetchone()[0])
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _writing(self, *, durable: bool = True) -> Iterator[None]:
+        """Write in one transaction; a durable one is on the disk before anybody is told, even if the power fails."""
+        self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with ANSWERS.plain_errors(self.path), transaction(self._db):
             yield
