@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,27 @@ def test_whatever_is_wrong_is_one_line(probsense, tmp_path: Path) -> None:
     assert not (tmp_path / "study.db").exists()
 
 
+def test_words_to_translate(probsense, tmp_path: Path) -> None:
+    study_file(tmp_path, language="fr", words="fr.yaml")
+    (tmp_path / "fr.yaml").write_text(probsense("collect", "words").out)
+    assert probsense("collect", "check", "study.yaml").code == 0
+    assert "continue: Weiter" in probsense("collect", "words", "--language", "de").out
+    assert probsense("collect", "words", "--language", "fr").code == 2
+
+
+def test_without_the_extra_one_line_says_so(
+    probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study_file(tmp_path)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    done = probsense("collect", "study.yaml")
+    assert done.code == 1
+    assert "probsense collect needs starlette and uvicorn: pip install" in done.err
+    assert "[collect]" in done.err
+    assert probsense("collect", "check", "study.yaml").code == 0
+
+
 def test_help_names_the_commands(probsense) -> None:
     text = probsense("collect", "--help").out
-    assert all(verb in text for verb in ("serve", "check", "export"))
+    assert all(verb in text for verb in ("serve", "check", "export", "words"))
     assert "--root-path" in probsense("collect", "serve", "--help").out

@@ -28,7 +28,7 @@ class Collect(typer.core.TyperGroup):
 
 app = typer.Typer(
     cls=Collect,
-    help="Collect people's answers: serve a study (STUDY.yaml), check its file, export what people answered.",
+    help="Collect people's answers: serve a study (collect STUDY.yaml), and export what people answered.",
     no_args_is_help=True,
 )
 
@@ -102,6 +102,16 @@ def export(
     print(*done.files, sep="\n")
     left_out = "".join(f", {count:,} {reason.replace('_', ' ')}" for reason, count in done.left_out.items())
     print(f"{done.kept:,} of {done.people:,} people{left_out}", file=sys.stderr)
+
+
+@app.command()
+def words(
+    language: Annotated[str, typer.Option("--language", help="A language that comes with ProbSense.")] = "en",
+) -> None:
+    """Print all words of the participant's pages, to be translated into a file of your own."""
+    from probsense.collect.words import file_of
+
+    print(file_of(language).read_text(encoding="utf-8"), end="")
 
 
 def _items(task: str, options: Mapping[str, Any]) -> Sequence[Item]:

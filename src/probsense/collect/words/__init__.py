@@ -19,7 +19,12 @@ def languages() -> list[str]:
 
 
 def words_in(language: str) -> dict[str, str]:
-    """Read the words in a language of the package; a tag such as "en-GB" takes those of "en".
+    """Read the words in a language of the package, as :func:`file_of` finds them."""
+    return read_words(file_of(language))
+
+
+def file_of(language: str) -> Path:
+    """Find the file of a language of the package; a tag such as "en-GB" takes that of "en".
 
     Raises
     ------
@@ -33,7 +38,7 @@ def words_in(language: str) -> dict[str, str]:
             f"there are no words in the language {language!r}",
             expected=f"one of {known}, or a file of your own (words: FILE)",
         )
-    return read_words(_HERE / f"{primary}.yaml")
+    return _HERE / f"{primary}.yaml"
 
 
 def read_words(path: Path) -> dict[str, str]:
