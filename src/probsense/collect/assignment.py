@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from probsense.collect.study import Study
@@ -56,8 +55,9 @@ def assign(study: Study, loads: Mapping[str, int], person: int) -> list[str]:
     """
     chance = Random(f"{study.seed}/{person}")
     found: list[str] = []
-    for block, keys in _keys_of_blocks(study):
-        chosen = choose([loads.get(key, 0) for key in keys], block[0], block[1], chance)
+    for number, block in enumerate(study.blocks):
+        keys = [f"{number}/{question.id}" for question in block.questions]
+        chosen = choose([loads.get(key, 0) for key in keys], block.per_person, block.per_item, chance)
         if study.order == "fixed":
             chosen.sort()
         else:
@@ -72,14 +72,6 @@ def shown_order(study: Study, person: int, key: str, count: int) -> list[int]:
     if study.order == "random":
         Random(f"{study.seed}/{person}/{key}").shuffle(order)
     return order
-
-
-def _keys_of_blocks(study: Study) -> Iterator[tuple[tuple[int, int], list[str]]]:
-    """Yield, for each block, how many questions a person and people a question, and its keys."""
-    for _, own in groupby(study.keyed(), key=lambda entry: entry[0].partition("/")[0]):
-        entries = [*own]
-        block = entries[0][1]
-        yield (block.per_person, block.per_item), [key for key, _, _ in entries]
 
 
 def _with_checks(keys: list[str], checks: int, chance: Random) -> list[str]:

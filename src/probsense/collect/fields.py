@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -44,16 +45,18 @@ class Field:
 
 
 def received(fields: tuple[Field, ...], sent: Mapping[str, str]) -> dict[str, str]:
-    """Keep what was sent for some fields: one line of text each, of at most :data:`LONGEST` characters.
+    """Keep what was sent for some fields: an option that a choice has, or one line of text.
 
-    An option that a choice does not have, and a field that is empty, are no answer. Signs that cannot be printed are
-    left out.
+    The line has at most :data:`LONGEST` characters, no control characters, and composed letters (Unicode's form NFC),
+    so that answers that look the same are the same. An empty field has no answer.
     """
-    found = {field.name: _line(sent.get(field.name, "")) for field in fields}
+    found = {}
     for field in fields:
-        if field.kind == "choice" and found[field.name] not in dict(field.options):
-            found[field.name] = ""
-    return {name: value for name, value in found.items() if value}
+        value = sent.get(field.name, "")
+        kept = _option(field, value) if field.kind == "choice" else _line(value)
+        if kept:
+            found[field.name] = kept
+    return found
 
 
 def faults(fields: tuple[Field, ...], values: Values) -> dict[str, str]:
@@ -71,9 +74,13 @@ def as_number(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def _option(field: Field, value: str) -> str:
+    return value if value in dict(field.options) else ""
+
+
 def _line(text: str) -> str:
-    shown = "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
-    return shown[:LONGEST].strip()
+    plain = "".join(sign for sign in " ".join(text.split()) if unicodedata.category(sign) != "Cc")
+    return unicodedata.normalize("NFC", plain)[:LONGEST].strip()
 
 
 def _fault(field: Field, value: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -78,13 +78,12 @@ class Gathered:
 def gather(storage: Storage) -> list[Gathered]:
     """Read all people with their answers, in the order of arrival."""
     study = storage.study()
-    known = {key: (block, question) for key, block, question in study.keyed()}
     ended = storage.ended_at()
     versions: dict[int, list[Given]] = {}
     for given in storage.all_answers():
         versions.setdefault(given.person, []).append(given)
     return [
-        _gathered(study, person, versions.get(person.number, []), ended.get(person.number), known)
+        _gathered(study, person, versions.get(person.number, []), ended.get(person.number))
         for person in storage.people()
     ]
 
@@ -104,7 +103,6 @@ def _gathered(
     person: Person,
     given: Sequence[Given],
     ended_at: int | None,
-    known: Mapping[str, tuple[Block, Question]],
 ) -> Gathered:
     last = {one.page: one for one in given}
     counts = Counter(one.page for one in given if one.values)
@@ -117,7 +115,7 @@ def _gathered(
             if page.key and one is not None and one.values and not page.key.startswith(f"{CHECK}/"):
                 order = tuple(value for value, _ in page.fields[0].options)
                 yield ItemAnswer(
-                    page.key, *known[page.key], page.name, one.values, order, one.ms, counts[page.name]
+                    page.key, *study.item(page.key), page.name, one.values, order, one.ms, counts[page.name]
                 )
 
     return Gathered(

@@ -58,7 +58,6 @@ def pages_of(study: Study, person: int, keys: Sequence[str]) -> list[Page]:
     keys : sequence of str
         The questions and checks that :func:`~probsense.collect.assignment.assign` chose.
     """
-    known = {key: (block, question) for key, block, question in study.keyed()}
     pages = [Page("instructions", "instructions", text=study.instructions)]
     if study.about:
         pages.append(Page("about", "about", fields=study.about))
@@ -67,7 +66,7 @@ def pages_of(study: Study, person: int, keys: Sequence[str]) -> list[Page]:
         if block == CHECK:
             pages.append(_check_page(str(number), key, study.checks[int(rest)]))
         else:
-            pages.append(_question_page(str(number), key, *known[key], study, person))
+            pages.append(_question_page(str(number), key, *study.item(key), study, person))
     pages.append(Page("finish", "finish"))
     return pages
 

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeAlias
 
@@ -174,7 +175,7 @@ class Storage:
         """Return the study as it was last asked."""
         return study_from_json(json.loads(self._studies()[-1]["body"]))
 
-    @property
+    @cached_property
     def key(self) -> bytes:
         """The secret of this file, which signs forms and salts ids."""
         return bytes(self._studies()[-1]["key"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from probsense.collect.fields import Field
@@ -42,7 +43,7 @@ class Question:
     data: Mapping[str, Json] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
     """Questions of one kind.
 
@@ -64,6 +65,11 @@ class Block:
     per_item: int
     asked: Mapping[str, str] = field(default_factory=dict)
     answers: int = 1
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Question]:
+        """The questions by their ids."""
+        return {question.id: question for question in self.questions}
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +181,11 @@ class Study:
             del block["per_item"]
         return digest(content)
 
-    def keyed(self) -> Iterator[tuple[str, Block, Question]]:
-        """Yield each question with its key, ``BLOCK/ID``, and its block."""
-        for number, block in enumerate(self.blocks):
-            for question in block.questions:
-                yield f"{number}/{question.id}", block, question
+    def item(self, key: str) -> tuple[Block, Question]:
+        """Return the block and the question of a key, ``BLOCK/ID``."""
+        number, _, name = key.partition("/")
+        block = self.blocks[int(number)]
+        return block, block.by_id[name]
 
 
 def study_from_json(document: Mapping[str, Any]) -> Study:
