@@ -44,7 +44,7 @@ def test_the_whole_way_with_statements(served: Serve) -> None:
     seen = []
     for number in (1, 2, 3):
         assert one.heading == f"Question {number} of 3"
-        seen += re.findall(r"<blockquote>.*</span>(.*?)</blockquote>", one.page.text)
+        seen += re.findall(r"<blockquote[^>]*>.*</span>(.*?)</blockquote>", one.page.text)
         assert one.fields() == {"q1": ["yes", "no"], "q2": ["yes", "no"]}
         here.clock.pass_(ms=1500)
         one.send(q1="yes", q2="no")
@@ -406,6 +406,32 @@ def test_behind_a_prefix_all_addresses_are_relative(served: Serve) -> None:
     page = browser.get(f"/{done.headers['location']}")
     assert 'href="../../style.css"' in page.text
     assert browser.get("/style.css").headers["content-type"].startswith("text/css")
+
+
+def test_answers_are_on_the_disk_before_anybody_is_told(
+    served: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = served()
+    one = here.participant().open()
+    waited: list[int] = []
+    sync = here.storage.sync
+    monkeypatch.setattr(here.storage, "sync", lambda: (waited.append(here.storage._db.total_changes), sync()))
+    changes = [here.storage._db.total_changes]
+    for step in ({"consent": "yes"}, {}, {"q1": "yes", "q2": "no"}):
+        one.browser.follow_redirects = False
+        one.send(**step)
+        changes.append(here.storage._db.total_changes)
+        one.browser.follow_redirects = True
+        one.open("/")
+    assert waited == changes[1:]
+    assert len({*waited}) == 3
+
+    def broken() -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(here.storage, "sync", broken)
+    with pytest.raises(OSError, match="No space left"):
+        one.send(q1="yes", q2="no")
 
 
 def test_another_study_in_the_same_file_is_refused(served: Serve, tmp_path: Path) -> None:

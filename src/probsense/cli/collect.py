@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -95,7 +96,8 @@ def export(
     from probsense.collect.export import export as export_answers
     from probsense.collect.storage import Storage
 
-    done = export_answers(Storage.open_known(db), out, keep or [])
+    with closing(Storage.open_known(db)) as storage:
+        done = export_answers(storage, out, keep or [])
     if json:
         print_json({"schema": 1, **done.to_json()})
         return

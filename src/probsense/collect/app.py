@@ -1,4 +1,4 @@
-"""The participant's pages over HTTP: each request reads the file of answers, and at most one transaction writes it."""
+"""The participant's pages over HTTP: all that a request needs to know is in the file of answers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -127,6 +128,7 @@ class Site:
             return self._end(request, "declined")
         ids = self._ids(sent)
         person = self.storage.start(token, ids, self._draw, self.clock(), self.study.abandon_after)
+        await run_in_threadpool(self.storage.sync)
         if person is None:
             return self._end(request, "full")
         if person.token != token:
@@ -163,10 +165,15 @@ class Site:
         )
 
     async def submit(self, request: Request) -> Response:
-        """Store an answer, and lead to the next page, or back."""
+        """Store an answer, and lead to the next page, or back, once the answer is on the disk."""
+        sent = await self._form(request)
+        response = self._store(request, sent)
+        await run_in_threadpool(self.storage.sync)
+        return response
+
+    def _store(self, request: Request, sent: Mapping[str, str]) -> Response:
         visit = self._visit(request)
         person, name = visit.person, request.path_params["page"]
-        sent = await self._form(request)
         if not same(sent.get("form", ""), self._signed(person.token, name)):
             raise HTTPException(403)
         if self._ended(person):
