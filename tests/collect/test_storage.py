@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from taking import START, make_study
 
 from probsense.collect.assignment import assign
