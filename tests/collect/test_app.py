@@ -273,11 +273,22 @@ def test_a_second_form_of_an_id_is_refused_too(served: Serve) -> None:
 
 
 def test_two_people_at_one_machine(served: Serve) -> None:
-    here = served(ids=IDS)
-    one = here.participant(address("ann")).agree().finish()
-    two = here.participant(address("bob"), one.browser).agree()
-    assert two.at == "instructions"
+    here = served(ids=IDS, completion=CODE)
+    one = here.participant(address("ann", "")).open()
+    two = here.participant(address("bob", ""), one.browser).open()  # in another tab, before anybody agrees
+    one.send(consent="yes").finish()
+    assert two.send(consent="yes").at == "instructions"
     assert [p.participant for p in here.storage.people()] == ["ann", "bob"]
+    assert one.open().heading == "Thank you"
+    assert two.open().at == "instructions"
+
+
+def test_an_end_of_the_cookie_is_not_the_end_of_the_way(served: Serve) -> None:
+    here = served()
+    one = here.participant().agree()
+    one.browser.cookies.clear()
+    assert one.finish().heading == "Thank you"
+    assert str(one.page.url).split("/")[-2] not in str(one.browser.get("/").headers["set-cookie"])
 
 
 def test_two_studies_of_a_machine_know_nothing_of_each_other(served: Serve) -> None:

@@ -50,7 +50,7 @@ def serve(
         ),
     ] = "",
 ) -> None:
-    """Serve a study until Ctrl-C; the answers so far are kept, and a study that was stopped goes on."""
+    """Serve a study until Ctrl-C: collect STUDY.yaml is enough. A study that was stopped goes on where it was."""
     from probsense.collect.serve import serve as serve_study
     from probsense.collect.study_file import read_study
 

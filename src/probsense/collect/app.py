@@ -24,11 +24,11 @@ from probsense.collect.pages import Page, moved_up, pages_of
 from probsense.collect.progress import Answers, first_open, is_over, is_screened_out
 from probsense.collect.storage import End, Person, Storage
 from probsense.collect.study import Study
-from probsense.collect.tokens import TOKEN, new_token, same, signature
+from probsense.collect.tokens import TOKEN, derived_token, new_token, same, signature
 
 Clock = Callable[[], int]
 
-COOKIE: Final = "participant"
+COOKIE: Final = "browser"
 """How the name of the cookie begins; the rest is the study's own, since a browser keeps one jar for all ports."""
 ID_LENGTH: Final = 200
 _SHOW_FAULTS: Final = "missing"
@@ -98,16 +98,15 @@ class Site:
         """Show what the study is about, or go on where the participant stopped."""
         ids = self._ids(request.query_params)
         cookie = request.cookies.get(self._cookie, "")
-        known = self.storage.find(cookie) if TOKEN.fullmatch(cookie) else None
-        if known is not None and known.participant == ids[0]:
-            return self._to(f"p/{known.token}/{self._current(known)}")
-        other = self.storage.find_participant(ids[0])
-        if other is not None:
-            return self._again(request, other, ids)
+        browser = cookie if TOKEN.fullmatch(cookie) else new_token()
+        # Two tabs of a browser begin as one person, and people who share a browser as several.
+        token = derived_token(self.storage.key, "token", browser, ids[0])
+        if known := self.storage.find(token):
+            return self._to(f"p/{token}/{self._current(known)}")
+        if known := self.storage.find_participant(ids[0]):
+            return self._again(request, known, ids)
         if not self._draw(self.storage.loads(self.clock(), self.study.abandon_after), 0):
             return self._end(request, "full")
-        # A second tab finds the token of the first one, so both begin as one person.
-        token = cookie if known is None and TOKEN.fullmatch(cookie) else new_token()
         hidden = {"token": token, "form": self._signed(token, "start")}
         given = {
             name: request.query_params[name][:ID_LENGTH]
@@ -115,7 +114,15 @@ class Site:
             if name in request.query_params
         }
         response = HTMLResponse(render.consent_page(self.study, _up(request), given | hidden))
-        self._set_cookie(request, response, token)
+        response.set_cookie(
+            self._cookie,
+            browser,
+            max_age=_YEAR,
+            path=request.scope.get("root_path") or "/",
+            httponly=True,
+            samesite="lax",
+            secure=request.url.scheme == "https",
+        )
         return response
 
     async def start(self, request: Request) -> Response:
@@ -133,9 +140,7 @@ class Site:
             return self._end(request, "full")
         if person.token != token:
             return self._again(request, person, ids)
-        response = self._to(f"p/{token}/{self._current(person)}")
-        self._set_cookie(request, response, token)
-        return response
+        return self._to(f"p/{token}/{self._current(person)}")
 
     async def show(self, request: Request) -> Response:
         """Show a page of a participant, or lead to the one that comes first."""
@@ -254,9 +259,7 @@ class Site:
         """Lead a known id to its pages, if the request has its secret, too; refuse it otherwise."""
         if not person.session or not same(person.session, ids[2]):
             return self._end(request, "already")
-        response = self._to(f"p/{person.token}/{self._current(person)}")
-        self._set_cookie(request, response, person.token)
-        return response
+        return self._to(f"p/{person.token}/{self._current(person)}")
 
     def _draw(self, loads: Mapping[str, int], person: int) -> list[str]:
         return assign(self.study, loads, person)
@@ -283,7 +286,7 @@ class Site:
         return f"{COOKIE}-{signature(self.storage.key, 'cookie')[:8]}"
 
     def _signed(self, token: str, page: str) -> str:
-        return signature(self.storage.key, token, page)
+        return signature(self.storage.key, "form", token, page)
 
     async def _form(self, request: Request) -> dict[str, str]:
         """Read a form that was sent from a page of ours.
@@ -311,17 +314,6 @@ class Site:
     def _to(self, where: str) -> Response:
         """Lead to an address relative to this one, which holds behind any prefix."""
         return RedirectResponse(where, 303)
-
-    def _set_cookie(self, request: Request, response: Response, token: str) -> None:
-        response.set_cookie(
-            self._cookie,
-            token,
-            max_age=_YEAR,
-            path=request.scope.get("root_path") or "/",
-            httponly=True,
-            samesite="lax",
-            secure=request.url.scheme == "https",
-        )
 
 
 def _up(request: Request) -> str:
