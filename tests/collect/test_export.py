@@ -16,6 +16,7 @@ from probsense.collect.gathered import gather
 from probsense.collect.storage import Storage
 from probsense.errors import InputError
 from probsense.tasks.frames.events import read_frames
+from probsense.tasks.judgments.demographics import read_demographics
 from probsense.tasks.judgments.people import read_people
 from probsense.tasks.judgments.statements import read_statements
 
@@ -142,6 +143,20 @@ def test_who_is_left_out_and_who_is_kept_on_request(served: Serve, tmp_path: Pat
     assert {row["person"] for row in rows(tmp_path / "people.csv")} == {"1", "2", "4"}
     with pytest.raises(InputError, match="'unfinish'; did you mean 'unfinished'"):
         export(here.storage, tmp_path, keep=["unfinish"])
+
+
+def test_demographics_are_those_of_judgments(served: Serve, tmp_path: Path) -> None:
+    home = {"name": "home", "label": "?", "kind": "choice", "options": ["sea", "land"]}
+    here = served(demographics=[home, {"name": "work", "label": "?", "kind": "text"}], per_item=12)
+    for number in range(12):
+        one = here.participant().agree().send().send(home=("sea", "land")[number % 2])
+        one.finish()
+    export(here.storage, tmp_path)
+    persons = [str(number) for number in range(1, 13)]
+    groups = read_demographics(tmp_path / "demographics.csv", persons).groups
+    assert [*groups] == ["home"]
+    assert groups["home"].names == ("land", "sea")
+    assert groups["home"].members.sum(axis=1).tolist() == [6, 6]
 
 
 def test_the_last_version_counts_and_all_are_told(served: Serve, tmp_path: Path) -> None:
