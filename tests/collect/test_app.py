@@ -212,6 +212,20 @@ def test_no_places_left(served: Serve) -> None:
     assert len(here.storage.people()) == 2
 
 
+def test_looking_is_a_sign_of_life_and_time_counts_from_the_first_sight(served: Serve) -> None:
+    here = served(per_item=1, abandon_after=10)
+    one = here.participant().agree().send()
+    page = str(one.page.url)
+    for _ in range(4):
+        here.clock.pass_(minutes=6)
+        one.open(page)
+        assert here.participant().open().heading == "There are no places left"
+    one.send(q1="yes", q2="no")
+    assert here.storage.all_answers()[-1].ms == 24 * 60_000
+    here.clock.pass_(minutes=11)
+    assert here.participant().open().heading == "About this study"
+
+
 def test_time_is_limited(served: Serve) -> None:
     here = served(time_limit=20)
     one = here.participant().agree()
