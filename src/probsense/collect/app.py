@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qsl
@@ -14,11 +14,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from probsense.collect import render
 from probsense.collect.assignment import assign
 from probsense.collect.fields import received
+from probsense.collect.headers import with_headers
 from probsense.collect.limits import BODY, Pace
 from probsense.collect.pages import Page, moved_up, pages_of
 from probsense.collect.progress import Answers, first_open, is_over, is_screened_out
@@ -63,7 +64,7 @@ def build_app(study: Study, storage: Storage, clock: Clock = milliseconds) -> AS
         exception_handlers={HTTPException: site.failed, Exception: site.failed},
     )
     app.router.redirect_slashes = False
-    return _with_headers(app, study)
+    return with_headers(app, study)
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,39 +321,3 @@ def _up(request: Request) -> str:
     """Return the relative way from a request's address to the root."""
     path: str = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
     return "../" * path.lstrip("/").count("/")
-
-
-def _with_headers(app: ASGIApp, study: Study) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
-    """Send the headers that keep pages private and free of foreign content with every response."""
-    ancestors = " ".join(study.embed) or "'none'"
-    policy = (
-        "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; "
-        f"frame-ancestors {ancestors}"
-    )
-    fixed = {
-        "Content-Security-Policy": policy,
-        "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-        "Cross-Origin-Opener-Policy": "same-origin",
-        "Cache-Control": "no-store",
-    }
-    if not study.embed:
-        fixed["X-Frame-Options"] = "DENY"
-
-    async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                known = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [
-                    *message["headers"],
-                    *(
-                        (name.lower().encode(), value.encode())
-                        for name, value in fixed.items()
-                        if name.lower().encode() not in known
-                    ),
-                ]
-            await send(message)
-
-        await app(scope, receive, send_with)
-
-    return wrapped
