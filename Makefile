@@ -109,11 +109,11 @@ setup:
 		echo "setting up $(VENV) (once; a few minutes)"; \
 		test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
 		$(BIN)/python -m pip install -q -c constraints.txt torch; \
-		$(BIN)/python -m pip install -q -c constraints.txt -e '.[hf,report,wordnet,cluster,embed]' $(DEV); \
+		$(BIN)/python -m pip install -q -c constraints.txt -e '.[hf,report,wordnet,cluster,embed,collect]' $(DEV); \
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
-DEV := accelerate axe-playwright-python coverage furo gguf hypothesis import-linter ipykernel mypy myst-nb nbclient playwright pytest \
+DEV := accelerate axe-playwright-python coverage furo gguf httpx2 hypothesis import-linter ipykernel mypy myst-nb nbclient playwright pytest \
 	pytest-xdist ruff setuptools sphinx statsmodels types-PyYAML
 
 clean:

@@ -52,6 +52,12 @@ def main() -> None:
         assert "[report]" in refused, refused
         refused = probsense("run", "worldsense", "--model", "builtin:tiny", "--store", store, code=1)
         assert "[hf]" in refused, refused
+        study = Path(name) / "study.yaml"
+        asked = "items: [{kind: statement, statements: [Dogs bark.], q1: Really so}]"
+        study.write_text(f"title: T\nconsent: C\ninstructions: I\nper_item: 3\n{asked}\n")
+        assert "3 people at least" in probsense("collect", "check", str(study))
+        refused = probsense("collect", str(study), code=1)
+        assert "[collect]" in refused, refused
     print("1 passed, 0 failed (minimal install)")
 
 

@@ -55,6 +55,8 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "data=$(probsense data get",
         'probsense run winogrande --model builtin:tiny --data "$(probsense data get',
     ),
+    "serves until it is stopped; tests/collect and tests/browser have it": ("probsense collect study.yaml",),
+    "needs people; tests/cli/test_collect.py makes some up": ("probsense collect export study.db",),
     "needs published data; tests/docs/test_published.py has most of them": (
         "probsense run judgments --model builtin:tiny --data $data",
         "probsense analyse worldsense data/memorisation",

@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 from damage import EDITS, damaged, fuzzing, outcome
 from hypothesis import given
+from taking import items
 
+from probsense.collect.study_file import read_study
+from probsense.collect.words import read_words
 from probsense.interop.lm_eval import read_lm_eval
 from probsense.models import recorded
 from probsense.models.prices import read_prices
@@ -56,6 +59,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "embeddings": stored,
     "frames": read_frames,
     "manifests": lambda path: changed_files(path.parent),
+    "page_words": read_words,
     "people": lambda path: read_people([path, path] if path.name == "wide.csv" else [path]),
     "predictions": read_predictions,
     "prices": read_prices,
@@ -69,6 +73,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "sizes": read_sizes,
     "skins": read_skins,
     "statements": read_statements,
+    "studies": lambda path: read_study(path, items),
     "tests": parse_test,
     "trials": read_set,
     "wording": read_wording,

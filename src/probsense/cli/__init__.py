@@ -13,6 +13,7 @@ import typer.main
 from probsense.cli import (
     analyse,
     batch,
+    collect,
     compare,
     data,
     demo,
@@ -63,6 +64,7 @@ app.command("profile", cls=OfModels)(profile.profile)
 app.command("score", cls=OfModel)(score.score)
 app.command("analyse", cls=analyse.Analyse)(analyse.analyse)
 app.add_typer(batch.app, name="batch")
+app.add_typer(collect.app, name="collect")
 app.command("compare", cls=OfReaders)(compare.compare)
 app.command("doctor", cls=OfModel)(doctor.doctor)
 app.command("figure")(figure.figure)

@@ -10,9 +10,9 @@ from probsense import registry
 from probsense.comparison.scores import Scores, ScoresReader
 from probsense.errors import InputError
 from probsense.files import open_bytes
+from probsense.files.sqlite import HEADER
 from probsense.interop.runs import run_scores
 from probsense.options import check_options, declared
-from probsense.run.database import HEADER
 from probsense.run.names import is_id
 from probsense.run.stored import find_runs, is_name
 from probsense.tasks.base import ReadsScores

@@ -8,10 +8,10 @@ from functools import singledispatch
 from probsense.comparison.compare import Comparison
 from probsense.reporting.cell import Cell, counted
 from probsense.reporting.comparisons import comparison_tables
-from probsense.reporting.coverage import coverage_words, incomplete
+from probsense.reporting.coverage import coverage_words
 from probsense.reporting.distributions import distribution_table, quoted, views_table
 from probsense.reporting.listing import runs_table
-from probsense.reporting.part import Part, part_of_comparison, parts_of_runs
+from probsense.reporting.part import all_warnings, part_of_comparison, parts_of_runs, task_warnings
 from probsense.reporting.profile import left_out, profile_entries, profile_table
 from probsense.reporting.profiled import Profile
 from probsense.reporting.runs_frame import Runs
@@ -49,7 +49,7 @@ def _(run: Run) -> Cell:
     return Cell(
         f"{part.words.title}: {run.model}, asked by {run.method}",
         f"{coverage}; run {run.record.label}",
-        [*_warnings(part), *([] if entries else left_out([part]))],
+        [*all_warnings(part), *([] if entries else left_out([part]))],
         tables,
         notes=part.measured.notes,
         calls=[
@@ -108,7 +108,7 @@ def _(profile: Profile) -> Cell:
     return Cell(
         f"Commonsense profile of {', '.join(models)}",
         f"{counted(len(parts), 'task')}, {counted(len(profile.runs), 'run')}",
-        [warning for part in parts for warning in _warnings(part)],
+        task_warnings(parts),
         [profile.short_table()],
         notes=profile.left_out,
         calls=[
@@ -133,7 +133,3 @@ def _(found: Runs) -> Cell:
             (f'ps.report("report.html", {stores})', "a page of all"),
         ],
     )
-
-
-def _warnings(part: Part) -> list[str]:
-    return [*incomplete(part.measured.coverage), *part.warnings]

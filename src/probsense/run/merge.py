@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from probsense.errors import InputError
-from probsense.run.database import connect, plain_errors, transaction
+from probsense.files.sqlite import transaction
+from probsense.run.database import STORE
 
 _SAME: Final = {
     "usage": ("run", "tokens", "naive", "truncated", "seconds", "requests", "written", "cost"),
@@ -71,9 +72,9 @@ def merge(target: Path | str, *sources: Path | str) -> list[Merged]:
             raise InputError("no such store", path=path)
         if target.exists() and path.samefile(target):
             raise InputError("merged with itself", path=path, expected="another store")
-        connect(path).close()
-    with plain_errors(target):
-        db = connect(target)
+        STORE.connect(path).close()
+    with STORE.plain_errors(target):
+        db = STORE.connect(target)
         try:
             return [_merge_one(db, path) for path in paths]
         finally:

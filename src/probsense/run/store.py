@@ -20,6 +20,7 @@ from platform import python_version
 from typing import Any, Self
 
 from probsense.errors import InputError
+from probsense.files.sqlite import transaction
 from probsense.models.base import Model, Usage
 from probsense.models.findings import Finding, findings_of
 from probsense.models.registry import fingerprint
@@ -33,7 +34,7 @@ from probsense.records import (
     response_from_json,
     response_to_json,
 )
-from probsense.run.database import connect, plain_errors, transaction
+from probsense.run.database import STORE
 from probsense.tasks.base import Method, Task
 
 CHUNK = 1000
@@ -128,7 +129,7 @@ class Store:
             raise InputError("not a file", path=path, expected="the file of a store")
         if path is not None and not create and not path.exists():
             raise InputError("no such store", path=path)
-        return cls(connect(path), path)
+        return cls(STORE.connect(path), path)
 
     def __enter__(self) -> Self:
         return self
@@ -138,7 +139,7 @@ class Store:
 
     def close(self) -> None:
         """Close the file."""
-        with self._lock, plain_errors(self.path):
+        with self._lock, STORE.plain_errors(self.path):
             self._db.close()
 
     def put(self, model: str, answers: Sequence[tuple[str, Response]]) -> dict[str, Response]:
@@ -398,12 +399,12 @@ class Store:
             yield from self._rows(f"{select} {where}", model, *chunk)
 
     def _rows(self, query: str, *values: str | int) -> list[Any]:
-        with self._lock, plain_errors(self.path):
+        with self._lock, STORE.plain_errors(self.path):
             return self._db.execute(query, values).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, plain_errors(self.path), transaction(self._db):
+        with self._lock, STORE.plain_errors(self.path), transaction(self._db):
             yield self._db
 
 

@@ -31,6 +31,12 @@ def test_published_demographics_are_joined_by_the_number_of_the_response(tmp_pat
     assert bands.names == ("20–29", "30–39", "40–49", "50–59")
 
 
+def test_a_question_that_nobody_answered_divides_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "demographics.csv"
+    path.write_text("person,work,sex\n" + "".join(f"{i},,{'ab'[i % 2]}\n" for i in range(10)))
+    assert [*read_demographics(path, [str(i) for i in range(10)]).groups] == ["sex"]
+
+
 def test_two_groups_of_a_characteristic_are_one_test(study: Study, tmp_path: Path) -> None:
     people, who = tmp_path / "people.csv", tmp_path / "who.csv"
     given = pl.read_csv(study.people)

@@ -80,10 +80,12 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
 
 
 def _groups(column: pl.Series) -> PeopleGroups | None:
-    """Divide people by the values of a column, or by bands of numbers; None if it has neither."""
+    """Divide people by the values of a column, or by bands of numbers; None if it has neither, or is empty."""
     texts = column.cast(pl.String).str.strip_chars().replace(["", NO_VALUE], None)
     numbers = texts.cast(pl.Float64, strict=False)
     distinct = texts.drop_nulls().n_unique()
+    if not distinct:
+        return None
     if distinct > DISTINCT:
         if numbers.null_count() > texts.null_count():
             return None

@@ -1,0 +1,123 @@
+"""Defines ``probsense collect``: serves a study for people, and exports their answers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import typer.core
+
+from probsense.cli.common import JsonFlag, print_json
+from probsense.records import Item
+
+StudyFile = Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.yaml")]
+
+
+class Collect(typer.core.TyperGroup):
+    """Serve where the first word is no command: ``collect STUDY.yaml`` is ``collect serve STUDY.yaml``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put ``serve`` before words that begin with no command."""
+        if args and args[0] not in (*self.commands, *ctx.help_option_names):
+            args = ["serve", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=Collect,
+    help="Collect people's answers: serve a study (collect STUDY.yaml), and export what people answered.",
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def serve(
+    study: StudyFile,
+    db: Annotated[
+        Path | None,
+        typer.Option("--db", help="File of the answers; by default beside the study file.", metavar="FILE"),
+    ] = None,
+    host: Annotated[str, typer.Option("--host", help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="Port to listen at; 0 for any free one.")] = 8000,
+    root_path: Annotated[
+        str,
+        typer.Option(
+            "--root-path", help="Prefix under which a reverse proxy shows the study.", metavar="/PATH"
+        ),
+    ] = "",
+) -> None:
+    """Serve a study until Ctrl-C: collect STUDY.yaml is enough. A study that was stopped goes on where it was."""
+    from probsense.collect.serve import serve as serve_study
+    from probsense.collect.study_file import read_study
+
+    file = db or study.with_suffix(".db")
+    found = read_study(study, _items)
+
+    def ready(address: str) -> None:
+        print(f"participants: {address}", f"answers: {file}", "Ctrl-C stops", sep="\n", flush=True)
+
+    prefix = f"/{root_path.strip('/')}" if root_path.strip("/") else ""
+    serve_study(found, file, host=host, port=port, root_path=prefix, ready=ready)
+    print(f"stopped; the answers are in {file}", file=sys.stderr)
+
+
+@app.command()
+def check(study: StudyFile, json: JsonFlag = False) -> None:
+    """Check a study file, and say what it asks of how many people."""
+    from probsense.collect.outline import outline
+    from probsense.collect.study_file import read_study
+
+    found = outline(read_study(study, _items))
+    if json:
+        print_json({"schema": 1, **found.to_json()})
+    else:
+        print(*found.lines(), sep="\n")
+
+
+@app.command()
+def export(
+    db: Annotated[Path, typer.Argument(help="The file of the answers.", metavar="DB")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to write into.", metavar="DIR")],
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            help="Leave nobody out who is unfinished, screened_out or failed_checks. May be repeated.",
+            metavar="REASON",
+        ),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Write what people answered as files that the tasks read, with a codebook; a study may go on meanwhile."""
+    from probsense.collect.export import export as export_answers
+    from probsense.collect.storage import Storage
+
+    with closing(Storage.open_known(db)) as storage:
+        done = export_answers(storage, out, keep or [])
+    if json:
+        print_json({"schema": 1, **done.to_json()})
+        return
+    print(*done.files, sep="\n")
+    left_out = "".join(f", {count:,} {reason.replace('_', ' ')}" for reason, count in done.left_out.items())
+    print(f"{done.kept:,} of {done.people:,} people{left_out}", file=sys.stderr)
+
+
+@app.command()
+def words(
+    language: Annotated[str, typer.Option("--language", help="A language that comes with ProbSense.")] = "en",
+) -> None:
+    """Print all words of the participant's pages, to be translated into a file of your own."""
+    from probsense.collect.words import file_of
+
+    print(file_of(language).read_text(encoding="utf-8"), end="")
+
+
+def _items(task: str, options: Mapping[str, Any]) -> Sequence[Item]:
+    """Read the items of a task from the user's files."""
+    from probsense.tasks.registry import load_task
+
+    return load_task(task, **options).items()

@@ -1,0 +1,94 @@
+"""The fields of a form: what may be answered, and what is wrong with an answer."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+FieldKind: TypeAlias = Literal["choice", "number", "text"]
+Values: TypeAlias = Mapping[str, str]
+"""What a form holds, by the names of its fields; a field without an answer has none."""
+
+LONGEST = 300
+"""The largest number of characters of an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing to answer.
+
+    Attributes
+    ----------
+    name : str
+        Unique in its form.
+    label : str
+        The question.
+    kind : {"choice", "number", "text"}
+    options : tuple of (str, str)
+        The value and the words of each option of a choice.
+    needed : bool
+        Whether it must be answered.
+    low, high : float, optional
+        The bounds of a number.
+    """
+
+    name: str
+    label: str
+    kind: FieldKind
+    options: tuple[tuple[str, str], ...] = ()
+    needed: bool = True
+    low: float | None = None
+    high: float | None = None
+
+
+def received(fields: tuple[Field, ...], sent: Mapping[str, str]) -> dict[str, str]:
+    """Keep what was sent for some fields: an option that a choice has, or one line of text.
+
+    The line has at most :data:`LONGEST` characters, no control characters, and composed letters (Unicode's form NFC),
+    so that answers that look the same are the same. An empty field has no answer.
+    """
+    found = {}
+    for field in fields:
+        value = sent.get(field.name, "")
+        kept = _option(field, value) if field.kind == "choice" else _line(value)
+        if kept:
+            found[field.name] = kept
+    return found
+
+
+def faults(fields: tuple[Field, ...], values: Values) -> dict[str, str]:
+    """Tell what is wrong with each field: "missing", or "number" for no number within the bounds."""
+    found = {field.name: _fault(field, values.get(field.name, "")) for field in fields}
+    return {name: fault for name, fault in found.items() if fault}
+
+
+def as_number(text: str) -> float | None:
+    """Read a number with a point or a comma; None if the text is none."""
+    try:
+        number = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _option(field: Field, value: str) -> str:
+    return value if value in dict(field.options) else ""
+
+
+def _line(text: str) -> str:
+    plain = "".join(sign for sign in " ".join(text.split()) if unicodedata.category(sign) != "Cc")
+    return unicodedata.normalize("NFC", plain)[:LONGEST].strip()
+
+
+def _fault(field: Field, value: str) -> str:
+    if not value:
+        return "missing" if field.needed else ""
+    if field.kind == "number":
+        number = as_number(value)
+        low = -math.inf if field.low is None else field.low
+        high = math.inf if field.high is None else field.high
+        return "" if number is not None and low <= number <= high else "number"
+    return ""

@@ -1,0 +1,62 @@
+"""What a study asks, and of how many people at least."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from probsense.collect.study import Block, Study
+
+
+@dataclass(frozen=True, slots=True)
+class BlockOutline:
+    """A block in numbers; ``people`` is the smallest number of people that completes it."""
+
+    kind: str
+    items: int
+    per_person: int
+    per_item: int
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A study in numbers."""
+
+    title: str
+    language: str
+    blocks: tuple[BlockOutline, ...]
+    demographics: int
+    checks: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the outline as a JSON document."""
+        return asdict(self)
+
+    def lines(self) -> Iterator[str]:
+        """Write the outline for a terminal."""
+        yield f"{self.title} ({self.language})"
+        for block in self.blocks:
+            yield (
+                f"{block.kind}: {block.items:,} items, {block.per_person:,} a person, {block.per_item:,} people an "
+                f"item: {block.people:,} people at least"
+            )
+        yield f"demographics: {self.demographics}, attention checks: {self.checks}"
+
+
+def outline(study: Study) -> Outline:
+    """Outline a study."""
+    return Outline(
+        study.title,
+        study.language,
+        tuple(_outline(block) for block in study.blocks),
+        len(study.about),
+        len(study.checks),
+    )
+
+
+def _outline(block: Block) -> BlockOutline:
+    items = len(block.questions)
+    each = min(block.per_person, items)
+    return BlockOutline(block.kind, items, each, block.per_item, -(-items * block.per_item // each))

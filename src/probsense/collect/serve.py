@@ -1,0 +1,85 @@
+"""Serves a study until it is stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from probsense.collect.storage import Storage
+from probsense.collect.study import Study
+from probsense.errors import InputError, ProbSenseError
+from probsense.extras import install
+
+BACKLOG: Final = 2048
+
+
+def serve(
+    study: Study, db: Path, *, host: str, port: int, root_path: str, ready: Callable[[str], None]
+) -> None:
+    """Serve the pages of a study; Ctrl-C ends it.
+
+    Parameters
+    ----------
+    study : Study
+    db : Path
+        The file of the answers, which is made if need be.
+    host : str
+    port : int
+        0 for any free one.
+    root_path : str
+        The prefix under which a reverse proxy shows the pages, such as "/study"; "" for none.
+    ready : callable
+        Is told the address for participants once requests are answered.
+
+    Raises
+    ------
+    ProbSenseError
+        Where the extra is not installed.
+    InputError
+        For an address that cannot be used, and a file that is not this study's.
+    """
+    try:
+        import uvicorn
+
+        from probsense.collect.app import build_app, milliseconds
+    except ImportError:
+        raise ProbSenseError(f"probsense collect needs starlette and uvicorn: {install('collect')}") from None
+    listening = _listen(host, port)
+    storage = Storage.open(db)
+    try:
+        storage.begin(study, milliseconds())
+        config = uvicorn.Config(
+            build_app(study, storage),
+            root_path=root_path,
+            access_log=False,  # it would hold addresses and the participants' secrets
+            log_level="warning",
+            server_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=5,
+        )
+        bare = f"[{host}]" if ":" in host else host
+        ready(f"http://{bare}:{listening.getsockname()[1]}{root_path}/")
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        listening.close()
+        storage.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the address before anything else, so that nobody waits at one that somebody else has."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(BACKLOG)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot serve at {host}, port {port}: {reason}") from None
+    return listening

@@ -1,0 +1,114 @@
+"""``probsense collect``: check, export, and what the tasks do with it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from taking import Clock, Participant, client, items, study_file
+
+pytest.importorskip("starlette", reason="starlette is not installed")
+
+from probsense.collect.storage import Storage
+from probsense.collect.study_file import read_study
+
+
+def collected(folder: Path, **changes: Any) -> Path:
+    """A file of the answers of eight people."""
+    study, db = read_study(study_file(folder, **{"per_item": 20, **changes}), items), folder / "answers.db"
+    storage = Storage.open(db)
+    for number in range(8):
+        one = Participant(client(study, storage, Clock())).agree()
+        while one.at != "end":
+            one.answer(choose=number % 2 if number < 6 else 0, text=f"wind {number % 3}")
+    storage.close()
+    return db
+
+
+def test_from_people_to_judgments(probsense, tmp_path: Path) -> None:
+    statements = [f"Statement {i} is true." for i in range(12)]
+    db = collected(tmp_path, items=[{"kind": "statement", "statements": statements, "q1": "?", "q2": "?"}])
+    done = probsense("collect", "export", db, "--out", "out")
+    assert (done.code, done.err) == (0, "8 of 8 people\n")
+    assert "out/people.csv\nout/statements.csv\n" in done.out
+    words = ("--data", "out/statements.csv", "--humans", "out/people.csv", "--json", "-q")
+    run = probsense("run", "judgments", "--model", "random:1", *words)
+    assert run.code == 0, run.err
+    measures = {estimate["measure"] for estimate in json.loads(run.out)["estimates"]}
+    assert {"consensus", "awareness", "commonsensicality"} <= measures
+
+
+def test_from_people_to_frames(probsense, tmp_path: Path) -> None:
+    lines = [f'{{"id": "k{i}", "context": "Kite {i} is torn.", "question": "By what?"}}\n' for i in range(3)]
+    (tmp_path / "f.jsonl").write_text("".join(lines))
+    db = collected(tmp_path, items=[{"kind": "frame", "data": "f.jsonl", "answers": 2}])
+    assert json.loads(probsense("collect", "export", db, "--out", "out", "--json").out)["kept"] == 8
+    words = ("--data", "out/frames.jsonl", "--answers", 4, "--json", "-q", "--embeddings", "chars")
+    run = probsense("run", "frames", "--model", "random:1", *words)
+    assert run.code == 0, run.err
+    assert json.loads(run.out)["coverage"][0]["compared_with_people"] == 3
+
+
+def test_check_says_what_is_asked(probsense, tmp_path: Path) -> None:
+    study_file(tmp_path, per_person=2)
+    done = probsense("collect", "check", "study.yaml")
+    assert done.out == (
+        "Everyday statements (en)\n"
+        "statement: 3 items, 2 a person, 5 people an item: 8 people at least\n"
+        "demographics: 0, attention checks: 0\n"
+    )
+    found = json.loads(probsense("collect", "check", "study.yaml", "--json").out)
+    assert found["blocks"][0]["people"] == 8
+
+
+def test_whatever_is_wrong_is_one_line(probsense, tmp_path: Path) -> None:
+    study_file(tmp_path)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        for words, message in (
+            (("none.yaml",), "none.yaml: no such file"),
+            (("check", "none.yaml"), "none.yaml: no such file"),
+            (("export", "none.db", "--out", "out"), "none.db: no such file (expected a file of probsense collect)"),
+            (("study.yaml", "--port", port), f"cannot serve at 127.0.0.1, port {port}: Address already in use"),
+            (("study.yaml", "--port", 99999), "cannot serve at 127.0.0.1, port 99999"),
+            (("study.yaml", "--port", port, "--host", "nowhere.invalid"), "cannot serve at nowhere.invalid"),
+            (("--port", 0, "study.yaml", "--db", "study.yaml"), "study.yaml: not an SQLite file"),
+        ):  # fmt: skip
+            done = probsense("collect", *words)
+            assert done.code == 2, words
+            assert message in done.err
+            assert done.err.count("\n") == 1
+            assert done.err.startswith("probsense: ")
+    assert not (tmp_path / "study.db").exists()
+
+
+def test_words_to_translate(probsense, tmp_path: Path) -> None:
+    study_file(tmp_path, language="fr", words="fr.yaml")
+    (tmp_path / "fr.yaml").write_text(probsense("collect", "words").out)
+    assert probsense("collect", "check", "study.yaml").code == 0
+    assert "continue: Weiter" in probsense("collect", "words", "--language", "de").out
+    assert probsense("collect", "words", "--language", "fr").code == 2
+
+
+def test_without_the_extra_one_line_says_so(
+    probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study_file(tmp_path)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    done = probsense("collect", "study.yaml")
+    assert done.code == 1
+    assert "probsense collect needs starlette and uvicorn: pip install" in done.err
+    assert "[collect]" in done.err
+    assert probsense("collect", "check", "study.yaml").code == 0
+
+
+def test_help_names_the_commands(probsense) -> None:
+    text = probsense("collect", "--help").out
+    assert all(verb in text for verb in ("serve", "check", "export", "words"))
+    assert "--root-path" in probsense("collect", "serve", "--help").out

@@ -1,0 +1,187 @@
+"""A study, and people who take part in it by the pages alone."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+import yaml
+
+from probsense.collect.storage import Storage
+from probsense.collect.study import Study
+from probsense.collect.study_file import read_study
+from probsense.records import Item
+from probsense.tasks.registry import load_task
+
+START = 1_800_000_000_000
+
+
+def items(task: str, options: Mapping[str, Any]) -> Sequence[Item]:
+    """The items of a task."""
+    return load_task(task, **options).items()
+
+
+def study_file(folder: Path, **changes: Any) -> Path:
+    """Write a study of statements, with some keys changed; None leaves one out."""
+    document = {
+        "title": "Everyday statements",
+        "consent": "What it is about.\n\n- You may stop.\n- Nothing else is stored.",
+        "instructions": "Read, and answer.",
+        "items": [
+            {
+                "kind": "statement",
+                "statements": ["Water is wet.", "Fire is cold.", "Dogs bark."],
+                "q1": "Do you agree?",
+                "q2": "Would most people agree?",
+            }
+        ],
+        "per_item": 5,
+        **changes,
+    }
+    path = folder / "study.yaml"
+    known = {key: value for key, value in document.items() if value is not None}
+    path.write_text(yaml.safe_dump(known, allow_unicode=True, sort_keys=False))
+    return path
+
+
+def make_study(folder: Path, **changes: Any) -> Study:
+    """Read the study of :func:`study_file`."""
+    return read_study(study_file(folder, **changes), items)
+
+
+@dataclass
+class Clock:
+    """A clock that moves when it is told to; in milliseconds."""
+
+    now: int = START
+
+    def __call__(self) -> int:
+        return self.now
+
+    def pass_(self, *, minutes: float = 0, ms: int = 0) -> None:
+        self.now += round(minutes * 60_000) + ms
+
+
+def client(study: Study, storage: Storage, clock: Clock, **options: Any) -> Any:
+    """A browser without cookies of its own so far."""
+    from starlette.testclient import TestClient
+
+    from probsense.collect.app import build_app
+
+    storage.begin(study, clock())
+    return TestClient(build_app(study, storage, clock), base_url="http://study.example", **options)
+
+
+@dataclass
+class Form:
+    """A form of a page: where it goes, and what it sends along."""
+
+    action: str
+    hidden: dict[str, str]
+
+
+def form_of(html: str) -> Form:
+    """The form of a page."""
+    action = re.search(r'<form method="post" action="([^"]*)"', html)
+    assert action is not None, html
+    fields = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', html)
+    return Form(action[1], {name: unescape(value) for name, value in fields})
+
+
+@dataclass
+class Participant:
+    """Somebody who reads pages and fills in forms."""
+
+    browser: Any
+    address: str = "/"
+    page: Any = field(default=None)
+
+    def open(self, address: str | None = None) -> Participant:
+        self.page = self.browser.get(self.address if address is None else address)
+        return self
+
+    @property
+    def at(self) -> str:
+        """The last part of the address."""
+        return self.page.url.path.rsplit("/", 1)[-1]
+
+    @property
+    def text(self) -> str:
+        return unescape(re.sub(r"<[^>]+>", " ", self.page.text))
+
+    @property
+    def heading(self) -> str:
+        found = re.search(r"<h1>(.*?)</h1>", self.page.text)
+        return unescape(found[1]) if found else ""
+
+    def send(self, **values: str) -> Participant:
+        """Send the form of this page."""
+        form = form_of(self.page.text)
+        where = urljoin(str(self.page.url), form.action)
+        self.page = self.browser.post(where, data={**form.hidden, "go": "on", **values})
+        return self
+
+    def agree(self) -> Participant:
+        return self.open().send(consent="yes")
+
+    def fields(self) -> dict[str, list[str]]:
+        """The names of the fields of this page, with the values of choices."""
+        found: dict[str, list[str]] = {}
+        for name, value in re.findall(
+            r'<input type="radio" name="([^"]*)" id="[^"]*" value="([^"]*)"', self.page.text
+        ):
+            found.setdefault(name, []).append(unescape(value))
+        for name in re.findall(r'<input type="text" name="([^"]*)"', self.page.text):
+            found[name] = []
+        return found
+
+    def given(self) -> dict[str, str]:
+        """What the page shows as answered."""
+        texts = re.findall(r'<input type="text" name="([^"]*)" id="[^"]*" value="([^"]+)"', self.page.text)
+        chosen = re.findall(
+            r'<input type="radio" name="([^"]*)" id="[^"]*" value="([^"]*)" checked', self.page.text
+        )
+        return {name: unescape(value) for name, value in (*texts, *chosen)}
+
+    def answer(self, choose: int = 0, text: str = "wind") -> Participant:
+        """Answer whatever this page asks."""
+        return self.send(
+            **{name: values[choose] if values else text for name, values in self.fields().items()}
+        )
+
+    def finish(self, choose: int = 0, text: str = "wind") -> Participant:
+        """Answer everything, from here to the end."""
+        while self.at != "end":
+            self.answer(choose, text)
+        return self
+
+
+@contextmanager
+def server(study: Path, db: Path, port: int) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server, and its address."""
+    words = ("collect", study, "--db", db, "--port", port)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "probsense", *map(str, words)],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        found = re.fullmatch(r"participants: (http://\S+)\n", process.stdout.readline())
+        assert found is not None, process.communicate()
+        assert process.stdout.readline() == f"answers: {db}\n"
+        yield process, found[1]
+    finally:
+        process.kill()
+        process.communicate()

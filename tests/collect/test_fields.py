@@ -1,0 +1,55 @@
+"""What is kept of a form, and what is wrong with it."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.collect.fields import LONGEST, Field, faults, received
+
+TEXT = Field("a", "?", "text")
+CHOICE = Field("c", "?", "choice", (("x  y", "X"), ("z", "Z")), needed=False)
+NUMBER = Field("n", "?", "number", needed=False, low=1.5)
+
+
+@given(st.text())
+def test_any_text_is_one_line_that_stays_the_same(text: str) -> None:
+    kept = received((TEXT,), {"a": text})
+    if "a" in kept:
+        line = kept["a"]
+        assert 0 < len(line) <= LONGEST
+        assert len(line.splitlines()) == 1
+        assert line == line.strip()
+        assert unicodedata.is_normalized("NFC", line)
+        assert received((TEXT,), kept) == kept
+    assert bool(faults((TEXT,), kept)) == ("a" not in kept)
+
+
+def test_letters_of_any_script_stay() -> None:
+    for text in (
+        "e\u0301t\u00e9",
+        "\u0645\u06cc\u200c\u0631\u0648\u0645",
+        "\U0001f469\u200d\U0001f52c",
+        "\u6c34",
+    ):
+        assert received((TEXT,), {"a": f" {text}\x07 "}) == {"a": unicodedata.normalize("NFC", text)}
+
+
+def test_only_options_that_there_are() -> None:
+    assert received((CHOICE,), {"c": "x  y"}) == {"c": "x  y"}
+    assert received((CHOICE,), {"c": "x y"}) == {}
+    assert received((CHOICE,), {"c": ""}) == {}
+
+
+def test_numbers_within_their_bounds() -> None:
+    for text, fine in (
+        ("1,5", True),
+        ("2", True),
+        ("1.4", False),
+        ("two", False),
+        ("nan", False),
+        ("", True),
+    ):
+        assert (faults((NUMBER,), received((NUMBER,), {"n": text})) == {}) == fine, text
