@@ -47,14 +47,14 @@ class Exact:
         inner = np.exp(-(steps**2) / 2) / np.exp(-(steps**2) / 2).sum()
         mean, first, second = np.meshgrid(x * MEAN_SD, x * spreads[0], x * spreads[0], indexing="ij")
         outer = np.einsum("i,j,k->ijk", weight, weight, weight)
-        leaning = np.stack([first, second])[..., None]
+        first, second = first[..., None], second[..., None]
         chances, moments, shares, majorities = [], [], [], []
         for said in yes.T:
             location = mean[..., None] + steps * spreads[1]
             chance = np.ones(location.shape)
-            for person, answer in enumerate(said):
+            for answer, leaning in zip(said, (first, second), strict=True):
                 if not np.isnan(answer):
-                    chance = chance * expit((2 * answer - 1) * (location + leaning[person]))
+                    chance = chance * expit((2 * answer - 1) * (location + leaning))
             share = np.interp(location, wide, share_of_everybody(wide, spreads[0]))
             chances.append(chance @ inner)
             moments.append((chance * location) @ inner)
@@ -68,6 +68,7 @@ class Exact:
             pairs = zip(values, chances, strict=True)
             return np.array([(weight_of * value / chance).sum() for value, chance in pairs])
 
+        self.leaning = np.array([(weight_of * leaning[..., 0]).sum() for leaning in (first, second)])
         self.location, self.share, self.majority = (mean_of(v) for v in (moments, shares, majorities))
 
 
@@ -88,6 +89,17 @@ def test_moments_and_evidence_are_those_of_an_integral_over_everything(
     exact = Exact(yes, spreads)
     assert found.evidence == pytest.approx(exact.evidence, abs=0.03)
     np.testing.assert_allclose(found.location, exact.location, atol=0.03)
+
+
+def test_leanings_are_those_that_the_persons_other_answers_tell() -> None:
+    yes, spreads = TABLES[0], (1.5, 0.7)
+    person, statement = np.nonzero(~np.isnan(yes))
+    answers = Answers(statement, person, yes[person, statement], yes.shape[1], 2)
+    found = approximate(answers, np.array(spreads), no_factors(len(person)))
+    for k, place in enumerate(zip(person, statement, strict=True)):
+        others = yes.copy()
+        others[place] = np.nan
+        assert found.leaning[k] == pytest.approx(Exact(others, spreads).leaning[person[k]], abs=0.12)
 
 
 def test_the_gradient_is_that_of_the_evidence() -> None:

@@ -11,7 +11,8 @@ from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.chart_tables import tables
 from probsense.tasks.judgments.features import feature_estimates
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
-from probsense.tasks.judgments.measures import against_majority, against_people, own_estimates
+from probsense.tasks.judgments.measures import PEOPLE, against_majority, against_people, own_estimates
+from probsense.tasks.judgments.pooled import pool
 from probsense.tasks.judgments.published import PUBLISHED, published
 from probsense.tasks.judgments.settings import Settings
 from probsense.tasks.judgments.silence import about_answers, silent_models
@@ -44,9 +45,13 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
         nothing is known of people.
     """
     found: list[Estimate] = []
+    shares = pl.DataFrame()
     match judged:
         case AmongPeople():
             found += [*against_people(judged, settings), *published(judged, settings)]
+            if settings.pooled is not None and (pooled := pool(judged, PEOPLE)):
+                found += pooled.estimates
+                shares = pooled.shares
         case AgainstMajority():
             found += [*against_majority(judged, settings), *published(judged, settings)]
     found += own_estimates(judged)
@@ -56,7 +61,8 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
     silent = [*silent_models(judged)]
     shown = [e for e in found if about_answers(e, silent)]
     found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
-    return Derived(found, _without(tables(judged, shown), silent) if isinstance(judged, BesidePeople) else {})
+    drawn = _without(tables(judged, shown), silent) if isinstance(judged, BesidePeople) else {}
+    return Derived(found, drawn if shares.is_empty() else {**drawn, "shares": shares})
 
 
 def _without(found: dict[str, pl.DataFrame], silent: Sequence[str]) -> dict[str, pl.DataFrame]:

@@ -33,11 +33,12 @@ from probsense.tasks.judgments.first_words import (
 )
 from probsense.tasks.judgments.item_scores import run_item_scores
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
+from probsense.tasks.judgments.pooled import check_pooled
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.results import write_ratings
 from probsense.tasks.judgments.rows import COLUMNS, Row, read_mass, read_texts
 from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
-from probsense.tasks.judgments.settings import Policy, Settings
+from probsense.tasks.judgments.settings import Policy, Pooled, Settings
 from probsense.tasks.judgments.silence import about_answers, silent_models, withheld
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
@@ -76,6 +77,9 @@ class Judgments:
     majority : Path or str, optional
         What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
         the column most of the statements.
+    pooled : Pooled, optional
+        Estimate what everybody says of each statement by a model that pools all people's answers: fast. It takes
+        people's ratings, of which a few for each statement are enough.
     limit : int, optional
         The largest number of questions; those about one statement stay together.
     seed : int
@@ -100,6 +104,7 @@ class Judgments:
         other: Policy = "split",
         humans: Sequence[Path | str] = (),
         majority: Path | str | None = None,
+        pooled: Pooled | None = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
@@ -110,7 +115,8 @@ class Judgments:
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
         check_limit(limit)
         check_against(humans, majority)
-        self._settings = Settings(policy=other, seed=seed)
+        check_pooled(pooled, humans)
+        self._settings = Settings(policy=other, seed=seed, pooled=pooled)
         self._file = None if data is None else Path(data)
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
@@ -238,7 +244,7 @@ class Judgments:
                 *first_word_notes(instead),
                 *own,
                 *read,
-                *notes(judged),
+                *notes(judged, pooled=self._settings.pooled is not None),
                 *model_notes(judged, model),
             ],
             table,

@@ -1,0 +1,121 @@
+"""Models beside everybody, by a crossed logistic model that pools what few people say of each statement."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from probsense.agreement.pooled.crossed import pooled_shares
+from probsense.agreement.pooled.respondent import (
+    agreement_of_everybody,
+    agreement_with_majority,
+    correlation_with_shares,
+)
+from probsense.agreement.pooled.shares import Shares, Spread
+from probsense.agreement.statements import raters, yes_share
+from probsense.errors import InputError
+from probsense.stats.estimate import Estimate
+from probsense.tasks.judgments.corrected import LEVEL, SCORES, both_scores, score_estimate
+from probsense.tasks.judgments.judged import AmongPeople
+from probsense.tasks.judgments.settings import Pooled
+
+POOLED = "pooled"
+SPARSE, FEW = 0.5, 30
+"""People's answers are sparse if they fill less than this share of the cells, and statements have fewer raters."""
+
+
+class Pool(NamedTuple):
+    """Estimates, and the table of shares that a chart is drawn from."""
+
+    estimates: list[Estimate]
+    shares: pl.DataFrame
+
+
+def check_pooled(pooled: Pooled | None, humans: object) -> None:
+    """Refuse to pool people's answers where these are not given.
+
+    Raises
+    ------
+    InputError
+    """
+    if pooled is not None and not humans:
+        raise InputError("pooled without single people's ratings", expected="--humans with their ratings")
+
+
+def pool(judged: AmongPeople, people: str) -> Pool | None:
+    """Estimate everybody's shares, and set models beside them.
+
+    Parameters
+    ----------
+    judged : AmongPeople
+    people : str
+        What people are called among the raters.
+
+    Returns
+    -------
+    Pool or None
+        None if nobody answered the first question.
+    """
+    if "q1" in judged.unanswered:
+        return None
+    shares = pooled_shares(judged.people)
+    return Pool([*_of_models(judged, shares), *_of_people(judged, shares, people)], _table(judged, shares))
+
+
+def is_sparse(judged: AmongPeople) -> bool:
+    """Whether people answered so little that their answers should be pooled."""
+    counts = raters(judged.people)
+    rated = counts[counts > 0]
+    return len(rated) > 0 and rated.mean() < min(FEW, SPARSE * len(judged.persons))
+
+
+def _of_models(judged: AmongPeople, shares: Shares) -> Iterator[Estimate]:
+    counted = raters(judged.people) > 0
+    people = len(judged.persons)
+    for i, model in enumerate(judged.models):
+        first, second = (
+            agreement_with_majority(answers[i], shares, counted)
+            for answers in (judged.answers.q1, judged.answers.q2)
+        )
+        for name, score in zip(SCORES, both_scores(first, second), strict=True):
+            if not math.isnan(score.value):
+                n = int((score.influence != 0).sum())
+                yield score_estimate(f"{name}_pooled", model, score, n, people, POOLED)
+        probability = judged.shares[0][i]
+        found = correlation_with_shares(probability, shares, counted, level=LEVEL)
+        if not math.isnan(found.value):
+            n = int((counted & ~np.isnan(probability)).sum())
+            yield Estimate("share_r", {"model": model}, *found, LEVEL, n, people, POOLED)
+
+
+def _of_people(judged: AmongPeople, shares: Shares, people: str) -> Iterator[Estimate]:
+    counted = raters(judged.people) > 0
+    who, sizes = {"model": people}, (LEVEL, int(counted.sum()), len(judged.persons), POOLED)
+    agreement = agreement_of_everybody(shares, counted)
+    yield Estimate("consensus_pooled", who, agreement, math.nan, math.nan, math.nan, *sizes)
+    spreads: dict[str, Spread] = {"person_spread": shares.people, "statement_spread": shares.statements}
+    for name, spread in spreads.items():
+        yield Estimate(name, who, spread.value, math.nan, spread.low, spread.high, *sizes)
+
+
+def _table(judged: AmongPeople, shares: Shares) -> pl.DataFrame:
+    """Tabulate statements: statement_id, raters, yes (their share), share (everybody's), low, high, majority.
+
+    The last is the probability that most of everybody say yes.
+    """
+    low, high = shares.interval(level=LEVEL)
+    return pl.DataFrame(
+        {
+            "statement_id": [str(number) for number in judged.ids.tolist()],
+            "raters": raters(judged.people).astype(np.int64),
+            "yes": yes_share(judged.people),
+            "share": shares.mean,
+            "low": low,
+            "high": high,
+            "majority": shares.majority,
+        }
+    ).with_columns(pl.col("yes").fill_nan(None))
