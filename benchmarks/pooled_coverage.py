@@ -1,6 +1,6 @@
 """How often intervals of sparse studies hold the truth: pooled, corrected, and by drawing statements and people.
 
-    python benchmarks/pooled_coverage.py [--studies N] [--out FILE]
+    python benchmarks/pooled_coverage.py [--studies N] [--world NAME] [--out FILE]
 
 Every study is drawn from a world whose true values are known. Its intervals stand on one line of ``--out``; a study
 that is there is not drawn again, so the command goes on where it was stopped. The table counts all lines.
@@ -58,10 +58,13 @@ class World(NamedTuple):
         Draws the locations of a number of statements, shape (cultures, statements), in log odds.
     person : callable
         Turns locations, shape (people, statements), into log odds of each person's yes.
+    cultures : tuple of float
+        Share of people of each culture.
     """
 
     statements: Callable[[Rng, int], Floats]
     person: Callable[[Rng, Floats], Floats]
+    cultures: tuple[float, ...] = (1.0,)
 
 
 def _normal(rng: Rng, n: int) -> Floats:
@@ -94,7 +97,7 @@ WORLDS: Mapping[str, World] = {
     "heavy tails of statements (t, 2.5)": World(_heavy, _leaning),
     "leanings in two lumps": World(_normal, _few_contrary),
     "people differ in how closely they follow most people": World(_normal, _able),
-    "two cultures, opposed on 30 % of statements": World(_two, _leaning),
+    "two cultures (70 and 30 % of people), opposed on 30 % of statements": World(_two, _leaning, (0.7, 0.3)),
 }
 DESIGNS = (Design(40, 60, 8), Design(150, 200, 19))
 
@@ -104,10 +107,11 @@ def shares_of(world: World, location: Floats) -> Floats:
     rng = np.random.default_rng(0)
     many = 2000
     found = np.zeros(location.shape[1])
-    for culture in location:
+    for culture, size in zip(location, world.cultures, strict=True):
         for part in np.array_split(np.arange(len(culture)), len(culture) // 500 + 1):
-            found[part] += expit(world.person(rng, np.repeat(culture[None, part], many, axis=0))).mean(axis=0)
-    return found / len(location)
+            said = expit(world.person(rng, np.repeat(culture[None, part], many, axis=0)))
+            found[part] += size * said.mean(axis=0)
+    return found
 
 
 def _probabilities(rng: Rng, share: Floats) -> Floats:
@@ -127,7 +131,7 @@ def study(world: World, design: Design, rng: Rng) -> tuple[AmongPeople, Floats]:
     """Draw a study, and everybody's shares. One model answers as an individual, the other one as a population."""
     location = world.statements(rng, design.statements)
     share = shares_of(world, location)
-    culture = rng.integers(len(location), size=design.people)
+    culture = rng.choice(len(location), size=design.people, p=world.cultures)
     chance = expit(world.person(rng, location[culture]))
     asked = rng.random(chance.shape).argsort(axis=0).argsort(axis=0) < design.raters
     person, statement = np.nonzero(asked)
@@ -228,13 +232,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--studies", type=int, default=100)
+    parser.add_argument("--world", choices=WORLDS, action="append", help="only this one; may come again")
     parser.add_argument("--out", type=Path, default=Path("pooled-coverage.jsonl"))
     wish = parser.parse_args()
     lines = [json.loads(line) for line in wish.out.read_text().splitlines()] if wish.out.exists() else []
     done = {(line["world"], tuple(line["design"]), line["study"]) for line in lines}
     with wish.out.open("a") as stream:
         for number in range(wish.studies):
-            for name in WORLDS:
+            for name in wish.world or WORLDS:
                 for design in DESIGNS:
                     if (name, design, number) in done:
                         continue
