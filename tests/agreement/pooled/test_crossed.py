@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from probsense.agreement.people import People
-from probsense.agreement.pooled.crossed import SPREADS, pooled_shares, share_of_everybody
-from probsense.agreement.pooled.propagation import MEAN_SD, Answers, approximate, no_factors
+from probsense.agreement.pooled.crossed import pooled_shares, share_of_everybody
+from probsense.agreement.pooled.given import MEAN_SD, SPREADS, Answers
+from probsense.agreement.pooled.propagation import approximate, no_factors
 from probsense.agreement.pooled.shares import CELLS
 
 Floats = NDArray[np.float64]

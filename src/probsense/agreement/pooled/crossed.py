@@ -9,16 +9,10 @@ from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
 from probsense.agreement.people import People
-from probsense.agreement.pooled.propagation import (
-    Answers,
-    Approximation,
-    approximate,
-    no_factors,
-)
+from probsense.agreement.pooled.given import SPREADS, Answers, first_answers
+from probsense.agreement.pooled.propagation import Approximation, approximate, no_factors
 from probsense.agreement.pooled.shares import CELLS, EDGES, Shares, Spread
 
-SPREADS = np.array([1.0, 2.5])
-"""Scales of the half-normal priors of the standard deviations of people and of statements, in log odds."""
 _BOUNDS = (-4.0, 2.5)
 """Bounds of their logarithms."""
 _STEP = 0.05
@@ -56,10 +50,7 @@ def pooled_shares(people: People) -> Shares:
     Shares
         A statement without an answer has the distribution of statements.
     """
-    given = people.asked1 > 0
-    answers = Answers(
-        people.statement[given], people.person[given], people.yes1[given], people.statements, people.people
-    )
+    answers = first_answers(people)
     points, weights, found = _spreads(answers)
     mass = np.zeros((answers.statements, CELLS))
     for point, weight, approximation in zip(points, weights, found, strict=True):

@@ -8,32 +8,13 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
-MEAN_SD = 2.5
-"""The standard deviation of the normal prior of the mean, in log odds."""
+from probsense.agreement.pooled.given import MEAN_SD, Answers
+
 _NODES, _WEIGHTS = hermegauss(15)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 _ROUNDS, _ENOUGH, _LEAST = 200, 1e-5, 1e-10
 _DAMPED = 0.9
 """How far a round moves towards the new factors."""
-
-
-class Answers(NamedTuple):
-    """Hold yes-or-no answers of people to statements.
-
-    Attributes
-    ----------
-    statement, person : ndarray of int, shape (k,)
-    yes : ndarray, shape (k,)
-        1 or 0.
-    statements, people : int
-        Total numbers, with those that have no answer.
-    """
-
-    statement: NDArray[np.int64]
-    person: NDArray[np.int64]
-    yes: NDArray[np.float64]
-    statements: int
-    people: int
 
 
 class Factors(NamedTuple):

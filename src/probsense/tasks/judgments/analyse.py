@@ -67,8 +67,8 @@ def analyse(
     sizes : Path or str, optional
         How large models are (model, parameters, family); gives the effect of size.
     pooled : Pooled, optional
-        Estimate what everybody says of each statement by a model that pools all people's answers: fast. It takes
-        people's ratings, of which a few for each statement are enough.
+        Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
+        statement are enough: fast, or by sampling for minutes (nuts; nuts-2pl if statements discriminate).
     method : {"both", "default", "published"}
         Whose estimates: those of the published calculation, ours, or both.
     other : Policy
@@ -148,7 +148,7 @@ def _measured(
     estimates += [e for e in common.estimates(shared) if about_answers(e, [*silent])]
     tables = {**derived.tables, **common.tables(shared)}
     remarks = [f"{model}: {note} (but not those by the method “published”)" for model, note in silent.items()]
-    remarks += [*notes(judged, pooled=settings.pooled is not None), *shared.notes]
+    remarks += [*notes(judged, pooled=settings.pooled is not None), *derived.notes, *shared.notes]
     if demographics is not None and isinstance(judged, AmongPeople):
         divisions = read_demographics(Path(demographics), judged.persons)
         by_group, groups = group_estimates(judged, divisions, [*silent])

@@ -15,6 +15,7 @@ from probsense.agreement.pooled.respondent import (
     agreement_with_majority,
     correlation_with_shares,
 )
+from probsense.agreement.pooled.sampled import sampled_shares
 from probsense.agreement.pooled.shares import Shares, Spread
 from probsense.agreement.statements import raters, yes_share
 from probsense.errors import InputError
@@ -29,10 +30,11 @@ SPARSE, FEW = 0.5, 30
 
 
 class Pool(NamedTuple):
-    """Estimates, and the table of shares that a chart is drawn from."""
+    """Estimates, the table of shares that a chart is drawn from, and notes."""
 
     estimates: list[Estimate]
     shares: pl.DataFrame
+    notes: list[str]
 
 
 def check_pooled(pooled: Pooled | None, humans: object) -> None:
@@ -46,7 +48,7 @@ def check_pooled(pooled: Pooled | None, humans: object) -> None:
         raise InputError("pooled without single people's ratings", expected="--humans with their ratings")
 
 
-def pool(judged: AmongPeople, people: str) -> Pool | None:
+def pool(judged: AmongPeople, people: str, how: Pooled = "fast", seed: int = 0) -> Pool | None:
     """Estimate everybody's shares, and set models beside them.
 
     Parameters
@@ -54,6 +56,9 @@ def pool(judged: AmongPeople, people: str) -> Pool | None:
     judged : AmongPeople
     people : str
         What people are called among the raters.
+    how : Pooled
+    seed : int
+        Seeds what is sampled.
 
     Returns
     -------
@@ -62,8 +67,14 @@ def pool(judged: AmongPeople, people: str) -> Pool | None:
     """
     if "q1" in judged.unanswered:
         return None
-    shares = pooled_shares(judged.people)
-    return Pool([*_of_models(judged, shares), *_of_people(judged, shares, people)], _table(judged, shares))
+    notes = []
+    if how == "fast":
+        shares = pooled_shares(judged.people)
+    else:
+        shares, convergence = sampled_shares(judged.people, discriminating=how == "nuts-2pl", seed=seed)
+        notes.append(f"pooled by sampling: {convergence}")
+    estimates = [*_of_models(judged, shares), *_of_people(judged, shares, people)]
+    return Pool(estimates, _table(judged, shares), notes)
 
 
 def is_sparse(judged: AmongPeople) -> bool:

@@ -14,8 +14,8 @@ from probsense.prob.labels import POLICIES
 Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
 """What becomes of answers that are neither yes nor no: see :data:`probsense.prob.labels.POLICIES`."""
 
-Pooled: TypeAlias = Literal["fast"]
-"""How the model that pools people's answers is estimated."""
+Pooled: TypeAlias = Literal["fast", "nuts", "nuts-2pl"]
+"""How the model that pools people's answers is estimated: fast, or by sampling; with 2pl, statements discriminate."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,8 +78,8 @@ class Judgments:
         What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
         the column most of the statements.
     pooled : Pooled, optional
-        Estimate what everybody says of each statement by a model that pools all people's answers: fast. It takes
-        people's ratings, of which a few for each statement are enough.
+        Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
+        statement are enough: fast, or by sampling for minutes (nuts; nuts-2pl if statements discriminate).
     limit : int, optional
         The largest number of questions; those about one statement stay together.
     seed : int
@@ -221,7 +221,7 @@ class Judgments:
         table, model = self._table(items, method, answers), str(by["model"])
         judged = self._judged(table, model)
         silent = silent_models(judged)
-        derived, tables = derive(judged, self._statements, self._settings)
+        derived, tables, derived_notes = derive(judged, self._statements, self._settings)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [estimate for estimate in derived if about_answers(estimate, [*silent])]
         instead = WORDS.bounded(first_word_estimates(self._said(items, method, answers), {"model": model}))
@@ -245,6 +245,7 @@ class Judgments:
                 *own,
                 *read,
                 *notes(judged, pooled=self._settings.pooled is not None),
+                *derived_notes,
                 *model_notes(judged, model),
             ],
             table,
