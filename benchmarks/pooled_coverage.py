@@ -171,7 +171,7 @@ def outcome(name: str, design: Design, number: int) -> dict[str, dict[str, list[
     """Draw one study: by what is estimated and by the way, how often the truth is held, and the mean half-width."""
     rng = np.random.default_rng([number, *design, [*WORLDS].index(name)])
     judged, share = study(WORLDS[name], design, rng)
-    pooled = pool(judged, "people")
+    pooled = pool(judged, "people", rng)
     corrected = {(e.measure, e.by["model"]): e for e in corrected_estimates(judged, "true majority")}
     assert pooled is not None
     ours = {(e.measure, e.by["model"]): e for e in pooled.estimates}

@@ -16,7 +16,7 @@ from probsense.tasks.judgments.analyse import analyse
 from probsense.tasks.judgments.coverage import SPARSE
 from probsense.tasks.judgments.task import Judgments
 
-NEW = {"share_r", "person_spread", "statement_spread"}
+NEW = {"share_r", "person_spread", "statement_spread", "one_culture_p"}
 
 
 def analysed(study: Any, people: Path | None = None, **more: Any) -> Analysis:

@@ -51,7 +51,7 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
         case AmongPeople():
             found += [*against_people(judged, settings), *published(judged, settings)]
             if settings.pooled is not None and (
-                pooled := pool(judged, PEOPLE, settings.pooled, settings.seed)
+                pooled := pool(judged, PEOPLE, settings.generator(7), settings.pooled)
             ):
                 found += pooled.estimates
         case AgainstMajority():

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from probsense.agreement.pooled.crossed import pooled_shares
+from probsense.agreement.pooled.culture import one_culture
 from probsense.agreement.pooled.respondent import (
     agreement_of_everybody,
     agreement_with_majority,
@@ -25,6 +26,8 @@ from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.settings import Pooled
 
 POOLED = "pooled"
+DEPART = 0.05
+"""With a smaller p-value of one culture, a note warns the reader."""
 SPARSE, FEW = 0.5, 30
 """People's answers are sparse if they fill less than this share of the cells, and statements have fewer raters."""
 
@@ -48,7 +51,7 @@ def check_pooled(pooled: Pooled | None, humans: object) -> None:
         raise InputError("pooled without single people's ratings", expected="--humans with their ratings")
 
 
-def pool(judged: AmongPeople, people: str, how: Pooled = "fast", seed: int = 0) -> Pool | None:
+def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled = "fast") -> Pool | None:
     """Estimate everybody's shares, and set models beside them.
 
     Parameters
@@ -56,9 +59,8 @@ def pool(judged: AmongPeople, people: str, how: Pooled = "fast", seed: int = 0) 
     judged : AmongPeople
     people : str
         What people are called among the raters.
+    rng : numpy.random.Generator
     how : Pooled
-    seed : int
-        Seeds what is sampled.
 
     Returns
     -------
@@ -71,9 +73,17 @@ def pool(judged: AmongPeople, people: str, how: Pooled = "fast", seed: int = 0) 
     if how == "fast":
         shares = pooled_shares(judged.people)
     else:
-        shares, convergence = sampled_shares(judged.people, discriminating=how == "nuts-2pl", seed=seed)
+        shares, convergence = sampled_shares(
+            judged.people, discriminating=how == "nuts-2pl", seed=int(rng.integers(2**31))
+        )
         notes.append(f"pooled by sampling: {convergence}")
-    estimates = [*_of_models(judged, shares), *_of_people(judged, shares, people)]
+    culture = one_culture(judged.people, shares, rng)
+    if culture.p < DEPART:
+        notes.append(
+            "people seem to be of more than one culture: pooled results are of the majority of all of them, and their"
+            " intervals may be too narrow"
+        )
+    estimates = [*_of_models(judged, shares), *_of_people(judged, shares, people, culture.p)]
     return Pool(estimates, _table(judged, shares), notes)
 
 
@@ -103,11 +113,14 @@ def _of_models(judged: AmongPeople, shares: Shares) -> Iterator[Estimate]:
             yield Estimate("share_r", {"model": model}, *found, LEVEL, n, people, POOLED)
 
 
-def _of_people(judged: AmongPeople, shares: Shares, people: str) -> Iterator[Estimate]:
+def _of_people(judged: AmongPeople, shares: Shares, people: str, one: float) -> Iterator[Estimate]:
     counted = raters(judged.people) > 0
     who, sizes = {"model": people}, (LEVEL, int(counted.sum()), len(judged.persons), POOLED)
-    agreement = agreement_of_everybody(shares, counted)
-    yield Estimate("consensus_pooled", who, agreement, math.nan, math.nan, math.nan, *sizes)
+    for name, value in (
+        ("consensus_pooled", agreement_of_everybody(shares, counted)),
+        ("one_culture_p", one),
+    ):
+        yield Estimate(name, who, value, math.nan, math.nan, math.nan, *sizes)
     spreads: dict[str, Spread] = {"person_spread": shares.people, "statement_spread": shares.statements}
     for name, spread in spreads.items():
         yield Estimate(name, who, spread.value, math.nan, spread.low, spread.high, *sizes)

@@ -72,6 +72,12 @@ MEASURES: Final[Mapping[str, Measure]] = {
         Unit(digits=2),
         bounds=(0, math.inf),
     ),
+    "one_culture_p": Measure(
+        "One culture, p",
+        "how probable so large a common pattern in people's departures from the model would be if all were of one"
+        " culture; sparse answers rarely tell",
+        Unit(digits=3),
+    ),
     "percentile": Measure(
         "Percentile",
         "the share of people whose common sense is lower; equals count half",
@@ -262,7 +268,7 @@ GROUPS: Final = (
         " what a random one of everybody scores.",
         (
             *("commonsensicality_pooled", "consensus_pooled", "awareness_pooled", "share_r"),
-            *("person_spread", "statement_spread"),
+            *("person_spread", "statement_spread", "one_culture_p"),
         ),
     ),
     Group(
