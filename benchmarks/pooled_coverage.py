@@ -33,11 +33,10 @@ Rng = np.random.Generator
 Floats = NDArray[np.float64]
 RIGHT, DRAWS, MANY = 0.8, 200, 20_000
 """How often the model sides with most of everybody, draws of the bootstrap, statements behind a true correlation."""
-WAYS = ("pooled", "corrected", "two-way bootstrap")
 WHAT = {
-    "share": "a statement's share of yes",
-    "consensus": "agreement with most of everybody",
-    "correlation": "correlation with everybody's shares",
+    "share": "share",
+    "consensus": "agreement",
+    "correlation": "correlation",
 }
 
 
@@ -192,7 +191,7 @@ def outcome(name: str, design: Design, number: int) -> dict[str, dict[str, list[
         what: {
             way: [
                 float(np.mean((low <= truth[what]) & (truth[what] <= high))),
-                float(np.nanmean(high - low) / 2),
+                float(np.mean(high - low) / 2),
             ]
             for way, (low, high) in by_way.items()
         }
@@ -200,30 +199,30 @@ def outcome(name: str, design: Design, number: int) -> dict[str, dict[str, list[
     }
 
 
+COLUMNS = (
+    ("share", "pooled"),
+    ("share", "two-way bootstrap"),
+    ("consensus", "pooled"),
+    ("consensus", "corrected"),
+    ("consensus", "two-way bootstrap"),
+    ("correlation", "pooled"),
+    ("correlation", "two-way bootstrap"),
+)
+"""What is estimated, and the way."""
+
+
 def table(lines: list[dict]) -> str:
-    """Write how often the intervals of all studies hold the truth, in per cent, with mean half-widths in points."""
-    rows = [
-        "| people × statements, raters | " + " | ".join(WHAT.values()) + " |",
-        "|---|" + "---:|" * len(WHAT),
-    ]
+    """Write how often the intervals of all studies hold the truth, and how many studies there are."""
+    titles = [f"{WHAT[what]}: {way}" for what, way in COLUMNS]
+    rows = [f"| | {' | '.join(titles)} | studies |", f"|---|{'---:|' * (len(titles) + 1)}"]
     for name in WORLDS:
         for design in DESIGNS:
             own = [line["found"] for line in lines if line["world"] == name and line["design"] == [*design]]
-            if not own:
-                continue
-            cells = [
-                " / ".join(
-                    f"{100 * held:.1f} (±{100 * half:.0f})"
-                    for held, half in (
-                        np.mean([found[what][way] for found in own], axis=0)
-                        for way in WAYS
-                        if way in own[0][what]
-                    )
-                )
-                for what in WHAT
-            ]
-            size = f"{design.people} × {design.statements}, {design.raters}"
-            rows.append(f"| {name}: {size} ({len(own)} studies) | " + " | ".join(cells) + " |")
+            if own:
+                held = [np.mean([found[what][way][0] for found in own]) for what, way in COLUMNS]
+                size = f"{design.people} × {design.statements}, {design.raters}"
+                cells = " | ".join(f"{100 * share:.1f} %" for share in held)
+                rows.append(f"| {name}: {size} | {cells} | {len(own)} |")
     return "\n".join(rows)
 
 
