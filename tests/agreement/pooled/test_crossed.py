@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from probsense.agreement.people import People
+from probsense.agreement.pooled import crossed
 from probsense.agreement.pooled.crossed import pooled_shares, share_of_everybody
 from probsense.agreement.pooled.given import MEAN_SD, SPREADS, Answers
 from probsense.agreement.pooled.propagation import approximate, no_factors
@@ -147,6 +148,17 @@ def test_intervals_hold_the_share_of_everybody() -> None:
     assert 0.85 < np.mean(errors) < 1.2
 
 
+def test_one_point_is_enough_where_much_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    people, _ = study(np.random.default_rng(6), 60, 80, 30, (0.6, 1.2))
+    several = pooled_shares(people)
+    monkeypatch.setattr(crossed, "_NARROW", np.inf)
+    one = pooled_shares(people)
+    np.testing.assert_allclose(one.mean, several.mean, atol=0.002)
+    np.testing.assert_allclose(one.interval(), several.interval(), atol=0.01)
+    for ours, theirs in zip((one.people, one.statements), (several.people, several.statements), strict=True):
+        assert np.log(ours.high / ours.low) == pytest.approx(np.log(theirs.high / theirs.low), rel=0.15)
+
+
 def test_a_yes_of_somebody_who_says_yes_to_everything_tells_less() -> None:
     people, _ = study(np.random.default_rng(4), 12, 30, 12, (0.6, 1.5))
     yes = np.full((12, 30), np.nan)
@@ -175,7 +187,7 @@ def tables(draw: st.DrawFn) -> Floats:
     return yes
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables())
 def test_any_study_gives_distributions_that_no_order_changes_and_that_turn_with_the_answers(
     yes: Floats,

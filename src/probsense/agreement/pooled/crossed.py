@@ -16,8 +16,8 @@ from probsense.agreement.pooled.shares import CELLS, EDGES, Shares, Spread
 _BOUNDS = (-4.0, 2.5)
 """Bounds of their logarithms."""
 _STEP = 0.05
-_WIDE = 0.4
-"""From which standard deviation of a logarithm on five points are taken."""
+_NARROW, _WIDE = 0.05, 0.4
+"""Below the first standard deviation of a logarithm one point is enough, and above the second one it takes five."""
 _NEXT_TO_NOTHING = 1e-4
 _LEANINGS, _LEANING_WEIGHTS = hermegauss(7)
 _LEANING_WEIGHTS = _LEANING_WEIGHTS / _LEANING_WEIGHTS.sum()
@@ -38,7 +38,7 @@ def pooled_shares(people: People) -> Shares:
     location's distribution is then computed on a grid, with the real probability of every answer in place of its
     factor (Cseke & Heskes 2011, Journal of Machine Learning Research 12, 417–454). The logarithms of the spreads have
     half-normal priors of the spreads with scales :data:`SPREADS`, and are integrated out by adaptive Gauss–Hermite
-    quadrature: three or five points a direction around their mode, with the marginal likelihood of each.
+    quadrature: one, three or five points a direction around their mode, with the marginal likelihood of each.
 
     Parameters
     ----------
@@ -51,12 +51,11 @@ def pooled_shares(people: People) -> Shares:
         A statement without an answer has the distribution of statements.
     """
     answers = first_answers(people)
-    points, weights, found = _spreads(answers)
+    points, weights, found, error = _spreads(answers)
     mass = np.zeros((answers.statements, CELLS))
     for point, weight, approximation in zip(points, weights, found, strict=True):
         mass += weight * _mass(answers, float(np.exp(point[0])), approximation)
     mean = weights @ points
-    error = np.sqrt(weights @ (points - mean) ** 2)
     spreads = [
         Spread(*np.exp([at, at - _Z * sd, at + _Z * sd]).tolist()) for at, sd in zip(mean, error, strict=True)
     ]
@@ -80,11 +79,12 @@ def share_of_everybody(location: NDArray[np.float64], spread: float) -> NDArray[
 
 
 class _Found(NamedTuple):
-    """Points of the logarithms of both spreads (points, 2), their weights, and the approximation at each."""
+    """Points of the logarithms of both spreads (points, 2), their weights, the approximation at each; errors (2,)."""
 
     points: NDArray[np.float64]
     weights: NDArray[np.float64]
     found: list[Approximation]
+    error: NDArray[np.float64]
 
 
 def _spreads(answers: Answers) -> _Found:
@@ -119,7 +119,7 @@ def _spreads(answers: Answers) -> _Found:
     values, axes = np.linalg.eigh((curvature + curvature.T) / 2)
     # A flat direction, such as that of a spread near 0, is taken to be no wider than one unit of the logarithm.
     width = axes / np.sqrt(np.maximum(values, 1.0))
-    nodes, node_weights = hermegauss(5 if width.max() > _WIDE else 3)
+    nodes, node_weights = hermegauss(1 if width.max() < _NARROW else 5 if width.max() > _WIDE else 3)
     away = np.array([(x, y) for x in nodes for y in nodes])
     weight = np.array([x * y for x in node_weights for y in node_weights])
     points = np.clip(best + away @ width.T, *_BOUNDS)
@@ -127,7 +127,11 @@ def _spreads(answers: Answers) -> _Found:
     logs = np.array([value for value, _, _ in found]) + (away**2).sum(axis=1) / 2
     weight = weight * np.exp(logs - logs.max())
     kept = np.flatnonzero(weight > _NEXT_TO_NOTHING * weight.max())
-    return _Found(points[kept], weight[kept] / weight[kept].sum(), [found[i][2] for i in kept])
+    points, weight = points[kept], weight[kept] / weight[kept].sum()
+    error = np.sqrt((width**2).sum(axis=1))
+    if len(nodes) > 1:
+        error = np.sqrt(weight @ (points - weight @ points) ** 2)
+    return _Found(points, weight, [found[i][2] for i in kept], error)
 
 
 def _mass(answers: Answers, spread: float, found: Approximation) -> NDArray[np.float64]:

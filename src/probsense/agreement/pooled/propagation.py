@@ -131,7 +131,8 @@ def _joint(answers: Answers, spreads: NDArray[np.float64], factors: Factors) -> 
     The larger kind of unit is eliminated, because no two of its units meet in an answer. What is left is a dense matrix
     of the smaller kind and the mean.
     """
-    from scipy.linalg import cho_factor, cho_solve
+    from scipy.linalg import cho_factor
+    from scipy.linalg.lapack import dpotri
     from scipy.sparse import csr_array
 
     sizes, places = (answers.people, answers.statements), (answers.person, answers.statement)
@@ -150,7 +151,8 @@ def _joint(answers: Answers, spreads: NDArray[np.float64], factors: Factors) -> 
     dense[:-1, -1] = dense[-1, :-1] = by_column - cross.T @ own
     dense[-1, -1] = precision.sum() + MEAN_SD**-2 - by_row @ own
     factor = cho_factor(dense, lower=True)
-    covariance = cho_solve(factor, np.eye(columns + 1))
+    below = np.tril(dpotri(factor[0], lower=1)[0])
+    covariance = below + np.tril(below, -1).T
 
     shift_row, shift_column = np.bincount(row, shift, rows), np.bincount(column, shift, columns)
     pulled = np.append(shift_column - scaled.T @ shift_row, shift.sum() - own @ shift_row)
