@@ -45,7 +45,7 @@ def coverage(judged: Judged, model: str) -> dict[str, Json]:
     return found
 
 
-def notes(judged: Judged, *, pooled: bool) -> list[str]:
+def notes(judged: Judged, *, pooled: bool = False) -> list[str]:
     """Note what a reader should know about the people, and about what could not be computed.
 
     Parameters
