@@ -496,7 +496,7 @@ def test_every_option_is_declared_in_words_for_the_command() -> None:
     assert {name: option.kind for name, option in options.items()} == {
         **dict.fromkeys(("ratings", "humans", "majority", "data", "demographics", "sizes"), Path),
         **dict.fromkeys(("draws", "seed"), int),
-        **dict.fromkeys(("method", "other"), str),
+        **dict.fromkeys(("method", "other", "pooled"), str),
         "compat": bool,
     }
     assert options["method"].choices == ("both", "default", "published")
