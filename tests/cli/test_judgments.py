@@ -182,7 +182,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "texts from a model that has none": ("run judgments -m random:1 --method sample", "cannot answer"),
     "a system prompt without a chat": (
         "run judgments -m builtin:tiny --system-prompt Hi",
-        "--system-prompt is an option of gguf, hf, openai, vllm",
+        "--system-prompt is an option of gguf, hf, openai and vllm",
     ),
     "no ratings": ("analyse judgments --majority m.csv", "analyse judgments needs --ratings"),
     "nothing to compare with": ("analyse judgments --ratings r.csv", "nothing to set the models against"),
