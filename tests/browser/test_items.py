@@ -70,7 +70,9 @@ def views() -> list[ItemViews]:
 @pytest.fixture(scope="module")
 def path(views: list[ItemViews], tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("items") / "page.html"
-    write_page(found, Heading("t"), [Part(own.task, plain_words(own.name), Measured([])) for own in views], views)
+    write_page(
+        found, Heading("t"), [Part(own.task, plain_words(own.name), Measured([])) for own in views], views
+    )
     return found
 
 
