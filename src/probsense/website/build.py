@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from hashlib import sha256
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from probsense.errors import InputError
+from probsense.models.findings import ARCHITECTURE
 from probsense.records import Json, digest
 from probsense.run.execute import Progress
 from probsense.show.render import can_draw
@@ -151,9 +152,17 @@ def _models(runs: Sequence[SiteRun], given: dict[str, Description]) -> list[Site
     found = []
     for name, slug in zip(by_model, slugs((name, name) for name in by_model), strict=True):
         own = by_model[name]
-        known = described(recorded(run.record.details for run in own), given.get(name))
+        known = described(recorded(_said_of(own)), given.get(name))
         found.append(SiteModel(slug, name, known.label or name, known, own))
     return found
+
+
+def _said_of(runs: Sequence[SiteRun]) -> Iterator[Mapping[str, Json]]:
+    """Yield what runs recorded of their model: first what its examination found of the network, then the details."""
+    for run in runs:
+        yield from (finding.data for finding in run.findings if finding.name == ARCHITECTURE)
+    for run in runs:
+        yield run.record.details
 
 
 def site_files(

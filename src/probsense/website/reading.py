@@ -49,6 +49,8 @@ class SiteRun:
         Key of the questions: equal for runs whose results compare.
     contribution : Contribution or None
         None for a run that was interrupted.
+    findings : sequence of Finding
+        What the examination of its model found.
     """
 
     key: str
@@ -58,6 +60,7 @@ class SiteRun:
     answered: int
     asked: str
     contribution: Contribution | None
+    findings: Sequence[Finding] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +217,7 @@ def _loaded(one: _Found) -> Run:
 def _site_run(
     one: _Found, key: str, items: int, answered: int, asked: str, contribution: Contribution | None
 ) -> SiteRun:
-    return SiteRun(key, one.record, one.model, items, answered, asked, contribution)
+    return SiteRun(key, one.record, one.model, items, answered, asked, contribution, one.findings)
 
 
 def _unfinished(one: _Found, opened: Store) -> SiteRun:
