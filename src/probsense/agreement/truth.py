@@ -141,27 +141,47 @@ def corrected_score(
         return _fitted(agree * weight, disagree * weight, start)
 
     best = given(ceiling.coefficients, np.array([1.0, 0.0]))
+    found = _scored(best, decided, tied)
     count = int(decided.sum() + tied.sum())
-
-    def score(fit: _Fit) -> float:
-        return float((fit.right.sum() + tied.sum() / 2) / count)
-
-    value = score(best)
     moves = np.eye(len(ceiling.coefficients)) * _STEP
     by_density = np.array(
         [
             (
-                score(given(ceiling.coefficients + move, best.line))
-                - score(given(ceiling.coefficients - move, best.line))
+                given(ceiling.coefficients + move, best.line).right.sum()
+                - given(ceiling.coefficients - move, best.line).right.sum()
             )
-            / (2 * _STEP)
+            / (2 * _STEP * count)
             for move in moves
         ]
     )
-    influence = ceiling.influences @ by_density
-    influence[decided] += (best.right - value) / count + best.influences @ best.gradient / count
-    influence[tied] += (0.5 - value) / count
-    return Corrected(value, influence)
+    return Corrected(found.value, found.influence + ceiling.influences @ by_density)
+
+
+def expected_score(
+    answers: NDArray[np.float64], yes: NDArray[np.float64], no: NDArray[np.float64]
+) -> Corrected:
+    """Estimate the score of :func:`corrected_score` where each statement's share has a distribution of its own.
+
+    Parameters
+    ----------
+    answers : ndarray, shape (statements,)
+        1 yes, 0 no, 0.5 a tie, NaN none.
+    yes, no : ndarray, shape (statements, margins)
+        Probability of each margin with a majority of "yes", and of "no", from people's answers alone. The margins are
+        the middles of cells of one width, one hundred of them, rising from 0 to 1.
+
+    Returns
+    -------
+    Corrected
+        NaN if the rater answered fewer than :data:`FEWEST` statements, ties not counted. The distributions count as
+        known.
+    """
+    decided, tied = (answers == 0) | (answers == 1), answers == 0.5
+    if decided.sum() < FEWEST:
+        return Corrected(np.nan, np.full(len(answers), np.nan))
+    said = (answers == 1)[:, None]
+    agree, disagree = np.where(said, yes, no)[decided], np.where(said, no, yes)[decided]
+    return _scored(_fitted(agree, disagree, np.array([1.0, 0.0])), decided, tied)
 
 
 class _Fit(NamedTuple):
@@ -173,6 +193,16 @@ class _Fit(NamedTuple):
     right: NDArray[np.float64]
     influences: NDArray[np.float64]
     gradient: NDArray[np.float64]
+
+
+def _scored(fit: _Fit, decided: NDArray[np.bool_], tied: NDArray[np.bool_]) -> Corrected:
+    """Average the probabilities of being right; a tie scores one half."""
+    count = int(decided.sum() + tied.sum())
+    value = float((fit.right.sum() + tied.sum() / 2) / count)
+    influence = np.zeros(len(decided))
+    influence[decided] = (fit.right - value) / count + fit.influences @ fit.gradient / count
+    influence[tied] = (0.5 - value) / count
+    return Corrected(value, influence)
 
 
 def _fitted(agree: NDArray[np.float64], disagree: NDArray[np.float64], start: NDArray[np.float64]) -> _Fit:

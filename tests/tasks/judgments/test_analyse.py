@@ -210,7 +210,7 @@ def test_the_json_is_that_of_every_analysis(whole: Analysis, study: Study) -> No
     assert (whole.title, whole.words.title) == ("Judgments: models and people", "Judgments")
     refused = {row["model"]: row["other_first_q1"] for row in document["coverage"]}
     assert refused == {"good": 0, "always no": 0, "refuser": 26}
-    assert any("refuser: to q1, yes and no have" in said for said in document["warnings"])
+    assert any("refuser: yes and no have" in said for said in document["warnings"])
 
 
 def test_the_statements_may_tell_the_majority(study: Study, tmp_path: Path) -> None:
@@ -269,12 +269,12 @@ def test_shares_of_next_to_nothing_are_left_out(study: Study, policy: Any, tmp_p
     own = [e for e in found.measured.estimates if "refuser" in {e.by["model"], e.by.get("versus")}]
     resting = {e.measure for e in own if not e.method.startswith(PUBLISHED)}
     assert {"yes_mass", "other_mass", "other_rate"} <= resting
-    said = "refuser: to q1, yes and no have 0.8 % of the probability of the first word"
+    said = "refuser: yes and no have 0.8 % (q1) and 0.8 % (q2) of the probability of the first word"
     assert any(warning.startswith(said) for warning in found.measured.warnings)
     if policy in ("split", "drop"):
         assert resting == {"yes_mass", "other_mass", "other_rate"}
         assert found.measured.warnings[0].startswith(said)
-        assert "below 10 % of the probability" in found.measured.warnings[0]
+        assert "results that rest on yes and no are left out" in found.measured.warnings[0]
     else:
         assert "yes_rate" in resting
     assert "consensus" in {e.measure for e in found.measured.estimates if e.by["model"] == "good"}
@@ -304,11 +304,11 @@ def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_sai
         *("yes_mass", "other_mass", "other_rate")
     }
     assert found.warnings[0].startswith(
-        "refuser: to q1, yes and no have 15.0 % of the probability of the first word, and other words are more"
-        " probable than both on 30 of 30 statements; to q2, yes and no have 15.0 %"
+        "refuser: yes and no have 15.0 % (q1) and 15.0 % (q2) of the probability of the first word, and other words"
+        " are more probable than both on 30 and 30 of 30 statements"
     )
-    assert "above 90 % of the statements, results that rest on yes and no are left out" in found.warnings[0]
-    assert sum("refuser: to q1" in said for said in (*found.warnings, *found.notes)) == 1
+    assert "results that rest on yes and no are left out" in found.warnings[0]
+    assert sum("refuser: yes and no have 15.0 %" in said for said in (*found.warnings, *found.notes)) == 1
     said = "yes and no have only 15.0 % (q1) and 15.0 % (q2) of the probability"
     assert found.withheld == {"refuser": said}
     for name, table in found.tables.items():
@@ -496,7 +496,7 @@ def test_every_option_is_declared_in_words_for_the_command() -> None:
     assert {name: option.kind for name, option in options.items()} == {
         **dict.fromkeys(("ratings", "humans", "majority", "data", "demographics", "sizes"), Path),
         **dict.fromkeys(("draws", "seed"), int),
-        **dict.fromkeys(("method", "other"), str),
+        **dict.fromkeys(("method", "other", "pooled"), str),
         "compat": bool,
     }
     assert options["method"].choices == ("both", "default", "published")

@@ -15,7 +15,7 @@ from drawing import CHECKS, HOSTILE, SVG, texts, tips
 
 from probsense.show.chart import Chart
 from probsense.show.charts import task_charts
-from probsense.tasks.judgments import statements_chart
+from probsense.tasks.judgments import shares_chart, statements_chart
 from probsense.tasks.judgments.words import WORDS
 
 pytest.importorskip("altair")
@@ -78,6 +78,22 @@ def pq() -> pl.DataFrame:
     )
 
 
+def shares(count: int = 30) -> pl.DataFrame:
+    """Shares of as many statements; nobody was asked about the first one."""
+    share = [(i + 1) / (count + 1) for i in range(count)]
+    return pl.DataFrame(
+        {
+            "statement_id": [str(i) for i in range(count)],
+            "raters": [0, *[4] * (count - 1)],
+            "yes": [None, *share[1:]],
+            "share": share,
+            "low": [0.5 * s for s in share],
+            "high": [0.5 + 0.5 * s for s in share],
+            "majority": share,
+        }
+    )
+
+
 CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
     "individuals": ("individuals", individuals()),
     "statements": ("statements", statements()),
@@ -85,6 +101,8 @@ CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
     "features": ("features", features()),
     "many_features": ("features", features(20)),
     "pq": ("pq", pq()),
+    "shares": ("shares", shares()),
+    "many_shares": ("shares", shares(shares_chart.DOTS + 1)),
 }
 
 
@@ -203,3 +221,11 @@ def test_every_kind_says_which_columns_its_table_has() -> None:
     for kind, table in CHARTS.values():
         chart = WORDS.charts[kind]
         assert {*chart.texts, *chart.numbers} <= {*table.columns}
+
+
+def test_shares_rise_and_whoever_was_not_asked_has_no_dot() -> None:
+    found = data(chart_of("shares", shares(9).reverse()))
+    assert [row["mid"] for row in found] == sorted(row["mid"] for row in found)
+    assert [row["asked"] is None for row in found] == [True, *[False] * 8]
+    layers = {name: len(chart_of(name).spec()["layer"]) for name in ("shares", "many_shares")}
+    assert layers == {"shares": 3, "many_shares": 2}

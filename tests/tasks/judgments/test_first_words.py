@@ -59,7 +59,7 @@ def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, 
 def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: Any) -> None:
     measured = ask(Judgments(limit=12), mumbler).measured
     assert measured.warnings[0].startswith(
-        "to q1, yes and no have 0.8 % of the probability of the first word"
+        "yes and no have 0.8 % (q1) and 0.8 % (q2) of the probability of the first word"
     )
     assert measured.notes[0].startswith(
         "answers to q1 begin with other words than yes or no: “I” 60.0 %, “The” 20.0 %, “'\\n'” 5.0 % (means"

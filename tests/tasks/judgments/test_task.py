@@ -288,13 +288,20 @@ def test_every_option_is_declared_in_words_for_the_command() -> None:
     assert {name: option.kind for name, option in options.items()} == {
         **dict.fromkeys(("data", "wording", "humans", "majority"), Path),
         **dict.fromkeys(("trials", "max_samples", "limit", "seed"), int),
-        **dict.fromkeys(("questions", "other"), str),
+        **dict.fromkeys(("questions", "other", "pooled"), str),
         "precision": float,
     }
     assert options["questions"].many
     assert options["questions"].choices == ("q1", "q2", "q3")
     assert options.keys() == Judgments().options.keys()
-    assert {name for name in options if name in others} == {"data", "other", "humans", "majority", "seed"}
+    assert {name for name in options if name in others} == {
+        "data",
+        "other",
+        "humans",
+        "majority",
+        "pooled",
+        "seed",
+    }
     assert all(option.same_as(others[name]) for name, option in options.items() if name in others)
 
 

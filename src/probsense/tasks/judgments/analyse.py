@@ -21,9 +21,10 @@ from probsense.tasks.judgments.coverage import coverage, model_warnings, notes, 
 from probsense.tasks.judgments.demographics import group_estimates, read_demographics
 from probsense.tasks.judgments.derive import derive
 from probsense.tasks.judgments.judged import AmongPeople, Judged
+from probsense.tasks.judgments.pooled import check_pooled
 from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.ratings import read_ratings
-from probsense.tasks.judgments.settings import Policy, Settings
+from probsense.tasks.judgments.settings import Policy, Pooled, Settings
 from probsense.tasks.judgments.silence import about_answers, silent_models, withheld
 from probsense.tasks.judgments.sizes import read_sizes, size_estimates
 from probsense.tasks.judgments.statements import read_statements
@@ -40,6 +41,7 @@ def analyse(
     data: Path | str | None = None,
     demographics: Path | str | None = None,
     sizes: Path | str | None = None,
+    pooled: Pooled | None = None,
     method: Literal["both", "default", "published"] = "both",
     other: Policy = "split",
     draws: int = DRAWS,
@@ -64,6 +66,9 @@ def analyse(
         Who people are (person, and a column for each characteristic); gives agreement by group.
     sizes : Path or str, optional
         How large models are (model, parameters, family); gives the effect of size.
+    pooled : Pooled, optional
+        Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
+        statement are enough: fast, or by sampling for minutes (nuts; nuts-2pl if statements discriminate).
     method : {"both", "default", "published"}
         Whose estimates: those of the published calculation, ours, or both.
     other : Policy
@@ -90,8 +95,9 @@ def analyse(
     """
     if method not in METHODS:
         raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
-    settings = Settings(other, draws, seed, compat)
+    settings = Settings(other, draws, seed, compat, pooled)
     check_against(humans, majority)
+    check_pooled(pooled, humans)
     if demographics is not None and not humans:
         raise InputError(
             "characteristics of people without their ratings", expected="single people's ratings"
@@ -113,6 +119,7 @@ def analyse(
         "data": _text(data),
         "demographics": _text(demographics),
         "sizes": _text(sizes),
+        "pooled": pooled,
         "method": method,
         "other": other,
         "draws": draws,
@@ -143,7 +150,7 @@ def _measured(
     first = [f"{model}: {why} (but not those by the method “published”)" for model, why in silent.items()]
     first += warnings(judged)
     first += [f"{model}: {why}" for model in judged.models for why in model_warnings(judged, model)]
-    remarks = [*notes(judged), *shared.notes]
+    remarks = [*notes(judged, pooled=settings.pooled is not None), *derived.notes, *shared.notes]
     if demographics is not None and isinstance(judged, AmongPeople):
         divisions = read_demographics(Path(demographics), judged.persons)
         by_group, groups = group_estimates(judged, divisions, [*silent])

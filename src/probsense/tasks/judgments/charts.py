@@ -15,6 +15,7 @@ from probsense.show.theme import NARROW, WIDE, Spec, by_model, labels, rows, spe
 from probsense.tasks.judgments.chart_values import interval_words, known_or
 from probsense.tasks.judgments.individuals_chart import individuals_chart
 from probsense.tasks.judgments.measures import PEOPLE
+from probsense.tasks.judgments.shares_chart import shares_chart
 from probsense.tasks.judgments.statements_chart import statements_chart
 
 if TYPE_CHECKING:
@@ -111,6 +112,15 @@ CHARTS: Final[Mapping[str, ChartKind]] = {
         ("model",),
         ("people", "value", "r", "low", "high", "ceiling"),
         unknown=("r", "low", "high", "ceiling"),
+    ),
+    "shares": ChartKind(
+        "What everybody says",
+        "The share of everybody who say yes to each statement, from the lowest to the highest, with its 95 % interval;"
+        " a dot is the share of those who were asked.",
+        shares_chart,
+        ("statement_id",),
+        ("raters", "yes", "share", "low", "high", "majority"),
+        unknown=("yes",),
     ),
     "features": ChartKind(
         "Features of statements",

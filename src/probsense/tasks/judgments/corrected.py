@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -45,11 +46,16 @@ def corrected_estimates(judged: AmongPeople, rule: str) -> Iterator[Estimate]:
             corrected_score(answers[i, used], yes, counts, ceiling)
             for answers in (judged.answers.q1, judged.answers.q2)
         )
-        both = math.sqrt(first.value * second.value)
-        by_both = ratio(second.value * first.influence + first.value * second.influence, np.asarray(2 * both))
-        for name, score in zip(SCORES, (Corrected(both, by_both), first, second), strict=True):
+        for name, score in zip(SCORES, both_scores(first, second), strict=True):
             if not math.isnan(score.value):
                 yield _estimate(f"{name}_corrected", model, score, judged, covered=covered)
+
+
+def both_scores(first: Corrected, second: Corrected) -> tuple[Corrected, Corrected, Corrected]:
+    """Return the scores of :data:`SCORES`: the geometric mean of consensus and awareness, and both of these."""
+    both = math.sqrt(first.value * second.value)
+    by_both = ratio(second.value * first.influence + first.value * second.influence, np.asarray(2 * both))
+    return Corrected(both, by_both), first, second
 
 
 def is_covered(judged: AmongPeople) -> bool:
@@ -70,20 +76,32 @@ def corrected_notes(judged: AmongPeople) -> list[str]:
 
 
 def _estimate(measure: str, rater: str, score: Corrected, judged: AmongPeople, *, covered: bool) -> Estimate:
+    n = int((score.influence != 0).sum())
+    found = score_estimate(measure, rater, score, n, len(judged.persons), CORRECTED)
+    return found if covered else replace(found, stderr=math.nan, low=math.nan, high=math.nan)
+
+
+def score_estimate(measure: str, rater: str, score: Corrected, n: int, people: int, method: str) -> Estimate:
     """Make an estimate with the interval of its log odds, which stays between 0 and 1.
 
     A score of 0 or 1 has no log odds, and an interval without width, until the bounds give it one.
+
+    Parameters
+    ----------
+    measure, rater : str
+    score : Corrected
+    n, people : int
+        Numbers of statements and of people; a single statement has no interval.
+    method : str
     """
     from scipy.special import expit, logit
 
-    value, n = score.value, int((score.influence != 0).sum())
+    value = score.value
     stderr = low = high = math.nan
-    if covered and n > 1:
+    if n > 1:
         stderr = math.sqrt(n / (n - 1) * float(score.influence @ score.influence))
         low = high = value
         if 0 < value < 1:
             half = t_quantile(n - 1, LEVEL) * stderr / (value * (1 - value))
             low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
-    return Estimate(
-        measure, {"model": rater}, value, stderr, low, high, LEVEL, n, len(judged.persons), CORRECTED
-    )
+    return Estimate(measure, {"model": rater}, value, stderr, low, high, LEVEL, n, people, method)

@@ -8,11 +8,16 @@ from probsense.agreement.statements import MINIMUM_RATERS, raters
 from probsense.records import Json
 from probsense.tasks.judgments.corrected import corrected_notes
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
+from probsense.tasks.judgments.pooled import is_sparse
 from probsense.tasks.judgments.questions import QUESTIONS
 from probsense.tasks.judgments.silence import Spoken, in_words, spoken
 
 FEW = 30
 """With fewer people or statements than this, a warning says so."""
+SPARSE = (
+    "few people rated each statement: --pooled fast estimates what everybody says, with intervals that hold in such"
+    " studies"
+)
 NEED = {
     "q1": "everything that sets models against people needs it, and is left out",
     "q2": "people's awareness and common sense, percentile, win rate, correlation with people and its ceiling need it,"
@@ -50,8 +55,15 @@ def warnings(judged: Judged) -> list[str]:
     return [f"{people:,} people and {rated:,} statements: with so few, all estimates are rough"]
 
 
-def notes(judged: Judged) -> list[str]:
-    """Note what a reader should know about the people, and about what could not be computed."""
+def notes(judged: Judged, *, pooled: bool = False) -> list[str]:
+    """Note what a reader should know about the people, and about what could not be computed.
+
+    Parameters
+    ----------
+    judged : Judged
+    pooled : bool
+        Whether people's answers are pooled.
+    """
     found = []
     match judged:
         case AgainstMajority():
@@ -61,6 +73,8 @@ def notes(judged: Judged) -> list[str]:
             )
         case AmongPeople():
             found += [*_notes_on_people(judged), *corrected_notes(judged)]
+            if is_sparse(judged) and not pooled:
+                found.append(SPARSE)
     if isinstance(judged, BesidePeople) and (unrated := int(np.isnan(judged.key).sum())):
         found.append(f"{unrated:,} of {len(judged.ids):,} statements have no majority of people that counts")
     if judged.policy != "split":

@@ -11,7 +11,8 @@ from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.chart_tables import tables
 from probsense.tasks.judgments.features import feature_estimates
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
-from probsense.tasks.judgments.measures import against_majority, against_people, own_estimates
+from probsense.tasks.judgments.measures import PEOPLE, against_majority, against_people, own_estimates
+from probsense.tasks.judgments.pooled import Pool, pool
 from probsense.tasks.judgments.published import PUBLISHED, published
 from probsense.tasks.judgments.settings import Settings
 from probsense.tasks.judgments.silence import about_answers, silent_models
@@ -19,10 +20,11 @@ from probsense.tasks.judgments.words import WORDS
 
 
 class Derived(NamedTuple):
-    """Estimates, and the tables that charts are drawn from, by the name of the chart."""
+    """Estimates, the tables that charts are drawn from, by the name of the chart, and notes on how they came about."""
 
     estimates: list[Estimate]
     tables: dict[str, pl.DataFrame]
+    notes: list[str]
 
 
 def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) -> Derived:
@@ -44,9 +46,14 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
         nothing is known of people.
     """
     found: list[Estimate] = []
+    pooled: Pool | None = None
     match judged:
         case AmongPeople():
             found += [*against_people(judged, settings), *published(judged, settings)]
+            if settings.pooled is not None and (
+                pooled := pool(judged, PEOPLE, settings.generator(7), settings.pooled)
+            ):
+                found += pooled.estimates
         case AgainstMajority():
             found += [*against_majority(judged, settings), *published(judged, settings)]
     found += own_estimates(judged)
@@ -56,7 +63,10 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
     silent = [*silent_models(judged)]
     shown = [e for e in found if about_answers(e, silent)]
     found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
-    return Derived(found, _without(tables(judged, shown), silent) if isinstance(judged, BesidePeople) else {})
+    drawn = _without(tables(judged, shown), silent) if isinstance(judged, BesidePeople) else {}
+    if pooled is None:
+        return Derived(found, drawn, [])
+    return Derived(found, {**drawn, "shares": pooled.shares}, pooled.notes)
 
 
 def _without(found: dict[str, pl.DataFrame], silent: Sequence[str]) -> dict[str, pl.DataFrame]:

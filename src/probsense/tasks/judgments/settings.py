@@ -14,6 +14,9 @@ from probsense.prob.labels import POLICIES
 Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
 """What becomes of answers that are neither yes nor no: see :data:`probsense.prob.labels.POLICIES`."""
 
+Pooled: TypeAlias = Literal["fast", "nuts", "nuts-2pl"]
+"""How the model that pools people's answers is estimated: fast, or by sampling; with 2pl, statements discriminate."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -29,6 +32,8 @@ class Settings:
         Seeds all draws.
     compat : bool
         Whether the method "published" repeats the faults of the published calculation.
+    pooled : Pooled, optional
+        How to estimate the model that pools people's answers; without it, it is not used.
 
     Raises
     ------
@@ -40,6 +45,7 @@ class Settings:
     draws: int = DRAWS
     seed: int = 0
     compat: bool = False
+    pooled: Pooled | None = None
 
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.prob.labels import refused
+from probsense.show.text import joined
 from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.judged import Judged
 
@@ -19,10 +20,7 @@ LEAST = 0.1
 """The smallest mean probability of yes and no together with which results rest on answers."""
 ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
 """Measures of the answers themselves, which hold whatever the answers are."""
-RULE = (
-    f"below {100 * LEAST:.0f} % of the probability, and with --other split above {100 * MOST:.0f} % of the statements,"
-    " results that rest on yes and no are left out"
-)
+RULE = "results that rest on yes and no are left out"
 
 
 class Spoken(NamedTuple):
@@ -86,9 +84,7 @@ def silent_models(judged: Judged) -> dict[str, str]:
 def withheld(judged: Judged) -> dict[str, str]:
     """Say in short why the models that say too little lack results; the notes of :func:`silent_models` say more."""
     return {
-        model: "yes and no have only "
-        + " and ".join(f"{100 * one.mass:.1f} % ({question})" for question, one in little.items())
-        + " of the probability"
+        model: f"yes and no have only {_masses(little)} of the probability"
         for model, little in _silent(judged)
     }
 
@@ -104,11 +100,19 @@ def _silent(judged: Judged) -> Iterator[tuple[str, dict[str, Spoken]]]:
 
 def in_words(said: dict[str, Spoken]) -> str:
     """Say how far the answers to some questions are yes or no."""
-    return "; ".join(
-        f"to {question}, yes and no have {100 * one.mass:.1f} % of the probability of the first word, and other words"
-        f" are more probable than both on {one.other_first:,} of {one.known:,} statements"
-        for question, one in said.items()
+    known = {one.known for one in said.values()}
+    first = [
+        f"{one.other_first:,}" + (f" of {one.known:,}" if len(known) > 1 else "") for one in said.values()
+    ]
+    of = f" of {known.pop():,}" if len(known) == 1 else ""
+    return (
+        f"yes and no have {_masses(said)} of the probability of the first word, and other words are more probable than"
+        f" both on {joined(first)}{of} statements"
     )
+
+
+def _masses(said: dict[str, Spoken]) -> str:
+    return joined([f"{100 * one.mass:.1f} % ({question})" for question, one in said.items()])
 
 
 def about_answers(estimate: Estimate, silent: Sequence[str]) -> bool:

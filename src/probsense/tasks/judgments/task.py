@@ -35,11 +35,12 @@ from probsense.tasks.judgments.first_words import (
 from probsense.tasks.judgments.item_people import said_of
 from probsense.tasks.judgments.item_scores import run_item_scores
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
+from probsense.tasks.judgments.pooled import check_pooled
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.results import write_ratings
 from probsense.tasks.judgments.rows import COLUMNS, Row, read_mass, read_texts
 from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
-from probsense.tasks.judgments.settings import Policy, Settings
+from probsense.tasks.judgments.settings import Policy, Pooled, Settings
 from probsense.tasks.judgments.silence import about_answers, silent_models, withheld
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
@@ -78,6 +79,9 @@ class Judgments:
     majority : Path or str, optional
         What most people say (statement_id, majority), for when single people's ratings are not at hand; without it,
         the column most of the statements.
+    pooled : Pooled, optional
+        Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
+        statement are enough: fast, or by sampling for minutes (nuts; nuts-2pl if statements discriminate).
     limit : int, optional
         The largest number of questions; those about one statement stay together.
     seed : int
@@ -102,6 +106,7 @@ class Judgments:
         other: Policy = "split",
         humans: Sequence[Path | str] = (),
         majority: Path | str | None = None,
+        pooled: Pooled | None = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
@@ -112,7 +117,8 @@ class Judgments:
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
         check_limit(limit)
         check_against(humans, majority)
-        self._settings = Settings(policy=other, seed=seed)
+        check_pooled(pooled, humans)
+        self._settings = Settings(policy=other, seed=seed, pooled=pooled)
         self._file = None if data is None else Path(data)
         self._humans = [Path(path) for path in humans]
         self._majority = None if majority is None else Path(majority)
@@ -231,7 +237,7 @@ class Judgments:
         table, model = self._table(items, method, answers), str(by["model"])
         judged = self._judged(table, model)
         silent = silent_models(judged)
-        derived, tables = derive(judged, self._statements, self._settings)
+        derived, tables, derived_notes = derive(judged, self._statements, self._settings)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [estimate for estimate in derived if about_answers(estimate, [*silent])]
         instead = WORDS.bounded(first_word_estimates(self._said(items, method, answers), {"model": model}))
@@ -256,7 +262,8 @@ class Judgments:
                 *first_word_notes(instead),
                 *own,
                 *read,
-                *notes(judged),
+                *notes(judged, pooled=self._settings.pooled is not None),
+                *derived_notes,
             ],
             table,
             tables,

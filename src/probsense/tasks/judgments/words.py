@@ -43,6 +43,42 @@ MEASURES: Final[Mapping[str, Measure]] = {
             ("awareness", "Awareness"),
         )
     },
+    **{
+        f"{name}_pooled": Measure(
+            f"{title}, pooled",
+            "what the score is against the majority of everybody, whose shares a model of all people's answers tells",
+            PERCENT,
+        )
+        for name, title in (
+            ("commonsensicality", "Common sense"),
+            ("consensus", "Consensus"),
+            ("awareness", "Awareness"),
+        )
+    },
+    "share_r": Measure(
+        "Share r",
+        "the correlation, over statements, of the model's probability of yes with the share of everybody who say yes",
+        bounds=_SIGNED,
+        landmark=_NO_DIFFERENCE,
+    ),
+    "person_spread": Measure(
+        "Spread of people",
+        "the standard deviation of people's leanings towards yes, in log odds",
+        Unit(digits=2),
+        bounds=(0, math.inf),
+    ),
+    "statement_spread": Measure(
+        "Spread of statements",
+        "the standard deviation of statements' locations between no and yes, in log odds",
+        Unit(digits=2),
+        bounds=(0, math.inf),
+    ),
+    "one_culture_p": Measure(
+        "One culture, p",
+        "how probable so large a common pattern in people's departures from the model would be if all were of one"
+        " culture; sparse answers rarely tell",
+        Unit(digits=3),
+    ),
     "percentile": Measure(
         "Percentile",
         "the share of people whose common sense is lower; equals count half",
@@ -203,6 +239,11 @@ METHODS: Final[Mapping[str, str]] = {
         " those asked; corrected scores are against that majority, if raters are a random sample and answer"
         " independently"
     ),
+    "pooled": (
+        "a crossed logistic model of people and statements tells the share of everybody who say yes to each statement,"
+        " from all answers together; models' answers have no part in it; the interval speaks of other statements and"
+        " people"
+    ),
     "large sample": "the interval is that of a large sample",
     "two-way clustered": "a mean over people and statements, both of which are drawn from more of them",
     "mixed model": "a linear mixed model with a level for each family",
@@ -220,6 +261,15 @@ GROUPS: Final = (
             *("commonsensicality", "commonsensicality_corrected", "percentile", "win_rate"),
             *("group_r", "group_r_of_ceiling"),
             *("consensus", "consensus_corrected", "awareness", "awareness_corrected"),
+        ),
+    ),
+    Group(
+        "Beside everybody",
+        "Models beside all people of whom some were asked, by a model that pools their answers; the row “people” is"
+        " what a random one of everybody scores.",
+        (
+            *("commonsensicality_pooled", "consensus_pooled", "awareness_pooled", "share_r"),
+            *("person_spread", "statement_spread", "one_culture_p"),
         ),
     ),
     Group(

@@ -1,0 +1,42 @@
+"""One culture or more: a pattern in people's departures shows where people rated enough in common."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from probsense.agreement.people import People
+from probsense.agreement.pooled.crossed import pooled_shares
+from probsense.agreement.pooled.culture import one_culture
+
+
+def study(rng: np.random.Generator, opposed: float, people: int = 40, statements: int = 40) -> People:
+    """Draw a study in which two fifths of the people see some of the statements the other way round."""
+    location = 0.5 + 1.5 * rng.normal(size=statements)
+    turned = np.where(rng.random(statements) < opposed, -location, location)
+    other = (np.arange(people) < 0.4 * people)[:, None]
+    logits = np.where(other, turned, location) + 0.6 * rng.normal(size=(people, 1))
+    yes: NDArray[np.float64] = (rng.random(logits.shape) < expit(logits)).astype(np.float64)
+    person, statement = np.nonzero(rng.random(logits.shape) < 0.7)
+    answers = yes[person, statement]
+    return People(statement, person, answers, np.full(len(answers), np.nan), statements, people)
+
+
+def test_a_second_culture_shows_and_one_culture_gives_even_p_values() -> None:
+    rng = np.random.default_rng(1)
+    found: dict[float, list[float]] = {0.0: [], 0.6: []}
+    for opposed, ps in found.items():
+        for _ in range(12):
+            people = study(rng, opposed)
+            ps.append(one_culture(people, pooled_shares(people), rng, draws=40).p)
+    assert np.mean(np.array(found[0.6]) < 0.05) > 0.8
+    assert 0.3 < np.mean(found[0.0]) < 0.7
+    assert np.mean(np.array(found[0.0]) < 0.05) < 0.3
+
+
+def test_nothing_in_common_is_no_pattern() -> None:
+    people = People(np.arange(4), np.arange(4), np.ones(4), np.full(4, np.nan), 5, 4)
+    found = one_culture(people, pooled_shares(people), np.random.default_rng(2), draws=9)
+    assert found.p == 1.0
+    assert found.ratio == 1.0

@@ -1,0 +1,161 @@
+"""Pooled answers of people in a run and in the analysis of recorded ratings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import probsense as ps
+from probsense.agreement.people import People
+from probsense.agreement.pooled.crossed import pooled_shares
+from probsense.agreement.pooled.culture import OneCulture
+from probsense.agreement.pooled.sampled import Convergence
+from probsense.agreement.pooled.shares import Shares
+from probsense.errors import InputError
+from probsense.stats.estimate import Estimate
+from probsense.tasks.base import Analysis, Measured
+from probsense.tasks.judgments.analyse import analyse
+from probsense.tasks.judgments.coverage import SPARSE
+from probsense.tasks.judgments.task import Judgments
+
+NEW = {"share_r", "person_spread", "statement_spread", "one_culture_p"}
+
+
+def analysed(study: Any, people: Path | None = None, **more: Any) -> Analysis:
+    return analyse(
+        ratings=[study.ratings], humans=[people or study.people], data=study.statements, draws=20, **more
+    )
+
+
+def pooled(estimates: Any) -> dict[tuple[str, str], Estimate]:
+    return {(e.measure, e.by["model"]): e for e in estimates if e.method == "pooled"}
+
+
+@pytest.fixture(scope="module")
+def sparse(study: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four of twelve people judge each statement; nobody judges the last one."""
+    people = pl.read_csv(study.people).with_columns(
+        number=pl.col("person").str.slice(1).cast(pl.Int64),
+        about=pl.col("statement").str.extract(r"(\d+)").cast(pl.Int64),
+    )
+    path = tmp_path_factory.mktemp("sparse") / "sparse.csv"
+    people.filter((pl.col("number") + pl.col("about") // 3) % 3 == 0, pl.col("about") < 29).drop(
+        "number", "about"
+    ).write_csv(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def found(study: Any, sparse: Path) -> Measured:
+    """What pooled answers amount to."""
+    return analysed(study, sparse, pooled="fast").measured
+
+
+def test_pooling_adds_estimates_and_a_table_and_changes_nothing_else(
+    study: Any, sparse: Path, found: Measured
+) -> None:
+    plain, more = analysed(study, sparse).measured, found
+    new = pooled(more.estimates)
+    assert [e.to_json() for e in more.estimates if e.method != "pooled"] == [
+        e.to_json() for e in plain.estimates
+    ]
+    assert {measure for measure, _ in new} - NEW == {
+        f"{name}_pooled" for name in ("consensus", "awareness", "commonsensicality")
+    }
+    assert {*more.tables} - {*plain.tables} == {"shares"}
+    assert not pooled(plain.estimates)
+
+    good, no = (new["consensus_pooled", model] for model in ("good", "always no"))
+    assert good.value > 0.75 > no.value
+    assert good.low < good.value < good.high
+    assert new["share_r", "good"].value > 0.8
+    assert ("share_r", "always no") not in new  # its probabilities do not vary
+    people = new["consensus_pooled", "people"]
+    assert people.value > 0.7
+    assert np.isnan(people.low)
+    spread = new["statement_spread", "people"]
+    assert 0 < spread.low < spread.value < spread.high
+
+
+def test_the_table_has_every_statement_with_what_was_asked_and_what_everybody_says(found: Measured) -> None:
+    table = found.tables["shares"]
+    assert table.height == 30
+    last = table.filter(pl.col("statement_id") == "29").row(0, named=True)
+    assert last["raters"] == 0
+    assert last["yes"] is None
+    assert last["high"] - last["low"] == table.select((pl.col("high") - pl.col("low")).max()).item()
+    rated = table.filter(pl.col("raters") > 0)
+    inward = rated.filter((pl.col("yes") - 0.5).abs() > 0.4)
+    assert ((inward["share"] - 0.5).abs() < (inward["yes"] - 0.5).abs()).all()
+    assert rated.select(pl.corr("yes", "share")).item() > 0.95
+
+
+def test_the_key_is_peoples_whatever_models_say(
+    study: Any, sparse: Path, found: Measured, tmp_path: Path
+) -> None:
+    turned = tmp_path / "turned.csv"
+    pl.read_csv(study.ratings).with_columns(p_yes=pl.col("p_no"), p_no=pl.col("p_yes")).write_csv(turned)
+    again = analyse(
+        ratings=[turned], humans=[sparse], data=study.statements, draws=20, pooled="fast"
+    ).measured
+    assert found.tables["shares"].equals(again.tables["shares"])
+    value = pooled(found.estimates)["consensus_pooled", "good"].value
+    assert pooled(again.estimates)["consensus_pooled", "good"].value == pytest.approx(1 - value, abs=0.01)
+
+
+def test_a_note_says_that_few_raters_can_be_pooled(study: Any, sparse: Path, found: Measured) -> None:
+    assert SPARSE in analysed(study, sparse).measured.notes
+    assert SPARSE not in found.notes
+    assert SPARSE not in analysed(study).measured.notes  # twelve of twelve
+
+
+def test_pooling_takes_single_peoples_ratings(study: Any, sparse: Path) -> None:
+    task = Judgments(study.statements, humans=[sparse], pooled="fast")
+    assert task.options["pooled"] == "fast"
+    with pytest.raises(InputError, match="pooled without single people's ratings"):
+        Judgments(study.statements, pooled="fast")
+    with pytest.raises(InputError, match="pooled without single people's ratings"):
+        analyse(ratings=[study.ratings], majority=study.majority, pooled="fast")
+
+
+def test_without_first_answers_there_is_nothing_to_pool(study: Any, tmp_path: Path) -> None:
+    path = tmp_path / "second.csv"
+    pl.read_csv(study.people).drop("q1").write_csv(path)
+    assert not pooled(analysed(study, path, pooled="fast").measured.estimates)
+
+
+def test_published_results_alone_have_nothing_pooled(study: Any, sparse: Path) -> None:
+    published = analysed(study, sparse, method="published", pooled="fast").measured
+    assert {e.method.split(",")[0] for e in published.estimates} == {"published"}
+
+
+def test_peoples_cultures_are_a_note(study: Any, sparse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("probsense.tasks.judgments.pooled.one_culture", lambda *_: OneCulture(1.7, 0.01, 99))
+    measured = analysed(study, sparse, pooled="fast").measured
+    assert any("more than one culture" in note for note in measured.notes)
+    assert pooled(measured.estimates)["one_culture_p", "people"].value == 0.01
+
+
+def test_sampled_shares_come_with_how_the_chains_mixed(
+    study: Any, sparse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def drawn(people: People, *, discriminating: bool, seed: int) -> tuple[Shares, Convergence]:
+        asked.append(discriminating)
+        return pooled_shares(people), Convergence(4000, 0, 1.002, 900)
+
+    monkeypatch.setattr("probsense.tasks.judgments.pooled.sampled_shares", drawn)
+    for how in ("nuts", "nuts-2pl"):
+        notes = analysed(study, sparse, pooled=how).measured.notes
+        assert any("4,000 draws, 0 divergent, R-hat at most 1.002" in note for note in notes)
+    assert asked == [False, True]
+
+
+def test_a_run_has_them_too(study: Any, sparse: Path) -> None:
+    run = ps.evaluate("judgments", "random:1", data=study.statements, humans=[sparse], pooled="fast")
+    assert ("consensus_pooled", "random:1") in pooled(run.summary())
