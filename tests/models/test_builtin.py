@@ -10,6 +10,7 @@ import pytest
 from probsense.errors import InputError, ModelError
 from probsense.models import builtin, hf, smollm2
 from probsense.models.base import Model
+from probsense.models.findings import architecture
 from probsense.records import ScoreRequest
 
 
@@ -27,6 +28,17 @@ def test_it_is_loaded_from_the_package_by_the_same_code(
     assert model.name == "builtin:tiny"
     assert not model.capabilities.chat
     assert model.details == hf.load(str(tmp_path / "tiny"), dtype="float32", device="cpu", chat=False).details
+
+
+def test_it_says_what_the_network_is_and_how_large() -> None:
+    import torch
+
+    model = builtin.load("tiny", device="cpu")
+    network = model.runner.network
+    assert isinstance(network, torch.nn.Module)
+    parameters = sum(tensor.numel() for tensor in network.parameters())
+    assert model.findings == [architecture("llama", parameters)]
+    assert "llama" not in str(model.details)
 
 
 def test_smollm2_says_how_to_install_its_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

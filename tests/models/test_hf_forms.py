@@ -11,6 +11,7 @@ import pytest
 import probsense as ps
 from probsense.models.base import in_form
 from probsense.models.doctor import examine
+from probsense.models.findings import ARCHITECTURE, PROMPTS
 from probsense.models.hf import HuggingFaceModel, load
 from probsense.models.joins import sample_tokens
 from probsense.models.registry import fingerprint
@@ -50,7 +51,8 @@ def test_by_default_the_form_decides(folder: str) -> None:
         assert fingerprint(found) == fingerprint(wished)
         assert found.capabilities == wished.capabilities
         assert list(found.score([REQUEST])) == list(wished.score([REQUEST]))
-        assert [one.detail for one in found.findings] == [CHAT_NOTE if chosen else PLAIN_NOTE]
+        assert [one.name for one in found.findings] == [ARCHITECTURE, PROMPTS]
+        assert [one.detail for one in found.findings][1:] == [CHAT_NOTE if chosen else PLAIN_NOTE]
         assert in_form(found, "completion").details == plain.details
         assert in_form(found, "question").details == chat.details
     assert fingerprint(plain) != fingerprint(chat)
@@ -87,14 +89,14 @@ def test_formats_that_a_model_cannot_have_are_named_with_the_reason(
 
 
 def test_a_prompt_format_is_named(folder: str) -> None:
-    (found,) = loaded(folder, prompt_format="olmo").findings
+    _, found = loaded(folder, prompt_format="olmo").findings
     assert found.detail == f"{CHAT_NOTE} (prompt format olmo)"
 
 
 def test_a_model_without_a_template_asks_all_alike(saved_model: SavedModel) -> None:
     model = loaded(str(saved_model()))
     assert in_form(model, "completion") is in_form(model, "question") is model
-    assert model.findings == []
+    assert [one.name for one in model.findings] == [ARCHITECTURE]
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 from probsense.models.base import Formatted, in_form
 from probsense.models.doctor import ask
+from probsense.models.findings import architecture, findings_of
 from probsense.models.joins import beginning
 from probsense.models.registry import load_model
 from probsense.records import SampleRequest
@@ -46,6 +47,16 @@ def test_a_format_lifts_the_mass_of_yes_and_no(
     }
     assert masses[after] > least
     assert masses[after] > 1.5 * masses[before]
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "parameters"), [("smollm2", "llama", 134_515_008), ("gemma3", "gemma3", 268_098_176)]
+)
+def test_a_real_model_says_its_family_and_size(
+    name: str, family: str, parameters: int, request: pytest.FixtureRequest
+) -> None:
+    model = load_model(f"hf:{request.getfixturevalue(name)}")
+    assert findings_of(model)[0] == architecture(family, parameters)
 
 
 @pytest.mark.parametrize("name", ["smollm2", "gemma3"])

@@ -73,13 +73,27 @@ def test_a_long_wait_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch
         assert capsys.readouterr() == ("", said)
 
 
+def test_a_long_wait_says_now_and_then_how_far_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.2)
+    with progress.show_waiting("building", quiet=False) as tell:
+        tell("1 of 9")
+        time.sleep(0.5)
+        tell("2 of 9")
+        tell("3 of 9")
+    assert capsys.readouterr() == ("", "building …\nbuilding: 2 of 9 …\n")
+
+
 def test_a_wait_on_a_terminal_is_said_at_once_and_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
-    with progress.show_waiting("getting m ready", quiet=False):
-        pass
+    with progress.show_waiting("getting m ready", quiet=False) as tell:
+        tell("3 of 9")
+        time.sleep(0.3)
     assert "getting m ready" in terminal.getvalue()
+    assert "getting m ready: 3 of 9 …" in terminal.getvalue()
     assert terminal.getvalue().endswith("\x1b[2K")
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
+from probsense.models.findings import architecture
 from probsense.website.describing import (
     CLASSES,
     UNKNOWN,
@@ -83,6 +84,16 @@ def test_what_runs_recorded_counts_unless_the_user_says_otherwise() -> None:
     assert recorded([{"parameters": True}, {"parameters": "x"}, {"family": 3}]) == Description()
     assert described(known, Description("Llama")) == Description("Llama", 10**9)
     assert described(known, None) == known
+
+
+def test_a_network_counts_before_the_details() -> None:
+    data = [
+        architecture("llama", None).data,
+        architecture("llama", 135).data,
+        {"family": "x", "parameters": 5},
+    ]
+    assert recorded(data) == Description("llama", 135)
+    assert recorded([architecture("", None).data]) == Description()
 
 
 def test_labels_and_names_without_a_run() -> None:

@@ -21,7 +21,8 @@ shares = st.lists(
 def test_it_is_a_share_and_knows_no_order(own: list[dict[str, float]]) -> None:
     found = spread(own)
     assert -1e-12 <= found < 1
-    assert spread(own[::-1]) == pytest.approx(found)
+    assert spread(own[::-1]) == found
+    assert spread([{"abc"[::-1]["abc".index(name)]: own[name] for name in own} for own in own]) == found
     assert spread(own * 3) == pytest.approx(found)
     assert spread([own[0]] * 4) == pytest.approx(0, abs=1e-12)
 

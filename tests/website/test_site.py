@@ -17,6 +17,7 @@ import pytest
 import probsense as ps
 from probsense.errors import InputError
 from probsense.files.short_names import short_names
+from probsense.models.findings import prompts_notes
 
 Ask = Callable[..., ps.Run]
 HOSTILE = (
@@ -185,6 +186,21 @@ def test_descriptions_reach_pages_tables_and_index(ask: Ask, tmp_path: Path) -> 
     assert runs.filter(pl.col("model") == "one")["parameters"].to_list() == [1_500_000_000]
     index = json.loads((tmp_path / "site" / "index.json").read_text())
     assert {model["name"]: model["family"] for model in index["models"]} == {"one": "Llama & Co", "two": None}
+
+
+def test_what_a_model_says_of_itself_reaches_the_site_and_no_warning(ask: Ask, tmp_path: Path) -> None:
+    ask("one", 1)
+    run = ps.evaluate("winogrande", "builtin:tiny", limit=20, store=tmp_path / "a.db", quiet=True)
+    parameters = run.findings[0].data["parameters"]
+    said = [*run.measured.warnings, *run.measured.notes, *prompts_notes(run.findings)]
+    assert not [words for words in said if "parameters" in words]
+    ps.site(tmp_path / "a.db", out=tmp_path / "site")
+    board = (tmp_path / "site" / "tasks" / "winogrande.html").read_text()
+    assert 'data-family="llama" data-size="under 1 B"' in board
+    assert 'data-family="unknown" data-size="unknown"' in board
+    index = json.loads((tmp_path / "site" / "index.json").read_text())
+    known = {model["name"]: (model["family"], model["parameters"]) for model in index["models"]}
+    assert known == {"builtin:tiny": ("llama", parameters), "one": (None, None)}
 
 
 def test_charts_of_the_report_are_drawn_on_request(ask: Ask, tmp_path: Path) -> None:

@@ -40,6 +40,15 @@ def site(
             help="Draw every chart of the report on the pages of models, too: some seconds a model.",
         ),
     ] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            min=1,
+            help="How many processes measure the runs; by default, as many as there are cores.",
+            metavar="N",
+        ),
+    ] = None,
     open_it: Annotated[bool, typer.Option("--open", help="Open the site in a browser.")] = False,
     quiet: Quiet = False,
 ) -> None:
@@ -51,8 +60,9 @@ def site(
     from probsense.run.progress import show_waiting
     from probsense.website.build import TITLE
     from probsense.website.build import site as build
+    from probsense.website.workers import cores
 
-    with show_waiting(f"building {out}", quiet=quiet):
+    with show_waiting(f"building {out}", quiet=quiet) as tell:
         done = build(
             *(stores or []),
             out=out,
@@ -62,6 +72,8 @@ def site(
             task=task,
             models=models,
             charts=charts,
+            jobs=jobs or cores(),
+            progress=lambda read, runs: tell(f"{read:,} of {runs:,} runs read"),
         )
     print_notes(done.notes)
     if not quiet:

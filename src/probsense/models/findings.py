@@ -34,6 +34,9 @@ class Finding:
 PROMPTS: Final = "prompts"
 """The name of the finding that says what stands around prompts, where there is a choice."""
 
+ARCHITECTURE: Final = "architecture"
+"""The name of the finding that says of which family a network is, and how many parameters it has."""
+
 
 @runtime_checkable
 class Examined(Protocol):
@@ -47,6 +50,20 @@ class Examined(Protocol):
 def findings_of(model: object) -> Sequence[Finding]:
     """Return the findings of a model; none if it was not examined."""
     return model.findings if isinstance(model, Examined) else ()
+
+
+def architecture(family: str, parameters: int | None) -> Finding:
+    """Say what is known of a network; neither changes an answer, so a fingerprint knows nothing of it.
+
+    Parameters
+    ----------
+    family : str
+        The name of its architecture, such as "llama".
+    parameters : int or None
+        Their number, each counted once; None if it is not known.
+    """
+    size = "" if parameters is None else f", {parameters:,} parameters"
+    return Finding(ARCHITECTURE, None, family + size, {"family": family, "parameters": parameters})
 
 
 def prompts_notes(findings: Sequence[Finding]) -> list[str]:

@@ -19,6 +19,7 @@ from probsense.models.align import AlignedTokens, Encoder, Ids, align, encode, e
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.findings import PROMPTS, Finding
 from probsense.models.fit import fit_options, fit_prompt
+from probsense.models.hf_architecture import network_architecture
 from probsense.models.hf_cached import choose_writer
 from probsense.models.hf_files import locate
 from probsense.models.hf_labels import LabelReader, label_mass
@@ -81,6 +82,8 @@ class HuggingFaceModel:
         Gives the way in which the network writes texts; to find it may take a trial, so it is found when needed.
     adapts : bool
         Whether the format follows the form of the prompts, because there is a template and the user chose nothing.
+    network : Finding or None
+        The family and the size of the network, if they are known.
     """
 
     name: str
@@ -92,6 +95,7 @@ class HuggingFaceModel:
     system_prompt: str | None
     choose_writer: Callable[[], Writer]
     adapts: bool = False
+    network: Finding | None = None
 
     @property
     def capabilities(self) -> Capabilities:
@@ -106,12 +110,14 @@ class HuggingFaceModel:
 
     @property
     def findings(self) -> Sequence[Finding]:
-        """What stands around prompts, if there is a chat template."""
+        """The family and the size of the network, and what stands around prompts, if there is a chat template."""
+        known = [] if self.network is None else [self.network]
         if _template(self.encoder.tokenizer) is None:
-            return []
+            return known
         how = "through the chat template" if self.format.chat else "in plain text, without the chat template"
         named = "" if self.format in (CHAT, PLAIN) else f" (prompt format {self.format.name})"
-        return [Finding(PROMPTS, None, f"asked {how}{named}", {"prompt_format": self.format.name})]
+        asked = Finding(PROMPTS, None, f"asked {how}{named}", {"prompt_format": self.format.name})
+        return [*known, asked]
 
     def for_form(self, form: PromptForm) -> HuggingFaceModel:
         """Return the model with the same network: plain for texts to continue, with its template for questions."""
@@ -366,6 +372,7 @@ def load(
         known,
         writes,
         cache(lambda: choose_writer(network, config.vocab_size)),
+        network_architecture(network),
         chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,
@@ -379,6 +386,7 @@ def local_model(
     known: Encoder,
     writes: Encoder | None,
     choose_writer: Callable[[], Writer],
+    network: Finding | None,
     *,
     chat: bool | None,
     system_prompt: str | None,
@@ -389,7 +397,7 @@ def local_model(
 
     Parameters
     ----------
-    name, runner, known, writes, choose_writer
+    name, runner, known, writes, choose_writer, network
         As the model has them.
     numeric : mapping
         Details that do not depend on the prompt format.
@@ -420,7 +428,7 @@ def local_model(
         **_format_details(known, chosen, system_prompt),
     }
     adapts = template is not None and chat is None and prompt_format is None and system_prompt is None
-    return kind(name, details, runner, known, writes, chosen, system_prompt, choose_writer, adapts)
+    return kind(name, details, runner, known, writes, chosen, system_prompt, choose_writer, adapts, network)
 
 
 def _template(tokenizer: Any) -> object:

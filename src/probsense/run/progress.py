@@ -164,8 +164,8 @@ def describe_usage(usage: Usage) -> str:
 
 
 @contextmanager
-def show_waiting(what: str, *, quiet: bool) -> Iterator[None]:
-    """Say on stderr what takes so long: by a spinner on a terminal, elsewhere by one line if it takes some seconds.
+def show_waiting(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Say on stderr what takes so long: by a spinner on a terminal, elsewhere by a line every some seconds.
 
     Parameters
     ----------
@@ -173,14 +173,19 @@ def show_waiting(what: str, *, quiet: bool) -> Iterator[None]:
         What is waited for, such as "getting hf:gpt2 ready".
     quiet : bool
         Say nothing.
+
+    Yields
+    ------
+    callable
+        May be told how far it is, such as "3 of 10 runs read"; without that, there is one line at most.
     """
     if quiet:
-        yield
+        yield lambda words: None
     elif sys.stderr.isatty():
         from rich.console import Console
 
-        with Console(stderr=True).status(f"{what} …"):
-            yield
+        with Console(stderr=True).status(f"{what} …") as status:
+            yield lambda words: status.update(f"{what}: {words} …")
     else:
         timer = threading.Timer(SILENT_SECONDS, lambda: print(f"{what} …", file=sys.stderr, flush=True))
         timer.daemon = True
@@ -189,9 +194,23 @@ def show_waiting(what: str, *, quiet: bool) -> Iterator[None]:
             with warnings.catch_warnings():
                 # Of tqdm in a notebook without ipywidgets: what is shown here needs neither.
                 warnings.filterwarnings("ignore", message="IProgress not found")
-                yield
+                yield _now_and_then(what)
         finally:
             timer.cancel()
+
+
+def _now_and_then(what: str) -> Callable[[str], None]:
+    """Print a line for the first words that come after every :data:`SILENT_SECONDS`."""
+    due = time.monotonic() + SILENT_SECONDS
+
+    def tell(words: str) -> None:
+        nonlocal due
+        now = time.monotonic()
+        if now >= due:
+            due = now + SILENT_SECONDS
+            print(f"{what}: {words} …", file=sys.stderr, flush=True)
+
+    return tell
 
 
 def shortened(text: str, width: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from hashlib import sha256
@@ -10,7 +10,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from probsense.errors import InputError
+from probsense.models.findings import ARCHITECTURE
 from probsense.records import Json, digest
+from probsense.run.execute import Progress
 from probsense.show.render import can_draw
 from probsense.show.text import plain
 from probsense.show.works import Work
@@ -83,6 +86,8 @@ def site(
     task: str | None = None,
     models: Path | str | None = None,
     charts: bool = False,
+    jobs: int = 1,
+    progress: Progress = lambda done, total: None,
 ) -> Built:
     """Build a static site of all runs of some stores, or bring it up to date.
 
@@ -101,6 +106,11 @@ def site(
         (:func:`~probsense.website.describing.read_descriptions`).
     charts : bool
         Whether the page of a model has all charts of its report, too. They take some seconds a model.
+    jobs : int
+        How many processes measure runs that no site showed before. A script that asks for several needs
+        ``if __name__ == "__main__":`` around what it does, since every process reads the script.
+    progress : callable
+        Is told the number of runs read, and of all runs.
 
     Returns
     -------
@@ -109,12 +119,17 @@ def site(
     Raises
     ------
     InputError
-        For a missing store, a folder that has something else in it, stores without runs, or a wrong description.
+        For a missing store, a folder that has something else in it, stores without runs, a wrong description, or fewer
+        jobs than one.
     """
+    if jobs < 1:
+        raise InputError(f"jobs {jobs}", expected="at least 1")
     folder = Path(out)
     check_folder(folder)
     given = {} if models is None else read_descriptions(Path(models))
-    runs, left_out = read_runs([Path(store) for store in stores or ("probsense.db",)], task)
+    runs, left_out = read_runs(
+        [Path(store) for store in stores or ("probsense.db",)], task, jobs=jobs, progress=progress
+    )
     found = _models(runs, given)
     check_labels({model.name: model.shown for model in found})
     files = site_files(Frame(plain(title), plain(author)), plain(description), found, left_out, charts=charts)
@@ -137,9 +152,17 @@ def _models(runs: Sequence[SiteRun], given: dict[str, Description]) -> list[Site
     found = []
     for name, slug in zip(by_model, slugs((name, name) for name in by_model), strict=True):
         own = by_model[name]
-        known = described(recorded(run.record.details for run in own), given.get(name))
+        known = described(recorded(_said_of(own)), given.get(name))
         found.append(SiteModel(slug, name, known.label or name, known, own))
     return found
+
+
+def _said_of(runs: Sequence[SiteRun]) -> Iterator[Mapping[str, Json]]:
+    """Yield what runs recorded of their model: first what its examination found of the network, then the details."""
+    for run in runs:
+        yield from (finding.data for finding in run.findings if finding.name == ARCHITECTURE)
+    for run in runs:
+        yield run.record.details
 
 
 def site_files(

@@ -61,13 +61,18 @@ class Description:
         return next(name for end, name in CLASSES if self.parameters < end)
 
 
-def recorded(details: Iterable[Mapping[str, Json]]) -> Description:
+def recorded(said: Iterable[Mapping[str, Json]]) -> Description:
     """Describe a model by what its runs recorded: "family" or "architecture", and the number of "parameters".
 
     A name is no fact, and is not read for any.
+
+    Parameters
+    ----------
+    said : iterable of mappings
+        The data of findings about the network, or details of the model; what comes first counts more.
     """
     family, parameters = "", None
-    for own in details:
+    for own in said:
         named = own.get("family") or own.get("architecture")
         family = family or (named if isinstance(named, str) else "")
         number = own.get("parameters")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Final
 
 from probsense.reporting.items import ItemView, Reply
@@ -78,7 +79,7 @@ def spread(shares: Sequence[Mapping[str, float]]) -> float:
         From 0, where all are the same, to below 1.
     """
     answers = {answer for own in shares for answer in own}
-    mean = {answer: sum(own.get(answer, 0.0) for own in shares) / len(shares) for answer in answers}
-    return sum(abs(own.get(answer, 0.0) - mean[answer]) for own in shares for answer in answers) / (
-        2 * len(shares)
-    )
+    # An exact sum does not depend on the order of the answers, which is another one in every process.
+    mean = {answer: fsum(own.get(answer, 0.0) for own in shares) / len(shares) for answer in answers}
+    apart = fsum(abs(own.get(answer, 0.0) - mean[answer]) for own in shares for answer in answers)
+    return apart / (2 * len(shares))

@@ -144,6 +144,13 @@ def test_two_askers_do_not_disturb_each_other(gguf_file: Path, known: Model) -> 
     agree([found[i] for i in range(len(SCORES))], expected)
 
 
+def test_the_family_and_the_size_are_those_of_the_network(
+    tiny: HuggingFaceModel, known: HuggingFaceModel
+) -> None:
+    assert list(tiny.findings) == list(known.findings)
+    assert tiny.findings[0].data["family"] == "llama"
+
+
 def test_the_beginning_stands_once(tiny: HuggingFaceModel) -> None:
     ((entry,),) = tiny.split([ScoreRequest("The", (" sky",))])
     assert tiny.encoder.tokenizer.convert_ids_to_tokens(entry.ids.tolist()) == ["<s>", "The", "Ġs", "ky"]

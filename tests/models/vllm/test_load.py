@@ -17,7 +17,9 @@ from fake_vllm import vllm as vllm
 
 from probsense.errors import InputError, ModelError
 from probsense.models.base import Model, in_form
+from probsense.models.findings import architecture
 from probsense.models.hf import load as load_hf
+from probsense.models.hf_architecture import config_architecture
 from probsense.models.hf_draw import Settings
 from probsense.models.hf_write import Draw
 from probsense.models.registry import load_model, model_options
@@ -61,6 +63,25 @@ def logprobs(model: Model, requests: Sequence[ScoreRequest]) -> list[float]:
         for option in response.options
         for value in (*option.option.logprobs, *option.suffix.logprobs)
     ]
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
+def test_the_size_is_that_of_transformers(
+    vllm: ModuleType, saved_model: SavedModel, architecture: str
+) -> None:
+    folder = str(saved_model(architecture, "llama3"))
+    ours, theirs = load(folder).findings, load_hf(folder, device="cpu").findings
+    assert list(ours) == list(theirs)
+    assert ours[0].data["family"] == architecture
+
+
+def test_a_network_that_transformers_does_not_know_has_no_size() -> None:
+    from transformers import PretrainedConfig
+
+    class Own(PretrainedConfig):
+        model_type = "own"
+
+    assert config_architecture(Own(), trust_remote_code=False) == architecture("own", None)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 from probsense.errors import InputError, ModelError
 from probsense.extras import install
 from probsense.models.align import encoder
+from probsense.models.findings import architecture
 from probsense.models.fingerprint import TOKENIZER_SUFFIXES, file_hash, folder_hash
 from probsense.models.gguf.guard import guard
 from probsense.models.gguf.network import Network
@@ -99,6 +100,7 @@ def load(
         encoder(given),
         None,
         lambda: write,
+        architecture(network.architecture, network.parameters),
         chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,

@@ -10,6 +10,7 @@ from probsense.errors import InputError, ModelError
 from probsense.extras import install
 from probsense.models.align import encoder
 from probsense.models.hf import HuggingFaceModel, local_model, versions
+from probsense.models.hf_architecture import config_architecture
 from probsense.models.hf_files import GGUF, locate
 from probsense.models.hf_read import one_line
 from probsense.models.reading import Runner
@@ -143,6 +144,7 @@ def load(
         encoder(tokenizer),
         None,
         lambda: write,
+        config_architecture(config, trust_remote_code=trust_remote_code),
         chat=chat,
         system_prompt=system_prompt,
         prompt_format=prompt_format,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 LENGTH: Final = 50
@@ -10,6 +11,7 @@ LENGTH: Final = 50
 _AROUND: Final = " \t\"'“”‘’.,;:!*"
 
 
+@lru_cache(maxsize=10_000)
 def normalise(text: str) -> str:
     """Return the first line that says something, in lower case, without marks around it, cut at :data:`LENGTH`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Final, get_args
 
@@ -159,19 +160,18 @@ class Frames:
         return {frame.id: frame for frame in read_frames(self._file or PACKAGED)}
 
     @cached_property
-    def _examples(self) -> Sequence[Frame]:
-        """The frames of the package, in drawn order."""
+    def _examples(self) -> Sequence[Shot]:
+        """The frames of the package with what most people answered, in drawn order."""
         known = read_frames(PACKAGED) if self._shots else []
         if self._shots >= len(known) > 0:
             raise InputError(f"{self._shots} examples", expected=f"at most {len(known) - 1}")
-        return [known[i] for i in np.random.default_rng([self._seed, 5]).permutation(len(known))]
+        order = np.random.default_rng([self._seed, 5]).permutation(len(known))
+        return [(known[i], max(known[i].people.raw, key=known[i].people.raw.__getitem__)) for i in order]
 
     def _shown(self, frame: Frame) -> list[Shot]:
         """Choose the examples that stand before a frame, which is none of them."""
-        others = [example for example in self._examples if example.text != frame.text]
-        return [(example, max(example.people.raw, key=example.people.raw.__getitem__)) for example in others][
-            : self._shots
-        ]
+        others = (shot for shot in self._examples if shot[0].text != frame.text)
+        return list(islice(others, self._shots))
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return one request an item: for as many texts as are wanted, or for the scores of all answers of people."""

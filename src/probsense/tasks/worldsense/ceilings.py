@@ -93,7 +93,7 @@ def design_ceilings(design: Design, asked: Iterable[tuple[str, int]]) -> Ceiling
         one = replace(design, seed=_SEED, problems=(problem,), sizes=(size,), tuples=1)
         one = replace(one, tuples=-(-DRAWN // len(cells(one))))
         try:
-            found |= _ceilings(_drawn(one))
+            found |= _drawn(one)
         except InputError:
             continue
     return found
@@ -113,20 +113,20 @@ def ceiling_notes(ceilings: Ceilings, asked: Iterable[tuple[str, int]]) -> list[
     return [f"{what}: it takes {ENOUGH} tuples of a problem and size"]
 
 
-def _drawn(design: Design) -> pl.DataFrame:
-    """Find the ceiling of tuples of a design, or recall it."""
+@lru_cache(maxsize=1000)
+def _drawn(design: Design) -> Ceilings:
+    """Find the ceiling of tuples of a design, or recall it; runs of many models have the same few."""
     stamp = _stamp(design)
 
     def compute() -> pl.DataFrame:
         rows = [_row(record) for records in generate(design) for record in records]
         return _frame(shortcuts(whole_tuples(rows, (Skins(design.skins),))))
 
-    return kept_frame(f"worldsense-ceilings-{digest(stamp)}", stamp, compute)
+    return _ceilings(kept_frame(f"worldsense-ceilings-{digest(stamp)}", stamp, compute))
 
 
-@lru_cache(maxsize=1000)
 def _stamp(design: Design) -> str:
-    """Tell a design by what is drawn first; runs of many models have the same few."""
+    """Tell a design by what is drawn first."""
     first = [[record["text"] for record in records] for records in islice(generate(design), _FIRST)]
     return canonical_json([VERSION, design.tuples, *design.problems, *design.sizes, first])
 
