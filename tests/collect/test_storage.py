@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from taking import START, make_study
 
 from probsense.collect.assignment import assign
-from probsense.collect.storage import Person, Storage
+from probsense.collect.storage import ANSWERS, TABLES, Person, Storage
 from probsense.collect.tokens import new_token
 
 
@@ -83,3 +85,18 @@ def test_waiting_for_the_disk_where_there_is_nothing_to_wait_for(
     (tmp_path / "answers.db-wal").unlink()
     storage.sync()
     assert len(waited) == 1
+
+
+def test_a_file_of_the_first_version_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "answers.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(TABLES)
+        db.execute(f"PRAGMA application_id = {ANSWERS.application}")
+        db.execute("PRAGMA user_version = 1")
+    storage = Storage.open(path)
+    storage.begin(make_study(tmp_path), START)
+    assert not storage.paused
+    storage.pause(True, START)
+    assert storage.paused
+    assert start(storage) is not None
+    storage.close()

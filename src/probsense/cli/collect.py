@@ -57,8 +57,14 @@ def serve(
     file = db or study.with_suffix(".db")
     found = read_study(study, _items)
 
-    def ready(address: str) -> None:
-        print(f"participants: {address}", f"answers: {file}", "Ctrl-C stops", sep="\n", flush=True)
+    def ready(participants: str, research: str) -> None:
+        lines = (
+            f"participants: {participants}",
+            f"researcher: {research}",
+            f"answers: {file}",
+            "Ctrl-C stops",
+        )
+        print(*lines, sep="\n", flush=True)
 
     prefix = f"/{root_path.strip('/')}" if root_path.strip("/") else ""
     serve_study(found, file, host=host, port=port, root_path=prefix, ready=ready)

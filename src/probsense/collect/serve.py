@@ -17,7 +17,7 @@ BACKLOG: Final = 2048
 
 
 def serve(
-    study: Study, db: Path, *, host: str, port: int, root_path: str, ready: Callable[[str], None]
+    study: Study, db: Path, *, host: str, port: int, root_path: str, ready: Callable[[str, str], None]
 ) -> None:
     """Serve the pages of a study; Ctrl-C ends it.
 
@@ -32,7 +32,7 @@ def serve(
     root_path : str
         The prefix under which a reverse proxy shows the pages, such as "/study"; "" for none.
     ready : callable
-        Is told the address for participants once requests are answered.
+        Is told the addresses for participants and for the researcher once requests are answered.
 
     Raises
     ------
@@ -45,6 +45,7 @@ def serve(
         import uvicorn
 
         from probsense.collect.app import build_app, milliseconds
+        from probsense.collect.research import research_token
     except ImportError:
         raise ProbSenseError(f"probsense collect needs starlette and uvicorn: {install('collect')}") from None
     listening = _listen(host, port)
@@ -62,7 +63,8 @@ def serve(
             timeout_graceful_shutdown=5,
         )
         bare = f"[{host}]" if ":" in host else host
-        ready(f"http://{bare}:{listening.getsockname()[1]}{root_path}/")
+        address = f"http://{bare}:{listening.getsockname()[1]}{root_path}/"
+        ready(address, f"{address}research/{research_token(storage)}/")
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
     finally:

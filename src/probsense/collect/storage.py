@@ -47,7 +47,21 @@ CREATE TABLE ends (
 );
 """
 
-ANSWERS: Final = Kind("a file of people's answers", 0x50525350, 1, TABLES)
+PAUSES: Final = """
+CREATE TABLE pauses (id INTEGER PRIMARY KEY, paused INTEGER NOT NULL, at INTEGER NOT NULL)
+"""
+
+FORGOTTEN: Final = """
+CREATE TABLE forgotten (person INTEGER PRIMARY KEY, at INTEGER NOT NULL)
+"""
+
+ANSWERS: Final = Kind(
+    "a file of people's answers",
+    0x50525350,
+    2,
+    f"{TABLES};{PAUSES};{FORGOTTEN}",
+    {1: f"{PAUSES};{FORGOTTEN}"},
+)
 
 SEEN_AGAIN: Final = 20_000
 """After so many milliseconds, a participant who looks at a page is noted as active again."""
@@ -107,6 +121,15 @@ class Given:
     at: int
 
 
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Who was removed: the number, and how many versions of answers and places went."""
+
+    person: int
+    answers: int
+    places: int
+
+
 Draw: TypeAlias = Callable[[Mapping[str, int], int], Sequence[str]]
 """Chooses keys for a person, given how many people have each question, and the person's number."""
 
@@ -145,6 +168,10 @@ class Storage:
             found.close()
             raise InputError("holds no study", path=path, expected="a file of probsense collect")
         return found
+
+    def again(self) -> Self:
+        """Open the file once more, for another thread to read."""
+        return type(self).open(self.path)
 
     def close(self) -> None:
         """Close the file."""
@@ -244,7 +271,9 @@ class Storage:
         with self._writing():
             if known := self.find(token) or self.find_participant(ids[0]):
                 return known
-            number = 1 + self._one("SELECT coalesce(max(person), 0) FROM people")
+            number = 1 + self._one(
+                "SELECT coalesce(max(person), 0) FROM (SELECT person FROM people UNION SELECT person FROM forgotten)"
+            )
             keys = draw(self.loads(now, abandon_after), number)
             if not keys:
                 return None
@@ -295,6 +324,51 @@ class Storage:
         """Note how a person's way ended; the first end stays."""
         with self._writing():
             self._db.execute("INSERT OR IGNORE INTO ends VALUES (?, ?, ?)", (person, name, now))
+
+    def pause(self, paused: bool, now: int) -> None:
+        """Take in nobody new from now on, or people again."""
+        with self._writing():
+            self._db.execute("INSERT INTO pauses (paused, at) VALUES (?, ?)", (int(paused), now))
+
+    @property
+    def paused(self) -> bool:
+        """Whether nobody new is taken in."""
+        last = self._db.execute("SELECT paused FROM pauses ORDER BY id DESC LIMIT 1").fetchone()
+        return last is not None and bool(last["paused"])
+
+    def forget(self, person: int, now: int) -> Forgotten:
+        """Remove a person with everything that is known of them, so that no trace of it is left in the file.
+
+        The person's number alone is kept, so that it is given to nobody else.
+
+        Returns
+        -------
+        Forgotten
+
+        Raises
+        ------
+        InputError
+            If other processes use the file all the time, so that it cannot be rewritten.
+        """
+        with ANSWERS.plain_errors(self.path):
+            self._db.execute("PRAGMA secure_delete = ON")
+        with self._writing():
+            counts = {
+                table: self._db.execute(f"DELETE FROM {table} WHERE person = ?", (person,)).rowcount
+                for table in ("answers", "shown", "places", "ends", "people")
+            }
+            self._db.execute("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", (person, now))
+        # Pages that were split long ago may hold copies of what they once held, and so does the log.
+        with ANSWERS.plain_errors(self.path):
+            self._db.execute("VACUUM")
+            busy = self._one("PRAGMA wal_checkpoint(TRUNCATE)")
+        if busy:
+            raise InputError(
+                "the answers are removed, but others read the file, and its log still holds them",
+                path=self.path,
+                expected="the same command again",
+            )
+        return Forgotten(person, counts["answers"], counts["places"])
 
     def people(self) -> list[Person]:
         """List all people, in the order of arrival."""
