@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -12,9 +13,11 @@ import typer
 import typer.core
 
 from probsense.cli.common import JsonFlag, print_json
+from probsense.errors import InputError
 from probsense.records import Item
 
 StudyFile = Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.yaml")]
+Db = Annotated[Path, typer.Argument(help="The file of the answers.", metavar="DB")]
 
 
 class Collect(typer.core.TyperGroup):
@@ -86,7 +89,7 @@ def check(study: StudyFile, json: JsonFlag = False) -> None:
 
 @app.command()
 def export(
-    db: Annotated[Path, typer.Argument(help="The file of the answers.", metavar="DB")],
+    db: Db,
     out: Annotated[Path, typer.Option("--out", help="Folder to write into.", metavar="DIR")],
     keep: Annotated[
         list[str] | None,
@@ -110,6 +113,39 @@ def export(
     print(*done.files, sep="\n")
     left_out = "".join(f", {count:,} {reason.replace('_', ' ')}" for reason, count in done.left_out.items())
     print(f"{done.kept:,} of {done.people:,} people{left_out}", file=sys.stderr)
+
+
+@app.command()
+def forget(
+    db: Db,
+    participant: Annotated[
+        str | None, typer.Argument(help="The id of the participant from the address.", metavar="[ID]")
+    ] = None,
+    person: Annotated[
+        int | None, typer.Option("--person", help="The number of the person, instead of the id.", metavar="N")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Remove a participant's answers and ids so that no trace is left in the file; ask first."""
+    from probsense.collect.forget import find
+    from probsense.collect.storage import Storage
+
+    who = participant if person is None else person
+    if who is None or None not in (participant, person):
+        raise InputError("who is to be forgotten is not clear", expected="an id, or --person N")
+    with closing(Storage.open_known(db)) as storage:
+        number, what = find(storage, who)
+        if not yes:
+            if not sys.stdin.isatty():
+                raise InputError(f"nobody can be asked whether to remove {what}", expected="--yes")
+            typer.confirm(f"Remove {what} from {db}?", abort=True)
+        done = storage.forget(number, time.time_ns() // 1_000_000)
+    if json:
+        print_json({"schema": 1, **done.to_json()})
+        return
+    print(f"removed: {what}; {done.places:,} places are free for others", file=sys.stderr)
+    print("files that were exported before, and copies of the file, still hold the answers", file=sys.stderr)
 
 
 @app.command()

@@ -26,13 +26,12 @@ from probsense.collect.requests import read_form, to, up
 from probsense.collect.research import Research
 from probsense.collect.storage import End, Person, Storage
 from probsense.collect.study import Study
-from probsense.collect.tokens import TOKEN, derived_token, new_token, same, signature
+from probsense.collect.tokens import ID_LENGTH, TOKEN, derived_token, new_token, same, signature, stored_id
 
 Clock = Callable[[], int]
 
 COOKIE: Final = "browser"
 """How the name of the cookie begins; the rest is the study's own, since a browser keeps one jar for all ports."""
-ID_LENGTH: Final = 200
 _SHOW_FAULTS: Final = "missing"
 _YEAR: Final = 365 * 24 * 3600
 
@@ -276,15 +275,10 @@ class Site:
     def _ids(self, sent: Mapping[str, str]) -> tuple[str, str, str]:
         """Read the ids of participant, study and session; "" where there is none."""
         names = self.study.ids
-        found = [
-            sent.get(name, "").strip()[:ID_LENGTH] if name else ""
-            for name in (names.participant, names.study, names.session)
-        ]
-        participant, study, session = found
-        if self.study.hash_ids:
-            key = self.storage.key
-            participant, session = (one and signature(key, "id", one) for one in (participant, session))
-        return participant, study, session
+        key = self.storage.key if self.study.hash_ids else None
+        participant = stored_id(sent.get(names.participant, ""), key)
+        session = stored_id(sent.get(names.session, ""), key)
+        return participant, stored_id(sent.get(names.study, ""), None), session
 
     @property
     def _cookie(self) -> str:

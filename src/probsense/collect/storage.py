@@ -8,7 +8,7 @@ import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeAlias
@@ -123,11 +123,15 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """Who was removed: the number, and how many versions of answers and places went."""
+    """Who was removed: the person's number, how many versions of answers there were, and how many places are free."""
 
     person: int
     answers: int
     places: int
+
+    def to_json(self) -> dict[str, int]:
+        """Return it as a JSON document."""
+        return asdict(self)
 
 
 Draw: TypeAlias = Callable[[Mapping[str, int], int], Sequence[str]]
@@ -240,6 +244,10 @@ class Storage:
         """Find the person of a token."""
         return self._person("token", token)
 
+    def find_number(self, number: int) -> Person | None:
+        """Find the person of a number."""
+        return self._person("person", number)
+
     def find_participant(self, participant: str) -> Person | None:
         """Find the person of an id."""
         return self._person("participant", participant) if participant else None
@@ -339,41 +347,48 @@ class Storage:
     def forget(self, person: int, now: int) -> Forgotten:
         """Remove a person with everything that is known of them, so that no trace of it is left in the file.
 
-        The person's number alone is kept, so that it is given to nobody else.
+        The person's number alone is kept, so that nobody else gets it.
 
-        Returns
-        -------
-        Forgotten
+        Parameters
+        ----------
+        person : int
+            May be one that was removed before, so that what failed can be done again.
+        now : int
 
         Raises
         ------
         InputError
-            If other processes use the file all the time, so that it cannot be rewritten.
+            If others use the file all the time, so that it cannot be written anew.
         """
-        with ANSWERS.plain_errors(self.path):
-            self._db.execute("PRAGMA secure_delete = ON")
         with self._writing():
-            counts = {
+            self._db.execute("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", (person, now))
+            gone = {
                 table: self._db.execute(f"DELETE FROM {table} WHERE person = ?", (person,)).rowcount
                 for table in ("answers", "shown", "places", "ends", "people")
             }
-            self._db.execute("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", (person, now))
-        # Pages that were split long ago may hold copies of what they once held, and so does the log.
-        with ANSWERS.plain_errors(self.path):
+        # What was removed is still in free pages, in gaps of pages that were split long ago, and in the log.
+        try:
             self._db.execute("VACUUM")
             busy = self._one("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError:
+            busy = 1
         if busy:
             raise InputError(
-                "the answers are removed, but others read the file, and its log still holds them",
+                f"person {person} is removed, but the file is in use and keeps traces",
                 path=self.path,
-                expected="the same command again",
+                expected=f"--person {person} once more, with the server stopped",
             )
-        return Forgotten(person, counts["answers"], counts["places"])
+        return Forgotten(person, gone["answers"], gone["places"])
+
+    def is_forgotten(self, person: int) -> bool:
+        """Tell whether a person was removed."""
+        found = self._db.execute("SELECT 1 FROM forgotten WHERE person = ?", (person,)).fetchone()
+        return found is not None
 
     def people(self) -> list[Person]:
         """List all people, in the order of arrival."""
         rows = self._db.execute("SELECT person FROM people ORDER BY person").fetchall()
-        found = (self._person("person", row["person"]) for row in rows)
+        found = (self.find_number(row["person"]) for row in rows)
         return [person for person in found if person is not None]
 
     def ended_at(self) -> dict[int, int]:
