@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 from probsense.collect.storage import Storage
@@ -41,6 +43,36 @@ def serve(
     InputError
         For an address that cannot be used, and a file that is not this study's.
     """
+    with _prepared(study, db, host, port, root_path) as (run, _, participants, research):
+        ready(participants, research)
+        with contextlib.suppress(KeyboardInterrupt):
+            run()
+
+
+@contextlib.contextmanager
+def serving(study: Study, db: Path) -> Iterator[str]:
+    """Serve the pages of a study in a thread, at any free port of this machine.
+
+    Yields
+    ------
+    str
+        The address for participants.
+    """
+    with _prepared(study, db, "127.0.0.1", 0, "") as (run, stop, participants, _):
+        thread = Thread(target=run)
+        thread.start()
+        try:
+            yield participants
+        finally:
+            stop()
+            thread.join()
+
+
+@contextlib.contextmanager
+def _prepared(
+    study: Study, db: Path, host: str, port: int, root_path: str
+) -> Iterator[tuple[Callable[[], None], Callable[[], None], str, str]]:
+    """Yield what runs the server and what stops it, and the addresses for participants and for the researcher."""
     try:
         import uvicorn
 
@@ -52,21 +84,30 @@ def serve(
     storage = Storage.open(db)
     try:
         storage.begin(study, milliseconds())
-        config = uvicorn.Config(
-            build_app(study, storage),
-            root_path=root_path,
-            access_log=False,  # it would hold addresses and the participants' secrets
-            log_level="warning",
-            server_header=False,
-            lifespan="off",
-            ws="none",
-            timeout_graceful_shutdown=5,
+        server = uvicorn.Server(
+            uvicorn.Config(
+                build_app(study, storage),
+                root_path=root_path,
+                access_log=False,  # it would hold addresses and the participants' secrets
+                log_level="warning",
+                server_header=False,
+                lifespan="off",
+                ws="none",
+                timeout_graceful_shutdown=5,
+            )
         )
+
+        def stop() -> None:
+            server.should_exit = True
+
         bare = f"[{host}]" if ":" in host else host
         address = f"http://{bare}:{listening.getsockname()[1]}{root_path}/"
-        ready(address, f"{address}research/{research_token(storage)}/")
-        with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listening])
+        yield (
+            partial(server.run, sockets=[listening]),
+            stop,
+            address,
+            f"{address}research/{research_token(storage)}/",
+        )
     finally:
         listening.close()
         storage.close()
