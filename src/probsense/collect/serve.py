@@ -116,7 +116,8 @@ def _prepared(
 def _listen(host: str, port: int) -> socket.socket:
     """Take the address before anything else, so that nobody waits at one that somebody else has."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # Only for a socket that names its protocol does asyncio send what is small at once.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))

@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -149,6 +150,9 @@ class Storage:
     def __init__(self, db: sqlite3.Connection, path: Path | None) -> None:
         self._db, self.path = db, path
         self._log = Path(f"{path}-wal")
+        # Whom the last count of loads counted. The next one counts only who came or went, as places never change.
+        self._counted: set[int] = set()
+        self._loads: Counter[str] = Counter()
         db.row_factory = sqlite3.Row
 
     @classmethod
@@ -234,11 +238,20 @@ class Storage:
             Minutes without activity after which a person counts no more.
         """
         rows = self._db.execute(
-            "SELECT item, count(*) FROM places JOIN people USING (person) LEFT JOIN ends USING (person)"
-            " WHERE ends.name = 'completion' OR (ends.name IS NULL AND seen >= ?) GROUP BY item",
+            "SELECT person FROM people LEFT JOIN ends USING (person)"
+            " WHERE ends.name = 'completion' OR (ends.name IS NULL AND seen >= ?)",
             (now - abandon_after * 60_000,),
         )
-        return dict(rows.fetchall())
+        counting = {row["person"] for row in rows}
+        gone = [self._keys(person) for person in self._counted - counting]
+        if not all(gone):  # Who was forgotten has no places any more, so nobody knows what to take away.
+            self._counted, self._loads, gone = set(), Counter(), []
+        for keys in gone:
+            self._loads.subtract(keys)
+        for person in counting - self._counted:
+            self._loads.update(self._keys(person))
+        self._counted = counting
+        return {key: count for key, count in self._loads.items() if count}
 
     def find(self, token: str) -> Person | None:
         """Find the person of a token."""
@@ -409,9 +422,6 @@ class Storage:
         ).fetchone()
         if row is None:
             return None
-        items = self._db.execute(
-            "SELECT item FROM places WHERE person = ? ORDER BY position", (row["person"],)
-        ).fetchall()
         return Person(
             row["person"],
             row["token"],
@@ -420,9 +430,13 @@ class Storage:
             row["session"],
             row["at"],
             row["seen"],
-            tuple(item["item"] for item in items),
+            self._keys(row["person"]),
             row["ended"],
         )
+
+    def _keys(self, person: int) -> tuple[str, ...]:
+        rows = self._db.execute("SELECT item FROM places WHERE person = ? ORDER BY position", (person,))
+        return tuple(row["item"] for row in rows)
 
     def _note_seen(self, person: int, now: int) -> None:
         self._db.execute("UPDATE people SET seen = max(seen, ?) WHERE person = ?", (now, person))
