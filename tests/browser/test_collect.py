@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -25,8 +26,8 @@ CHECK = {"text": "Choose blue.", "options": ["red", "blue"], "expected": "blue"}
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a study of every kind of page."""
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The addresses of a study of every kind of page, for participants and for its researcher."""
     folder = tmp_path_factory.mktemp("study")
     (folder / "f.jsonl").write_text('{"id": "k", "context": "A kite is torn.", "question": "By what?"}\n')
     (folder / "w.jsonl").write_text(
@@ -52,8 +53,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         ids={"participant": "pid"},
         completion={"code": "C1A2B3", "address": "https://platform.example/done"},
     )
-    with server(study, folder / "answers.db", 0) as (_, base):
-        yield base
+    with server(study, folder / "answers.db", 0) as (process, base):
+        yield base, process.research
+
+
+@pytest.fixture(scope="module")
+def address(addresses: tuple[str, str]) -> str:
+    """The address for participants."""
+    return addresses[0]
 
 
 class Looking:
@@ -170,6 +177,33 @@ def test_the_whole_way_by_keyboard(browser: Any, address: str) -> None:
     tab_to("e.value === 'on'")
     enter()
     assert page.locator("h1").text_content() == "Thank you"
+    page.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
+def test_the_researchers_page_is_clean(
+    browser: Any, addresses: tuple[str, str], width: int, scheme: str, tmp_path: Path
+) -> None:
+    """It comes after the tests above, so people have taken part, too fast."""
+    page = browser.new_page()
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    one = Looking(page, width)
+    page.goto(addresses[1])
+    one.look()
+    assert "too fast" in page.text_content("main")
+    page.screenshot(path=tmp_path / f"{width}.png", full_page=True)
+    one.press("Pause")
+    one.look()
+    stranger = browser.new_page()
+    stranger.goto(f"{addresses[0]}?pid=late{width}")
+    assert stranger.locator("h1").text_content() == "This study is paused"
+    stranger.close()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download answers").click()
+    assert zipfile.is_zipfile(download.value.path())
+    one.press("Resume")
+    assert page.get_by_role("button", name="Pause").count() == 1
     page.close()
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import socket
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from taking import Clock, Participant, client, items, study_file
+from taking import Clock, Participant, client, items, server, study_file
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 
@@ -110,5 +111,76 @@ def test_without_the_extra_one_line_says_so(
 
 def test_help_names_the_commands(probsense) -> None:
     text = probsense("collect", "--help").out
-    assert all(verb in text for verb in ("serve", "check", "export", "words"))
+    assert all(verb in text for verb in ("serve", "check", "try", "export", "forget", "words"))
     assert "--root-path" in probsense("collect", "serve", "--help").out
+
+
+def test_forgetting_while_the_server_runs(probsense, tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+    import httpx
+
+    study, db = study_file(tmp_path, ids={"participant": "pid"}), tmp_path / "answers.db"
+    with server(study, db, 0) as (_, base):
+
+        def come(name: str) -> Participant:
+            browser = httpx.Client(base_url=base, follow_redirects=True, trust_env=False)
+            return Participant(browser, f"/?pid={name}").agree()
+
+        one, other = come("mallory").finish(), come("bob").answer()
+        done = probsense("collect", "forget", db, "mallory", "--yes")
+        assert (done.code, done.out) == (0, "")
+        assert "removed: person 1 with the answers to 4 pages; 3 places are free for others\n" in done.err
+        assert b"mallory" not in b"".join(path.read_bytes() for path in tmp_path.glob("answers.db*"))
+        assert other.finish().heading == "Thank you"
+        one.page = one.browser.get(one.page.url)
+        assert one.page.status_code == 404
+    with closing(Storage.open_known(db)) as storage:
+        assert [person.participant for person in storage.people()] == ["bob"]
+
+
+def test_forgetting_asks_and_says_what_is_wrong(probsense, tmp_path: Path) -> None:
+    db = collected(tmp_path)
+    for words, message in (
+        (("--person", 1), "nobody can be asked whether to remove person 1 with the answers to 4 pages ("),
+        (("bob", "--yes"), "answers.db: there is nobody with the id 'bob' (expected an id or a number as in"),
+        (("--person", 9, "--yes"), "answers.db: there is nobody with the number 9"),
+        (("--yes",), "who is to be forgotten is not clear (expected an id, or --person N)"),
+        (("ann", "--person", 1, "--yes"), "who is to be forgotten is not clear"),
+    ):  # fmt: skip
+        done = probsense("collect", "forget", db, *words)
+        assert done.code == 2, words
+        assert message in done.err
+        assert done.err.count("\n") == 1
+    done = probsense("collect", "forget", db, "--person", 1, "--yes", "--json")
+    assert json.loads(done.out) == {"schema": 1, "person": 1, "answers": 4, "places": 3}
+
+
+@pytest.mark.parametrize("words", [(), ("--model", "random:1"), ("--model", "builtin:tiny")])
+def test_try_fills_a_study_and_says_how_to_go_on(probsense, tmp_path: Path, words: tuple[str, ...]) -> None:
+    statements = [f"Statement {i} is true." for i in range(12)]
+    items = [{"kind": "statement", "statements": statements, "q1": "Is it?", "q2": "Do most think so?"}]
+    study_file(tmp_path, items=items, per_item=5)
+    done = probsense("collect", "try", "study.yaml", "--out", "out", "--people", 8, "-q", *words)
+    assert (done.code, done.err) == (0, "")
+    first, *_, last = done.out.splitlines()
+    assert first == "8 people: 5 finished, 3 did not get in"
+    assert "last page: Thank you (5), There are no places left (3)\n" in done.out
+    assert "flagged: 5 too fast\n" in done.out
+    assert last == (
+        "probsense run judgments --model builtin:tiny --data out/statements.csv --humans out/people.csv"
+    )
+    assert not [*tmp_path.glob("*.db*")]
+    run = probsense(*last.split()[1:], "--json", "-q")
+    assert run.code == 0, run.err
+
+
+def test_try_says_what_is_wrong(probsense, tmp_path: Path) -> None:
+    study_file(tmp_path)
+    for words, message in (
+        (("--model", "tiny"), "the model 'tiny' has no scheme"),
+        (("--people", 0), "--people"),
+    ):
+        done = probsense("collect", "try", "study.yaml", "--out", "out", *words)
+        assert done.code == 2
+        assert message in done.err
+    assert not (tmp_path / "out").exists()

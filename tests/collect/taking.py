@@ -165,11 +165,17 @@ class Participant:
         return self
 
 
+class Process(subprocess.Popen[str]):
+    """A server that has said the address of the researcher's page."""
+
+    research = ""
+
+
 @contextmanager
-def server(study: Path, db: Path, port: int) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A server, and its address."""
+def server(study: Path, db: Path, port: int) -> Iterator[tuple[Process, str]]:
+    """A server, and its address for participants."""
     words = ("collect", study, "--db", db, "--port", port)
-    process = subprocess.Popen(
+    process = Process(
         [sys.executable, "-m", "probsense", *map(str, words)],
         env=os.environ | {"OMP_NUM_THREADS": "1"},
         stdout=subprocess.PIPE,
@@ -180,6 +186,9 @@ def server(study: Path, db: Path, port: int) -> Iterator[tuple[subprocess.Popen[
         assert process.stdout is not None
         found = re.fullmatch(r"participants: (http://\S+)\n", process.stdout.readline())
         assert found is not None, process.communicate()
+        research = re.fullmatch(r"researcher: (http://\S+)\n", process.stdout.readline())
+        assert research is not None
+        process.research = research[1]
         assert process.stdout.readline() == f"answers: {db}\n"
         yield process, found[1]
     finally:

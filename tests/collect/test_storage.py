@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 from taking import START, make_study
 
 from probsense.collect.assignment import assign
-from probsense.collect.storage import Person, Storage
+from probsense.collect.storage import ANSWERS, TABLES, Person, Storage
 from probsense.collect.tokens import new_token
 
 
@@ -83,3 +88,66 @@ def test_waiting_for_the_disk_where_there_is_nothing_to_wait_for(
     (tmp_path / "answers.db-wal").unlink()
     storage.sync()
     assert len(waited) == 1
+
+
+def test_a_file_of_the_first_version_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "answers.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(TABLES)
+        db.execute(f"PRAGMA application_id = {ANSWERS.application}")
+        db.execute("PRAGMA user_version = 1")
+    storage = Storage.open(path)
+    storage.begin(make_study(tmp_path), START)
+    assert not storage.paused
+    storage.pause(True, START)
+    assert storage.paused
+    assert start(storage) is not None
+    storage.close()
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["start", "end", "out", "see", "wait", "forget", "count"]),
+        st.integers(1, 3),
+        st.integers(0, 1),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+@example(steps=[("start", 1, 0), ("count", 1, 0), ("forget", 1, 1)])
+@example(steps=[("start", 1, 0), ("count", 1, 0), ("wait", 1, 0), ("wait", 1, 0)])
+@example(steps=[("start", 1, 0), ("wait", 1, 0), ("wait", 1, 0), ("count", 1, 0), ("see", 1, 1)])
+def test_people_who_count_are_counted_anew_whatever_happens_in_between(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
+) -> None:
+    """Two processes that know different parts of what happened count as the tables say."""
+    folder = tmp_path_factory.mktemp("loads")
+    both = [Storage.open(folder / "a.db") for _ in range(2)]
+    study, now = make_study(folder, per_item=90, per_person=2), START
+    both[0].begin(study, now)
+    for what, person, which in [*steps, ("count", 1, 0), ("count", 1, 1)]:
+        storage = both[which]
+        known = storage.find_number(person)
+        match what:
+            case "start":
+                storage.start(new_token(), ("", "", ""), lambda loads, n: assign(study, loads, n), now, 30)
+            case "end" | "out" if known:
+                storage.end(person, "completion" if what == "end" else "screened_out", now)
+            case "see" if known:
+                storage.add_answer(person, "1", {"q1": "yes"}, now)
+            case "wait":
+                now += 20 * 60_000
+            case "forget" if known:
+                storage.forget(person, now)
+        if what == "count":
+            counting = [
+                one
+                for one in storage.people()
+                if one.end == "completion" or (one.end is None and one.seen >= now - 30 * 60_000)
+            ]
+            assert storage.loads(now, 30) == Counter(key for one in counting for key in one.keys)
+    for storage in both:
+        storage.close()

@@ -144,6 +144,9 @@ def test_items_come_from_the_files_of_the_tasks(tmp_path: Path) -> None:
         ({"ids": {"session": "s"}}, "ids.participant is missing"),
         ({"embed": ["https://a.example/x"]}, "embed[0] is 'https://a.example/x' (expected an origin"),
         ({"embed": ["https://a.example; script-src *"]}, "embed[0] is"),
+        ({"flags": {"fast": 1}}, "unknown key flags.fast"),
+        ({"flags": {"seconds": -1}}, "flags.seconds is -1"),
+        ({"flags": {"copied": 1.5}}, "flags.copied is 1.5 (expected a whole number from 0 to 1000000)"),
         ({"hash_ids": 1}, "hash_ids is 1 (expected true or false)"),
     ],
 )  # fmt: skip
@@ -183,6 +186,7 @@ KEYS = [
         "completion",
         "ids",
         "embed",
+        "flags",
     ),
 ]
 
@@ -200,7 +204,13 @@ def test_any_value_is_read_or_refused(tmp_path: Path, key: str, value: Any) -> N
 
 def test_what_may_change_while_a_study_runs(tmp_path: Path) -> None:
     first = make_study(tmp_path).identity
-    for same in ({"per_item": 9}, {"time_limit": 5}, {"abandon_after": 5}, {"completion": {"code": "x"}}):
+    for same in (
+        {"flags": {"same": 3}},
+        {"per_item": 9},
+        {"time_limit": 5},
+        {"abandon_after": 5},
+        {"completion": {"code": "x"}},
+    ):
         assert make_study(tmp_path, **same).identity == first, same
     for other in ({"title": "x"}, {"consent": "x"}, {"seed": 1}, {"per_person": 2}, {"language": "de"}):
         assert make_study(tmp_path, **other).identity != first, other

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 import typer.core
 
-from probsense.cli.common import JsonFlag, print_json
+from probsense.cli.common import MODEL_HELP, JsonFlag, Quiet, Seed, print_json
+from probsense.cli.owners import OfModel, load
+from probsense.errors import InputError
 from probsense.records import Item
 
 StudyFile = Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.yaml")]
+Db = Annotated[Path, typer.Argument(help="The file of the answers.", metavar="DB")]
 
 
 class Collect(typer.core.TyperGroup):
@@ -57,8 +63,14 @@ def serve(
     file = db or study.with_suffix(".db")
     found = read_study(study, _items)
 
-    def ready(address: str) -> None:
-        print(f"participants: {address}", f"answers: {file}", "Ctrl-C stops", sep="\n", flush=True)
+    def ready(participants: str, research: str) -> None:
+        lines = (
+            f"participants: {participants}",
+            f"researcher: {research}",
+            f"answers: {file}",
+            "Ctrl-C stops",
+        )
+        print(*lines, sep="\n", flush=True)
 
     prefix = f"/{root_path.strip('/')}" if root_path.strip("/") else ""
     serve_study(found, file, host=host, port=port, root_path=prefix, ready=ready)
@@ -80,7 +92,7 @@ def check(study: StudyFile, json: JsonFlag = False) -> None:
 
 @app.command()
 def export(
-    db: Annotated[Path, typer.Argument(help="The file of the answers.", metavar="DB")],
+    db: Db,
     out: Annotated[Path, typer.Option("--out", help="Folder to write into.", metavar="DIR")],
     keep: Annotated[
         list[str] | None,
@@ -104,6 +116,85 @@ def export(
     print(*done.files, sep="\n")
     left_out = "".join(f", {count:,} {reason.replace('_', ' ')}" for reason, count in done.left_out.items())
     print(f"{done.kept:,} of {done.people:,} people{left_out}", file=sys.stderr)
+
+
+@app.command("try", cls=OfModel)
+def try_(
+    context: typer.Context,
+    study: StudyFile,
+    out: Annotated[Path, typer.Option("--out", help="Folder to write the export into.", metavar="DIR")],
+    model: Annotated[
+        str | None,
+        typer.Option("--model", "-m", help=f"{MODEL_HELP} Simulated people, if it is left out."),
+    ] = None,
+    people: Annotated[int, typer.Option("--people", min=1, help="How many take part.", metavar="N")] = 20,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Fill a study by program, over HTTP, with a file of answers that is thrown away: a pilot of page and analysis."""
+    from probsense.collect.export import export as export_answers
+    from probsense.collect.gathered import gather
+    from probsense.collect.overview import overview
+    from probsense.collect.pilot import Simulated, commands, fill
+    from probsense.collect.render import FLAG_WORDS, STATE_WORDS
+    from probsense.collect.serve import serving
+    from probsense.collect.storage import Storage
+    from probsense.collect.study_file import read_study
+    from probsense.run.pilot import ModelMind
+    from probsense.run.progress import show_waiting
+
+    found = read_study(study, _items)
+    mind = ModelMind(load(model, context.obj, quiet=quiet)) if model else Simulated(seed)
+    with TemporaryDirectory() as folder:
+        db = Path(folder) / "answers.db"
+        with serving(found, db) as address, show_waiting(f"{people:,} people answer", quiet=quiet):
+            last = fill(found, address, mind, people, seed)
+        with closing(Storage.open_known(db)) as storage:
+            done = export_answers(storage, out)
+            gathered = gather(storage)
+    whole = overview(found, gathered, time.time_ns() // 1_000_000)
+    states = [f"{count:,} {STATE_WORDS[state].lower()}" for state, count in whole.people.items() if count]
+    if done.people < people:
+        states.append(f"{people - done.people:,} did not get in")
+    print(f"{people:,} people: {', '.join(states)}")
+    print(f"last page: {', '.join(f'{heading} ({count:,})' for heading, count in Counter(last).items())}")
+    flags = Counter(flag for _, own in whole.flagged for flag in own)
+    for flag, count in flags.items():
+        print(f"flagged: {count:,} {FLAG_WORDS[flag]}")
+    print(f"{len(done.files)} files in {out}", *commands(done.files), sep="\n")
+
+
+@app.command()
+def forget(
+    db: Db,
+    participant: Annotated[
+        str | None, typer.Argument(help="The id of the participant from the address.", metavar="[ID]")
+    ] = None,
+    person: Annotated[
+        int | None, typer.Option("--person", help="The number of the person, instead of the id.", metavar="N")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Remove a participant's answers and ids so that no trace is left in the file; ask first."""
+    from probsense.collect.forget import find
+    from probsense.collect.storage import Storage
+
+    who = participant if person is None else person
+    if who is None or None not in (participant, person):
+        raise InputError("who is to be forgotten is not clear", expected="an id, or --person N")
+    with closing(Storage.open_known(db)) as storage:
+        number, what = find(storage, who)
+        if not yes:
+            if not sys.stdin.isatty():
+                raise InputError(f"nobody can be asked whether to remove {what}", expected="--yes")
+            typer.confirm(f"Remove {what} from {db}?", abort=True)
+        done = storage.forget(number, time.time_ns() // 1_000_000)
+    if json:
+        print_json({"schema": 1, **done.to_json()})
+        return
+    print(f"removed: {what}; {done.places:,} places are free for others", file=sys.stderr)
+    print("files that were exported before, and copies of the file, still hold the answers", file=sys.stderr)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""The participant's pages over HTTP: all that a request needs to know is in the file of answers."""
+"""The pages over HTTP: all that a request needs to know is in the file of answers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -20,18 +19,19 @@ from probsense.collect import render
 from probsense.collect.assignment import assign
 from probsense.collect.fields import received
 from probsense.collect.headers import with_headers
-from probsense.collect.limits import BODY, Pace
+from probsense.collect.limits import Pace
 from probsense.collect.pages import Page, moved_up, pages_of
 from probsense.collect.progress import Answers, first_open, is_over, is_screened_out
+from probsense.collect.requests import read_form, to, up
+from probsense.collect.research import Research
 from probsense.collect.storage import End, Person, Storage
 from probsense.collect.study import Study
-from probsense.collect.tokens import TOKEN, derived_token, new_token, same, signature
+from probsense.collect.tokens import ID_LENGTH, TOKEN, derived_token, new_token, same, signature, stored_id
 
 Clock = Callable[[], int]
 
 COOKIE: Final = "browser"
 """How the name of the cookie begins; the rest is the study's own, since a browser keeps one jar for all ports."""
-ID_LENGTH: Final = 200
 _SHOW_FAULTS: Final = "missing"
 _YEAR: Final = 365 * 24 * 3600
 
@@ -60,6 +60,7 @@ def build_app(study: Study, storage: Storage, clock: Clock = milliseconds) -> AS
             Route("/style.css", site.style, methods=["GET"]),
             Route("/p/{token}/{page}", site.show, methods=["GET"]),
             Route("/p/{token}/{page}", site.submit, methods=["POST"]),
+            *Research(study, storage, clock).routes(),
         ],
         exception_handlers={HTTPException: site.failed, Exception: site.failed},
     )
@@ -103,9 +104,11 @@ class Site:
         # Two tabs of a browser begin as one person, and people who share a browser as several.
         token = derived_token(self.storage.key, "token", browser, ids[0])
         if known := self.storage.find(token):
-            return self._to(f"p/{token}/{self._current(known)}")
+            return to(f"p/{token}/{self._current(known)}")
         if known := self.storage.find_participant(ids[0]):
             return self._again(request, known, ids)
+        if self.storage.paused:
+            return self._end(request, "paused")
         if not self._draw(self.storage.loads(self.clock(), self.study.abandon_after), 0):
             return self._end(request, "full")
         hidden = {"token": token, "form": self._signed(token, "start")}
@@ -114,7 +117,7 @@ class Site:
             for name in self._id_names()
             if name in request.query_params
         }
-        response = HTMLResponse(render.consent_page(self.study, _up(request), given | hidden))
+        response = HTMLResponse(render.consent_page(self.study, up(request), given | hidden))
         response.set_cookie(
             self._cookie,
             browser,
@@ -128,20 +131,22 @@ class Site:
 
     async def start(self, request: Request) -> Response:
         """Begin with a participant who agrees; store nothing about one who does not."""
-        sent = await self._form(request)
+        sent = await read_form(request)
         token = sent.get("token", "")
         if not TOKEN.fullmatch(token) or not same(sent.get("form", ""), self._signed(token, "start")):
             raise HTTPException(403)
         if sent.get("consent") != "yes":
             return self._end(request, "declined")
         ids = self._ids(sent)
+        if self.storage.paused and not (self.storage.find(token) or self.storage.find_participant(ids[0])):
+            return self._end(request, "paused")
         person = self.storage.start(token, ids, self._draw, self.clock(), self.study.abandon_after)
         await run_in_threadpool(self.storage.sync)
         if person is None:
             return self._end(request, "full")
         if person.token != token:
             return self._again(request, person, ids)
-        return self._to(f"p/{token}/{self._current(person)}")
+        return to(f"p/{token}/{self._current(person)}")
 
     async def show(self, request: Request) -> Response:
         """Show a page of a participant, or lead to the one that comes first."""
@@ -151,7 +156,7 @@ class Site:
         name = request.path_params["page"]
         here = visit.index(name)
         if here is None:
-            return self._to(visit.pages[visit.open].name)
+            return to(visit.pages[visit.open].name)
         person, page = visit.person, visit.pages[here]
         now = self.clock()
         self.storage.note_shown(person, page.name, now)
@@ -160,7 +165,7 @@ class Site:
             render.participant_page(
                 self.study,
                 page,
-                _up(request),
+                up(request),
                 values=visit.answers.get(page.name, {}),
                 check=self._signed(person.token, page.name),
                 place=(int(page.name), len(person.keys)) if page.kind == "question" else None,
@@ -172,7 +177,7 @@ class Site:
 
     async def submit(self, request: Request) -> Response:
         """Store an answer, and lead to the next page, or back, once the answer is on the disk."""
-        sent = await self._form(request)
+        sent = await read_form(request)
         response = self._store(request, sent)
         await run_in_threadpool(self.storage.sync)
         return response
@@ -183,29 +188,27 @@ class Site:
         if not same(sent.get("form", ""), self._signed(person.token, name)):
             raise HTTPException(403)
         if self._ended(person):
-            return self._to("end")
+            return to("end")
         here = visit.index(name)
         if here is None:
-            return self._to(visit.pages[visit.open].name)
+            return to(visit.pages[visit.open].name)
         page, back = visit.pages[here], sent.get("go") == "back"
         if page.kind == "finish":
             if not back:
                 self.storage.end(person.number, "completion", self.clock())
-                return self._to("end")
-            return self._to(visit.pages[here - 1].name)
+                return to("end")
+            return to(visit.pages[here - 1].name)
         values = moved_up(page, received(page.fields, sent))
         if values or not back:
             self.storage.add_answer(person.number, name, values, self.clock())
         answers = self.storage.answers_of(person.number)
         if is_screened_out(self.study, person.keys, answers):
             self.storage.end(person.number, "screened_out", self.clock())
-            return self._to("end")
+            return to("end")
         if back:
-            return self._to(visit.pages[max(here - 1, 0)].name)
+            return to(visit.pages[max(here - 1, 0)].name)
         now_open = first_open(visit.pages, answers)
-        return self._to(
-            f"{name}?{_SHOW_FAULTS}" if now_open == here else visit.pages[min(here + 1, now_open)].name
-        )
+        return to(f"{name}?{_SHOW_FAULTS}" if now_open == here else visit.pages[min(here + 1, now_open)].name)
 
     async def style(self, request: Request) -> Response:
         """Send the style sheet."""
@@ -253,14 +256,14 @@ class Site:
 
     def _ended_page(self, request: Request, person: Person, end: str) -> Response:
         if request.path_params["page"] != "end":
-            return self._to("end")
+            return to("end")
         return self._end(request, end)
 
     def _again(self, request: Request, person: Person, ids: tuple[str, str, str]) -> Response:
         """Lead a known id to its pages, if the request has its secret, too; refuse it otherwise."""
         if not person.session or not same(person.session, ids[2]):
             return self._end(request, "already")
-        return self._to(f"p/{person.token}/{self._current(person)}")
+        return to(f"p/{person.token}/{self._current(person)}")
 
     def _draw(self, loads: Mapping[str, int], person: int) -> list[str]:
         return assign(self.study, loads, person)
@@ -272,15 +275,10 @@ class Site:
     def _ids(self, sent: Mapping[str, str]) -> tuple[str, str, str]:
         """Read the ids of participant, study and session; "" where there is none."""
         names = self.study.ids
-        found = [
-            sent.get(name, "").strip()[:ID_LENGTH] if name else ""
-            for name in (names.participant, names.study, names.session)
-        ]
-        participant, study, session = found
-        if self.study.hash_ids:
-            key = self.storage.key
-            participant, session = (one and signature(key, "id", one) for one in (participant, session))
-        return participant, study, session
+        key = self.storage.key if self.study.hash_ids else None
+        participant = stored_id(sent.get(names.participant, ""), key)
+        session = stored_id(sent.get(names.session, ""), key)
+        return participant, stored_id(sent.get(names.study, ""), None), session
 
     @property
     def _cookie(self) -> str:
@@ -289,35 +287,5 @@ class Site:
     def _signed(self, token: str, page: str) -> str:
         return signature(self.storage.key, "form", token, page)
 
-    async def _form(self, request: Request) -> dict[str, str]:
-        """Read a form that was sent from a page of ours.
-
-        Raises
-        ------
-        HTTPException
-            For one that is too large, malformed, or sent from another site.
-        """
-        if request.headers.get("sec-fetch-site") == "cross-site":
-            raise HTTPException(403)
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > BODY:
-                raise HTTPException(413)
-        try:
-            return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=200))
-        except ValueError:
-            raise HTTPException(400) from None
-
     def _end(self, request: Request, name: str) -> Response:
-        return HTMLResponse(render.end_page(self.study, name, _up(request), self.study.ends.get(name)))
-
-    def _to(self, where: str) -> Response:
-        """Lead to an address relative to this one, which holds behind any prefix."""
-        return RedirectResponse(where, 303)
-
-
-def _up(request: Request) -> str:
-    """Return the relative way from a request's address to the root."""
-    path: str = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
-    return "../" * path.lstrip("/").count("/")
+        return HTMLResponse(render.end_page(self.study, name, up(request), self.study.ends.get(name)))

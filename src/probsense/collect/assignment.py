@@ -14,8 +14,8 @@ CHECK = "check"
 def choose(loads: Sequence[int], most: int, wanted: int, chance: Random) -> list[int]:
     """Choose questions for one person.
 
-    Always taking the questions that lack most people reaches the goal with the fewest people possible: as many as the
-    question lacks that lacks most, or as all places together need, whichever is more.
+    Always taking the questions that lack most people reaches the goal with the fewest people possible, which
+    :func:`people_needed` counts.
 
     Parameters
     ----------
@@ -35,6 +35,25 @@ def choose(loads: Sequence[int], most: int, wanted: int, chance: Random) -> list
     lots = {i: chance.random() for i in range(len(loads))}
     open_ = sorted((i for i in lots if loads[i] < wanted), key=lambda i: (loads[i], lots[i]))
     return open_[:most]
+
+
+def people_needed(lacks: Sequence[int], most: int) -> int:
+    """Count the people that are needed at least.
+
+    Parameters
+    ----------
+    lacks : sequence of int
+        How many people each question of a block lacks.
+    most : int
+        The largest number of questions of a person.
+
+    Returns
+    -------
+    int
+        As many as the question lacks that lacks most, or as all places together need, whichever is more.
+    """
+    each = min(most, len(lacks))
+    return max(max(lacks), -(-sum(lacks) // each))
 
 
 def assign(study: Study, loads: Mapping[str, int], person: int) -> list[str]:

@@ -10,11 +10,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from probsense.collect.codebook import COLUMNS, PERSON
 from probsense.collect.fields import as_number
 from probsense.collect.gathered import REASONS, Gathered, ItemAnswer, gather
+from probsense.collect.quality import Flag, flags_of
 from probsense.collect.storage import Storage
 from probsense.collect.study import Block, Question, Study
 from probsense.errors import InputError, did_you_mean
@@ -87,6 +90,15 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     return Exported(tuple(written), len(people), len(kept), dict(left_out))
 
 
+def zipped(storage: Storage) -> bytes:
+    """Return a ZIP file of all that :func:`export` writes."""
+    stream = io.BytesIO()
+    with TemporaryDirectory() as folder, ZipFile(stream, "w", ZIP_DEFLATED) as archive:
+        for path in export(storage, Path(folder)).files:
+            archive.write(path, path.name)
+    return stream.getvalue()
+
+
 def _tables(
     study: Study, people: Sequence[Gathered], kept: Sequence[Gathered]
 ) -> Iterator[tuple[str, tuple[Rows, Mapping[str, str]]]]:
@@ -104,10 +116,11 @@ def _tables(
         meanings = {field.name: field.label for field in study.about}
         yield "demographics", (rows, {**dict((PERSON,)), **meanings})
     numbers = {one.person.number for one in kept}
-    yield (
-        "participants",
-        ([_participant(one, one.person.number in numbers) for one in people], COLUMNS["participants"]),
-    )
+    flags = flags_of(people, study.flags)
+    participants = [
+        _participant(one, flags[one.person.number], one.person.number in numbers) for one in people
+    ]
+    yield "participants", (participants, COLUMNS["participants"])
     yield (
         "answers",
         (
@@ -168,7 +181,7 @@ def _demographics(study: Study, one: Gathered) -> dict[str, Any]:
     return found
 
 
-def _participant(one: Gathered, kept: bool) -> dict[str, Any]:
+def _participant(one: Gathered, flags: Sequence[Flag], kept: bool) -> dict[str, Any]:
     person = one.person
     minutes = None if one.ended_at is None else round((one.ended_at - person.at) / 60_000, 2)
     return {
@@ -183,6 +196,7 @@ def _participant(one: Gathered, kept: bool) -> dict[str, Any]:
         "answered": len(one.items),
         "failed_checks": len(one.failed),
         "reasons": ";".join(one.reasons),
+        "flags": ";".join(flags),
         "kept": int(kept),
     }
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from probsense.collect.assignment import people_needed
 from probsense.collect.study import Block, Study
 
 
@@ -58,5 +59,5 @@ def outline(study: Study) -> Outline:
 
 def _outline(block: Block) -> BlockOutline:
     items = len(block.questions)
-    each = min(block.per_person, items)
-    return BlockOutline(block.kind, items, each, block.per_item, -(-items * block.per_item // each))
+    people = people_needed([block.per_item] * items, block.per_person)
+    return BlockOutline(block.kind, items, min(block.per_person, items), block.per_item, people)

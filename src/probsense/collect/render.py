@@ -5,21 +5,40 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 import jinja2
 
 from probsense.collect.fields import Field, Values, faults
+from probsense.collect.overview import Overview, State
 from probsense.collect.pages import Page
+from probsense.collect.quality import Flag
 from probsense.collect.study import Ending, Study
 from probsense.collect.words import fill
 
 SELECT_FROM = 9
 """From so many options on, a choice is a list that unfolds."""
-CLOSES = ("completion", "screened_out", "full", "declined", "timed_out")
+CLOSES = ("completion", "screened_out", "full", "declined", "timed_out", "paused")
 """The ends after which there is nothing left to do here."""
+OPEN_TO = 50
+"""Blocks with more items begin folded on the researcher's page."""
+STATE_WORDS: Final[Mapping[State, str]] = {
+    "finished": "Finished",
+    "in_progress": "In progress",
+    "dropped_out": "Dropped out",
+    "screened_out": "Screened out",
+    "timed_out": "Out of time",
+}
+FLAG_WORDS: Final[Mapping[Flag, str]] = {
+    "too_fast": "too fast",
+    "same_answer": "the same answer throughout",
+    "failed_checks": "failed attention checks",
+    "repeated": "the same open answer to several items",
+    "copied": "the open answers of another person",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +146,35 @@ def end_page(study: Study, name: str, up: str, ending: Ending | None = None) -> 
     )
 
 
+def research_page(study: Study, found: Overview, up: str, *, now: int, paused: bool, check: str) -> str:
+    """Render the researcher's page.
+
+    Parameters
+    ----------
+    study : Study
+    found : Overview
+    up : str
+    now : int
+        Milliseconds since 1970.
+    paused : bool
+    check : str
+        The signature that the form sends along.
+    """
+    return _template("research.html.jinja").render(
+        study=study,
+        found=found,
+        up=up,
+        left=_time_left(found),
+        as_of=f"{datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%d %H:%M:%S}",
+        paused=paused,
+        paused_word="Paused, " if paused else "",
+        check=check,
+        states=STATE_WORDS,
+        flag_words=FLAG_WORDS,
+        open_to=OPEN_TO,
+    )
+
+
 def paragraphs(text: str) -> list[Paragraph]:
     """Split a text at its empty lines; lines that begin with "- " are the points of a list."""
     found = []
@@ -139,6 +187,19 @@ def paragraphs(text: str) -> list[Paragraph]:
         if points:
             found.append(Paragraph(items=points))
     return found
+
+
+def _time_left(found: Overview) -> str:
+    """Say how many people are still needed, and how long that takes at the recent pace."""
+    if not found.needed:
+        return "Every item has enough people."
+    people = f"{found.needed:,} more {'people' if found.needed > 1 else 'person'} must finish, at least."
+    if found.minutes_left is None:
+        return f"{people} How long that takes shows once two people have finished."
+    hours = found.minutes_left / 60
+    if hours < 1:
+        return f"{people} At the recent pace, that takes {math.ceil(found.minutes_left):,} min."
+    return f"{people} At the recent pace, that takes {hours:,.1f} h."
 
 
 def _said(field: Field, words: Mapping[str, str]) -> str:
@@ -160,11 +221,11 @@ def _said(field: Field, words: Mapping[str, str]) -> str:
 def _render(study: Study, kind: str, heading: str, up: str, *, text: str, **content: Any) -> str:
     fixed = {"study": study, "words": study.words, "kind": kind, "heading": heading, "up": up}
     fixed |= {"text": paragraphs(text), "faults": {}, "time_left": ""}
-    return _template().render({**fixed, **content})
+    return _template("page.html.jinja").render({**fixed, **content})
 
 
 @cache
-def _template() -> jinja2.Template:
+def _template(name: str) -> jinja2.Template:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("probsense.collect"),
         autoescape=True,
@@ -172,4 +233,4 @@ def _template() -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("page.html.jinja")
+    return environment.get_template(name)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 from probsense.collect.storage import Storage
@@ -17,7 +19,7 @@ BACKLOG: Final = 2048
 
 
 def serve(
-    study: Study, db: Path, *, host: str, port: int, root_path: str, ready: Callable[[str], None]
+    study: Study, db: Path, *, host: str, port: int, root_path: str, ready: Callable[[str, str], None]
 ) -> None:
     """Serve the pages of a study; Ctrl-C ends it.
 
@@ -32,7 +34,7 @@ def serve(
     root_path : str
         The prefix under which a reverse proxy shows the pages, such as "/study"; "" for none.
     ready : callable
-        Is told the address for participants once requests are answered.
+        Is told the addresses for participants and for the researcher once requests are answered.
 
     Raises
     ------
@@ -41,30 +43,71 @@ def serve(
     InputError
         For an address that cannot be used, and a file that is not this study's.
     """
+    with _prepared(study, db, host, port, root_path) as (run, _, participants, research):
+        ready(participants, research)
+        with contextlib.suppress(KeyboardInterrupt):
+            run()
+
+
+@contextlib.contextmanager
+def serving(study: Study, db: Path) -> Iterator[str]:
+    """Serve the pages of a study in a thread, at any free port of this machine.
+
+    Yields
+    ------
+    str
+        The address for participants.
+    """
+    with _prepared(study, db, "127.0.0.1", 0, "") as (run, stop, participants, _):
+        thread = Thread(target=run)
+        thread.start()
+        try:
+            yield participants
+        finally:
+            stop()
+            thread.join()
+
+
+@contextlib.contextmanager
+def _prepared(
+    study: Study, db: Path, host: str, port: int, root_path: str
+) -> Iterator[tuple[Callable[[], None], Callable[[], None], str, str]]:
+    """Yield what runs the server and what stops it, and the addresses for participants and for the researcher."""
     try:
         import uvicorn
 
         from probsense.collect.app import build_app, milliseconds
+        from probsense.collect.research import research_token
     except ImportError:
         raise ProbSenseError(f"probsense collect needs starlette and uvicorn: {install('collect')}") from None
     listening = _listen(host, port)
     storage = Storage.open(db)
     try:
         storage.begin(study, milliseconds())
-        config = uvicorn.Config(
-            build_app(study, storage),
-            root_path=root_path,
-            access_log=False,  # it would hold addresses and the participants' secrets
-            log_level="warning",
-            server_header=False,
-            lifespan="off",
-            ws="none",
-            timeout_graceful_shutdown=5,
+        server = uvicorn.Server(
+            uvicorn.Config(
+                build_app(study, storage),
+                root_path=root_path,
+                access_log=False,  # it would hold addresses and the participants' secrets
+                log_level="warning",
+                server_header=False,
+                lifespan="off",
+                ws="none",
+                timeout_graceful_shutdown=5,
+            )
         )
+
+        def stop() -> None:
+            server.should_exit = True
+
         bare = f"[{host}]" if ":" in host else host
-        ready(f"http://{bare}:{listening.getsockname()[1]}{root_path}/")
-        with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listening])
+        address = f"http://{bare}:{listening.getsockname()[1]}{root_path}/"
+        yield (
+            partial(server.run, sockets=[listening]),
+            stop,
+            address,
+            f"{address}research/{research_token(storage)}/",
+        )
     finally:
         listening.close()
         storage.close()
@@ -73,7 +116,8 @@ def serve(
 def _listen(host: str, port: int) -> socket.socket:
     """Take the address before anything else, so that nobody waits at one that somebody else has."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # Only for a socket that names its protocol does asyncio send what is small at once.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))

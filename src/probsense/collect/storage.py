@@ -6,9 +6,10 @@ import json
 import os
 import secrets
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeAlias
@@ -47,7 +48,21 @@ CREATE TABLE ends (
 );
 """
 
-ANSWERS: Final = Kind("a file of people's answers", 0x50525350, 1, TABLES)
+PAUSES: Final = """
+CREATE TABLE pauses (id INTEGER PRIMARY KEY, paused INTEGER NOT NULL, at INTEGER NOT NULL)
+"""
+
+FORGOTTEN: Final = """
+CREATE TABLE forgotten (person INTEGER PRIMARY KEY, at INTEGER NOT NULL)
+"""
+
+ANSWERS: Final = Kind(
+    "a file of people's answers",
+    0x50525350,
+    2,
+    f"{TABLES};{PAUSES};{FORGOTTEN}",
+    {1: f"{PAUSES};{FORGOTTEN}"},
+)
 
 SEEN_AGAIN: Final = 20_000
 """After so many milliseconds, a participant who looks at a page is noted as active again."""
@@ -107,6 +122,19 @@ class Given:
     at: int
 
 
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Who was removed: the person's number, how many versions of answers there were, and how many places are free."""
+
+    person: int
+    answers: int
+    places: int
+
+    def to_json(self) -> dict[str, int]:
+        """Return it as a JSON document."""
+        return asdict(self)
+
+
 Draw: TypeAlias = Callable[[Mapping[str, int], int], Sequence[str]]
 """Chooses keys for a person, given how many people have each question, and the person's number."""
 
@@ -122,6 +150,9 @@ class Storage:
     def __init__(self, db: sqlite3.Connection, path: Path | None) -> None:
         self._db, self.path = db, path
         self._log = Path(f"{path}-wal")
+        # Whom the last count of loads counted. The next one counts only who came or went, as places never change.
+        self._counted: set[int] = set()
+        self._loads: Counter[str] = Counter()
         db.row_factory = sqlite3.Row
 
     @classmethod
@@ -145,6 +176,10 @@ class Storage:
             found.close()
             raise InputError("holds no study", path=path, expected="a file of probsense collect")
         return found
+
+    def again(self) -> Self:
+        """Open the file once more, for another thread to read."""
+        return type(self).open(self.path)
 
     def close(self) -> None:
         """Close the file."""
@@ -203,15 +238,28 @@ class Storage:
             Minutes without activity after which a person counts no more.
         """
         rows = self._db.execute(
-            "SELECT item, count(*) FROM places JOIN people USING (person) LEFT JOIN ends USING (person)"
-            " WHERE ends.name = 'completion' OR (ends.name IS NULL AND seen >= ?) GROUP BY item",
+            "SELECT person FROM people LEFT JOIN ends USING (person)"
+            " WHERE ends.name = 'completion' OR (ends.name IS NULL AND seen >= ?)",
             (now - abandon_after * 60_000,),
         )
-        return dict(rows.fetchall())
+        counting = {row["person"] for row in rows}
+        gone = [self._keys(person) for person in self._counted - counting]
+        if not all(gone):  # Who was forgotten has no places any more, so nobody knows what to take away.
+            self._counted, self._loads, gone = set(), Counter(), []
+        for keys in gone:
+            self._loads.subtract(keys)
+        for person in counting - self._counted:
+            self._loads.update(self._keys(person))
+        self._counted = counting
+        return {key: count for key, count in self._loads.items() if count}
 
     def find(self, token: str) -> Person | None:
         """Find the person of a token."""
         return self._person("token", token)
+
+    def find_number(self, number: int) -> Person | None:
+        """Find the person of a number."""
+        return self._person("person", number)
 
     def find_participant(self, participant: str) -> Person | None:
         """Find the person of an id."""
@@ -244,7 +292,9 @@ class Storage:
         with self._writing():
             if known := self.find(token) or self.find_participant(ids[0]):
                 return known
-            number = 1 + self._one("SELECT coalesce(max(person), 0) FROM people")
+            number = 1 + self._one(
+                "SELECT coalesce(max(person), 0) FROM (SELECT person FROM people UNION SELECT person FROM forgotten)"
+            )
             keys = draw(self.loads(now, abandon_after), number)
             if not keys:
                 return None
@@ -296,10 +346,62 @@ class Storage:
         with self._writing():
             self._db.execute("INSERT OR IGNORE INTO ends VALUES (?, ?, ?)", (person, name, now))
 
+    def pause(self, paused: bool, now: int) -> None:
+        """Take in nobody new from now on, or people again."""
+        with self._writing():
+            self._db.execute("INSERT INTO pauses (paused, at) VALUES (?, ?)", (int(paused), now))
+
+    @property
+    def paused(self) -> bool:
+        """Whether nobody new is taken in."""
+        last = self._db.execute("SELECT paused FROM pauses ORDER BY id DESC LIMIT 1").fetchone()
+        return last is not None and bool(last["paused"])
+
+    def forget(self, person: int, now: int) -> Forgotten:
+        """Remove a person with everything that is known of them, so that no trace of it is left in the file.
+
+        The person's number alone is kept, so that nobody else gets it.
+
+        Parameters
+        ----------
+        person : int
+            May be one that was removed before, so that what failed can be done again.
+        now : int
+
+        Raises
+        ------
+        InputError
+            If others use the file all the time, so that it cannot be written anew.
+        """
+        with self._writing():
+            self._db.execute("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", (person, now))
+            gone = {
+                table: self._db.execute(f"DELETE FROM {table} WHERE person = ?", (person,)).rowcount
+                for table in ("answers", "shown", "places", "ends", "people")
+            }
+        # What was removed is still in free pages, in gaps of pages that were split long ago, and in the log.
+        try:
+            self._db.execute("VACUUM")
+            busy = self._one("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError:
+            busy = 1
+        if busy:
+            raise InputError(
+                f"person {person} is removed, but the file is in use and keeps traces",
+                path=self.path,
+                expected=f"--person {person} once more, with the server stopped",
+            )
+        return Forgotten(person, gone["answers"], gone["places"])
+
+    def is_forgotten(self, person: int) -> bool:
+        """Tell whether a person was removed."""
+        found = self._db.execute("SELECT 1 FROM forgotten WHERE person = ?", (person,)).fetchone()
+        return found is not None
+
     def people(self) -> list[Person]:
         """List all people, in the order of arrival."""
         rows = self._db.execute("SELECT person FROM people ORDER BY person").fetchall()
-        found = (self._person("person", row["person"]) for row in rows)
+        found = (self.find_number(row["person"]) for row in rows)
         return [person for person in found if person is not None]
 
     def ended_at(self) -> dict[int, int]:
@@ -320,9 +422,6 @@ class Storage:
         ).fetchone()
         if row is None:
             return None
-        items = self._db.execute(
-            "SELECT item FROM places WHERE person = ? ORDER BY position", (row["person"],)
-        ).fetchall()
         return Person(
             row["person"],
             row["token"],
@@ -331,9 +430,13 @@ class Storage:
             row["session"],
             row["at"],
             row["seen"],
-            tuple(item["item"] for item in items),
+            self._keys(row["person"]),
             row["ended"],
         )
+
+    def _keys(self, person: int) -> tuple[str, ...]:
+        rows = self._db.execute("SELECT item FROM places WHERE person = ? ORDER BY position", (person,))
+        return tuple(row["item"] for row in rows)
 
     def _note_seen(self, person: int, now: int) -> None:
         self._db.execute("UPDATE people SET seen = max(seen, ?) WHERE person = ?", (now, person))

@@ -12,9 +12,9 @@ from probsense.records import Json, digest
 
 BlockKind: TypeAlias = Literal["statement", "frame", "choice", "worldsense"]
 Order: TypeAlias = Literal["random", "fixed"]
-EndName: TypeAlias = Literal["completion", "screened_out", "full", "declined"]
+EndName: TypeAlias = Literal["completion", "screened_out", "full", "declined", "paused"]
 
-ENDS: Final[tuple[EndName, ...]] = ("completion", "screened_out", "full", "declined")
+ENDS: Final[tuple[EndName, ...]] = ("completion", "screened_out", "full", "declined", "paused")
 """The ends of a study for which a study may have words, a code or an address of its own."""
 
 
@@ -109,6 +109,31 @@ class Ids:
 
 
 @dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From where on a person's answers are flagged; 0 for never.
+
+    Attributes
+    ----------
+    seconds : float
+        Too fast is whose median time for an item is shorter.
+    same : int
+        So many statements and choices with the same answer throughout.
+    failed : int
+        So many failed attention checks.
+    repeated : int
+        So many items with the same open answer of one person.
+    copied : int
+        So many items to which two people gave the same open answers, and no item to which they did not.
+    """
+
+    seconds: float = 2.0
+    same: int = 10
+    failed: int = 1
+    repeated: int = 3
+    copied: int = 3
+
+
+@dataclass(frozen=True, slots=True)
 class Study:
     """A study.
 
@@ -142,6 +167,7 @@ class Study:
         Whether ids from the address are stored as salted hashes only.
     embed : tuple of str
         Origins whose pages may show the study in a frame.
+    flags : Thresholds
     """
 
     title: str
@@ -162,6 +188,7 @@ class Study:
     ids: Ids = Ids()
     hash_ids: bool = False
     embed: tuple[str, ...] = ()
+    flags: Thresholds = Thresholds()
 
     def to_json(self) -> dict[str, Any]:
         """Return the study as a JSON document."""
@@ -171,11 +198,11 @@ class Study:
     def identity(self) -> str:
         """The content key of all that gives an answer its meaning.
 
-        How many people are wanted, the limits of time, and codes and addresses at the ends may change while a study
-        runs.
+        How many people are wanted, the limits of time, codes and addresses at the ends, and the thresholds of flags
+        may change while a study runs.
         """
         content = self.to_json()
-        for name in ("time_limit", "abandon_after", "ends", "embed", "failed_checks"):
+        for name in ("time_limit", "abandon_after", "ends", "embed", "failed_checks", "flags"):
             del content[name]
         for block in content["blocks"]:
             del block["per_item"]
@@ -202,6 +229,7 @@ def study_from_json(document: Mapping[str, Any]) -> Study:
             "ends": {name: Ending(**end) for name, end in document["ends"].items()},
             "ids": Ids(**document["ids"]),
             "embed": tuple(document["embed"]),
+            "flags": Thresholds(**document.get("flags", {})),
         }
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
 from urllib.parse import urlsplit
@@ -20,6 +21,7 @@ from probsense.collect.study import (
     Order,
     Question,
     Study,
+    Thresholds,
 )
 from probsense.collect.words import read_words, words_in
 from probsense.errors import InputError
@@ -31,7 +33,7 @@ MOST: Final = 10**6
 _NEEDED: Final = ("title", "consent", "instructions", "items", "per_item")
 _OPTIONAL: Final = (
     *("language", "words", "per_person", "demographics", "checks", "failed_checks", "order", "seed"),
-    *("time_limit", "abandon_after", *ENDS, "ids", "hash_ids", "embed"),
+    *("time_limit", "abandon_after", *ENDS, "ids", "hash_ids", "embed", "flags"),
 )
 _OF_KIND: Final[Mapping[BlockKind, tuple[str, ...]]] = {
     "statement": ("statements", "q1", "q2"),
@@ -90,6 +92,7 @@ def read_study(path: Path, read_items: ReadItems) -> Study:
         ids=_ids(place.inside("ids"), found.get("ids", {})),
         hash_ids=_truth(place, found, "hash_ids"),
         embed=embed,
+        flags=_flags(place.inside("flags"), found.get("flags", {})),
     )
 
 
@@ -172,7 +175,7 @@ def _asked(place: Place, found: Mapping[str, Any]) -> dict[str, str]:
 def _demographics(
     place: Place, found: Mapping[str, Any]
 ) -> tuple[tuple[Field, ...], dict[str, tuple[str, ...]]]:
-    fields, screening = [], {}
+    asked, screening = [], {}
     seen: dict[str, Place] = {}
     for number, body in enumerate(place.entries(found.get("demographics", []), "demographics")):
         here = place.inside("demographics", number)
@@ -199,7 +202,7 @@ def _demographics(
                 raise here.wrong(option, "screen_out", "some of the options")
         if out:
             screening[name] = out
-        fields.append(
+        asked.append(
             Field(
                 name,
                 here.word(own["label"], "label").strip(),
@@ -209,7 +212,7 @@ def _demographics(
                 **bounds,
             )
         )
-    return tuple(fields), screening
+    return tuple(asked), screening
 
 
 def _check(place: Place, body: Any) -> Check:
@@ -240,6 +243,16 @@ def _ids(place: Place, body: Any) -> Ids:
     if "session" in found and "participant" not in found:
         raise place.fault("ids.participant is missing", "the parameter that tells people apart")
     return Ids(**found)
+
+
+def _flags(place: Place, body: Any) -> Thresholds:
+    names = [field.name for field in fields(Thresholds)]
+    own = place.record(body, needed=(), optional=names)
+    found: dict[str, Any] = {
+        name: (place.number if name == "seconds" else place.whole)(value, name, 0, MOST)
+        for name, value in own.items()
+    }
+    return Thresholds(**found)
 
 
 def _origin(place: Place, body: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 
 TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
 """The form of a token: 192 random bits."""
+ID_LENGTH: Final = 200
 
 
 def new_token() -> str:
@@ -26,6 +27,12 @@ def derived_token(key: bytes, *parts: str) -> str:
 def signature(key: bytes, *parts: str) -> str:
     """Sign some texts: HMAC-SHA256 with the study's key, in hexadecimal digits."""
     return _signed(key, parts).hex()
+
+
+def stored_id(one: str, key: bytes | None) -> str:
+    """Return an id from an address as it is stored: cut to :data:`ID_LENGTH`, and hashed with a key if one is given."""
+    kept = one.strip()[:ID_LENGTH]
+    return signature(key, "id", kept) if key and kept else kept
 
 
 def same(one: str, other: str) -> bool:

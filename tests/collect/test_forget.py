@@ -1,0 +1,84 @@
+"""Whoever is forgotten leaves no trace in the file, and everybody else stays."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probsense.collect.export import export
+from probsense.collect.forget import find
+from probsense.collect.gathered import gather
+from probsense.errors import InputError
+
+Serve = Callable[..., Any]
+IDS = {"participant": "pid", "session": "sid"}
+
+
+def stored(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.glob("answers.db*"))
+
+
+def frames(folder: Path, count: int) -> list[dict[str, Any]]:
+    lines = [
+        f'{{"id": "k{i}", "context": "Kite {i} is torn.", "question": "By what?"}}\n' for i in range(count)
+    ]
+    (folder / "f.jsonl").write_text("".join(lines))
+    return [{"kind": "frame", "data": "../f.jsonl", "answers": 3}]
+
+
+def test_no_trace_is_left_in_the_file_and_others_stay(served: Serve, tmp_path: Path) -> None:
+    here = served(items=frames(tmp_path, 12), ids=IDS, per_item=30)
+    here.storage._db.execute("PRAGMA secure_delete = OFF")  # On some systems it is on.
+    people = {
+        name: here.participant(f"/?pid=pid-{name}&sid=sid-{name}").agree().send()
+        for name in [f"other{i}" for i in range(12)] + ["mallory"]
+    }
+    for number in range(12):  # They answer in turn, so that pages of the file are split between them.
+        for name, one in people.items():
+            one.send(answer_1=f"{name} said {number} " + "x" * 200, answer_2=f"{name} again")
+    secret = here.storage.find_participant("pid-mallory")
+    assert secret is not None
+    for known in (b"mallory", secret.token.encode()):
+        assert known in stored(here.folder)
+    before = gather(here.storage)
+    number, what = find(here.storage, "pid-mallory")
+    assert what == "person 13 with the answers to 13 pages"
+    done = here.storage.forget(number, here.clock())
+    assert (done.person, done.answers, done.places) == (13, 13, 12)
+    assert (here.folder / "answers.db-wal").stat().st_size == 0
+    for known in (b"mallory", secret.token.encode()):
+        assert known not in stored(here.folder)
+    assert gather(here.storage) == before[:12]
+    assert {*here.storage.loads(here.clock(), 30).values()} == {12}
+    assert here.participant().agree().at == "instructions"
+    assert here.storage.people()[-1].number == 14  # Files that were exported before have a 13.
+    page = people["mallory"].open(f"/p/{secret.token}/3").page
+    assert page.status_code == 404
+    assert people["mallory"].open("/?pid=pid-mallory&sid=sid-mallory").heading == "About this study"
+    assert export(here.storage, tmp_path / "out").people == 13
+
+
+def test_hashed_ids_are_found_by_what_they_were_and_by_what_they_are(served: Serve) -> None:
+    here = served(ids=IDS, hash_ids=True)
+    here.participant("/?pid=ann").agree()
+    [person] = here.storage.people()
+    assert find(here.storage, " ann ")[0] == find(here.storage, person.participant)[0] == 1
+
+
+def test_a_file_in_use_says_what_to_do(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = served()
+    here.participant().agree().finish()
+    here.storage._db.execute("PRAGMA busy_timeout = 50")
+    with closing(sqlite3.connect(here.db, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM answers").fetchall()
+        with pytest.raises(InputError, match=r"person 1 is removed, but .* \(expected --person 1 once more"):
+            here.storage.forget(1, 1)
+    assert find(here.storage, 1) == (1, "what is left of person 1")
+    assert here.storage.forget(1, 2).answers == 0
+    assert (here.folder / "answers.db-wal").stat().st_size == 0
