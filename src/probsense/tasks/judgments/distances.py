@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from probsense.agreement.departures import departure_p_values
 from probsense.agreement.distances import (
-    CORRECTED,
     DISTANCES,
     Halves,
     between_halves,
-    corrected,
+    corrected_squared,
     from_half,
     halves,
     normalised,
@@ -38,7 +37,7 @@ from probsense.tasks.judgments.measures import BASELINE, LEVEL, PEOPLE, Z
 UNRELATED = f"{BASELINE}another statement"
 """What people about another statement are called among the raters."""
 SCALE = "brier"
-"""The distance that is normalised."""
+"""The distance that is normalised, and corrected for the noise of few raters."""
 BY_FEATURE = ("share_brier", "share_brier_corrected", "share_js")
 """Measures that are estimated by group of statements, too."""
 
@@ -119,10 +118,9 @@ def _distances(
         rows = {model: from_half(distance, asked.ways, p) for model, p in models.items()}
         by_rater = {PEOPLE: between, UNRELATED: others.from_own, **rows}
         yield from _means(measure, asked.question, by_rater, members)
-        if name in CORRECTED:
-            everybody = {model: corrected(distance, yes, n, p) for model, p in models.items()}
-            yield from _means(f"{measure}_corrected", asked.question, everybody, members)
         if name == SCALE:
+            everybody = {model: corrected_squared(yes, n, p) for model, p in models.items()}
+            yield from _means(f"{measure}_corrected", asked.question, everybody, members)
             for model, values in rows.items():
                 found = normalised(values, between, others)
                 if not np.isnan(found.value):

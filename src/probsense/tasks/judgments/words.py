@@ -85,12 +85,6 @@ MEASURES: Final[Mapping[str, Measure]] = {
         "the divergence between the same two distributions, in nats",
         bounds=(0, math.log(2)),
     ),
-    "share_js_corrected": Measure(
-        "Jensen–Shannon, corrected",
-        "what the divergence would be from the share of everybody, of whom only some were asked; by chance it can be"
-        " below 0",
-        bounds=(-math.inf, math.log(2)),
-    ),
     "share_total_variation": Measure(
         "Total variation", "the mean absolute difference between the same two probabilities of yes"
     ),
@@ -320,10 +314,10 @@ GROUPS: Final = (
         "Distances from people's shares",
         "A model’s probability of yes beside the share of people who say yes (q1), or who expect most people to (q2)."
         " Distances are from one half of the people, so that the row “people”, their other half, is the noise floor;"
-        " corrected distances are from the shares of everybody. “Another statement” is what people say of other"
+        " the corrected distance is from the shares of everybody. “Another statement” is what people say of other"
         " statements.",
         (
-            *("share_normalised", "share_brier", "share_brier_corrected", "share_js", "share_js_corrected"),
+            *("share_normalised", "share_brier", "share_brier_corrected", "share_js"),
             *("share_total_variation", "share_kl", "share_calibration_error"),
         ),
         lowest_first=True,
