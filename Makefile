@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
 
-.PHONY: demo demo-picture test fuzz real-models server-test server-setup peer-test bayes-test vllm-test lint bench bench-gpu docs setup tiny minimal clean
+.PHONY: demo demo-picture test fuzz real-models server-test server-setup peer-test bayes-test bayes-setup ray-test ray-setup vllm-test lint bench bench-gpu docs setup tiny minimal clean
 
 # SmolLM2 comes out of a package (98 MB), once; without it, the demo goes on with the model of ProbSense.
 demo: setup
@@ -19,7 +19,7 @@ demo-picture: demo
 
 test: setup
 	rm -f .coverage*
-	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest -n auto -m "not server and not vllm"
+	OMP_NUM_THREADS=1 $(BIN)/coverage run -m pytest -n auto -m "not server and not vllm and not ray and not bayes"
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 	$(MAKE) --no-print-directory minimal
@@ -44,9 +44,18 @@ peer-test: .venv-bench/.made-from
 	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 .venv-bench/bin/python -m pytest tests/interop tests/models/test_lm_eval.py tests/benchmarks/test_harness.py
 
 # With the extra bayes, of which jaxlib alone takes 350 MB.
-bayes-test: setup
-	$(BIN)/python -m pip install -q -c constraints.txt -e '.[bayes]'
+bayes-test: bayes-setup
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m bayes
+
+bayes-setup: setup
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[bayes]'
+
+# Workers in Ray, on this machine; some of them are killed.
+ray-test: ray-setup
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m ray
+
+ray-setup: setup
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[ray]'
 
 # Against vLLM, on a CPU unless VLLM=vllm. It brings its own torch and transformers, and so has an environment of its own.
 vllm-test: .venv-vllm/.made-from

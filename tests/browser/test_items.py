@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from probsense.reporting.items import FAILED, ItemView, ItemViews, Reply, Tokens
-from probsense.reporting.page import write_page
+from probsense.reporting.page import Heading, write_page
 from probsense.reporting.part import Part
 from probsense.reporting.previews import preview, previews
 from probsense.reporting.short_ids import short_ids
@@ -70,7 +70,9 @@ def views() -> list[ItemViews]:
 @pytest.fixture(scope="module")
 def path(views: list[ItemViews], tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("items") / "page.html"
-    write_page(found, "t", [Part(own.task, plain_words(own.name), Measured([])) for own in views], views)
+    write_page(
+        found, Heading("t"), [Part(own.task, plain_words(own.name), Measured([])) for own in views], views
+    )
     return found
 
 

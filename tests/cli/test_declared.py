@@ -284,7 +284,7 @@ def test_an_option_of_somebody_else_is_said_to_be_theirs() -> None:
     error = unknown("--openings", ["--laps"], [RACE, CHESS])
     assert str(error) == "--openings is an option of chess, not named here"
     both = unknown("--rule", ["--laps"], [RACE, CHESS])
-    assert str(both) == "--rule is an option of race, chess, not named here"
+    assert str(both) == "--rule is an option of race and chess, not named here"
     assert "race" in str(unknown("--race.laps", [], [RACE, CHESS]))
     assert "race" in str(unknown("--no-fair", [], [RACE]))
 

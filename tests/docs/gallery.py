@@ -22,7 +22,7 @@ probsense run frames --model builtin:tiny --limit 4 --answers 25 --quiet
 probsense run worldsense --model builtin:tiny --adaptive --tuples 16 --quiet \\
     --store adaptive.db
 probsense run judgments --model random:1 --model random:2 --data statements.csv \\
-    --humans people.csv --write-results ratings --quiet
+    --humans people.csv --pooled fast --write-results ratings --quiet
 probsense analyse judgments --ratings ratings/*.csv --humans people.csv \\
     --data statements.csv --figures figures
 ```

@@ -132,9 +132,15 @@ def test_the_frame_of_a_run_has_its_estimates_one_by_one(runs: list[Run]) -> Non
 
 def test_people_stand_beside_the_measures_whose_value_they_know() -> None:
     judgments, frames = words_named("judgments"), words_named("frames")
-    assert judgments.people("win_rate") == 0.5
-    assert frames.people("normalised") == 0.0  # the profile shows 1 - value, where people are at 1
-    assert math.isnan(judgments.people("commonsensicality"))
+    assert judgments.people_at("win_rate") == 0.5
+    assert frames.people_at("normalised") == 0.0  # the profile shows 1 - value, where people are at 1
+    assert math.isnan(judgments.people_at("commonsensicality"))
+
+
+def test_made_up_people_are_not_called_people() -> None:
+    frame = evaluate("frames", "random:", limit=4, answers=5, store=None, quiet=True).estimates()
+    assert "people" not in frame.columns
+    assert "illustrative" in frame.columns
 
 
 def test_a_prompt_does_not_start_to_measure() -> None:
@@ -188,7 +194,7 @@ def test_warnings_come_before_any_figure(runs: list[Run]) -> None:
     table = words.index("Task")
     (incomplete,) = (i for i, word in enumerate(words) if word.startswith("Incomplete: random:"))
     (examined,) = (i for i, word in enumerate(words) if "<echo> is not as it should be" in word)
-    assert incomplete < examined < table
+    assert examined < incomplete < table
 
 
 def test_a_task_without_any_estimate_says_why() -> None:

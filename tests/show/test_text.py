@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.show.text import heading, plain, shorten, unbroken, wrapped
+from probsense.show.text import heading, joined, plain, shorten, unbroken, wrapped
 
 
 @given(st.text())
@@ -50,3 +50,12 @@ def test_wrapped_lines_fit_and_keep_numbers_with_their_percent(words: list[str],
 
 def test_only_a_number_is_tied_to_the_sign() -> None:
     assert unbroken("9 % of % and 9% or 1 x") == "9\u00a0% of % and 9% or 1 x"
+
+
+def test_words_are_joined_as_in_a_sentence() -> None:
+    assert [joined(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]

@@ -11,6 +11,7 @@ from typing import Any, Final
 from probsense.cli.several import TakesSeveral
 from probsense.errors import InputError
 from probsense.options import REQUIRED, Option
+from probsense.show.text import joined
 
 RENAMED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("--testset", "--statements", "--file", "--targets", "--questions"), "--data"),
@@ -245,7 +246,7 @@ def unknown(flag: str, known: Sequence[str], everyone: Sequence[Owner]) -> Input
     new = RENAMED.get(flag)
     now = f"{new}, as it is called now" if new in known else GONE.get(flag)
     if having:
-        return InputError(f"{flag} is an option of {', '.join(having)}, not named here", expected=now)
+        return InputError(f"{flag} is an option of {joined(having)}, not named here", expected=now)
     if now:
         return InputError(f"no such option: {flag}", expected=now)
     # The hyphens that all flags begin with would make any two of them seem alike.

@@ -70,7 +70,7 @@ class Run(Shown):
             return super().__repr__()
         model, label = (shorten(plain(word), 60) for word in (self.model, self.record.label))
         return (
-            f"{self.words.title}: {model}, asked by {self.method}, run {label}:"
+            f"{words_of(self.task, self.record.task).title}: {model}, asked by {self.method}, run {label}:"
             f" {self.covered['answered']:,} of {self.covered['asked']:,} items answered\n"
             "next: run.summary() measures and gives every estimate; run.table() every question"
         )
@@ -179,19 +179,19 @@ class Run(Shown):
             - ``value``, ``low``, ``high`` (the ends of the interval), ``stderr`` and ``level``, in the measure's unit
             - ``chance``, what guessing gets; ``shortcut_ceiling``, what shortcuts reach, and ``shortcut_stderr``;
               ``p``, the p-value of the value being 0; ``people``, where people are, if that is the same for all
-              questions
+              questions; ``illustrative`` instead, where their answers are made up
             - ``n``, the number of observations as the method counts them, ``clusters``, ``settings``, and ``items``,
               the number of items of the run that were answered
 
             Numbers are null where they are unknown.
         """
-        found = self.summary()
+        found, words = self.summary(), self.words
         own: dict[str, Json] = {"task": self.record.task, "items": self.covered["answered"]}
         rows = [
-            {**row, **own, "people": self.words.people_at(estimate.measure)}
+            {**row, **own, words.people: words.people_at(estimate.measure)}
             for row, estimate in zip(flat_rows([e.to_json() for e in found]), found, strict=True)
         ]
-        return flat_frame(rows, numbers=("people",), counts=("items",))
+        return flat_frame(rows, numbers=(words.people,), counts=("items",))
 
     @property
     def words(self) -> Words:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def plain(text: object) -> str:
@@ -24,6 +24,11 @@ def wrapped(text: str, width: int) -> str:
     """Break a text into lines of at most ``width`` characters, between words, and never between a number and its %."""
     lines = textwrap.wrap(unbroken(text), width, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines).replace("\N{NO-BREAK SPACE}%", " %")
+
+
+def joined(words: Sequence[str]) -> str:
+    """Join words as a sentence does: “a, b and c”."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def listed_shares(shares: Iterable[tuple[str, float]]) -> str:

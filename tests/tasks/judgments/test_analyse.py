@@ -307,7 +307,7 @@ def test_what_rests_on_the_answers_of_a_silent_model_is_left_out_and_that_is_sai
     }
     assert found.warnings[0].startswith(
         "refuser: yes and no have 15.0 % (q1) and 15.0 % (q2) of the probability of the first word, and other words"
-        " are more probable than both on 30 of 30 and 30 of 30 statements"
+        " are more probable than both on 30 and 30 of 30 statements"
     )
     assert "results that rest on yes and no are left out" in found.warnings[0]
     assert sum("refuser: yes and no have 15.0 %" in said for said in (*found.warnings, *found.notes)) == 1

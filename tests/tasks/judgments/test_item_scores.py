@@ -56,7 +56,7 @@ def test_of_a_model_that_says_too_little_other_answers_alone_are_compared(
         task = Judgments(majority=majority, other=other, limit=12)
         found = task.item_scores(ask(task, mumbler))
         assert found.scores.columns == columns
-        assert ["yes and no have 0.8 % of the probability" in note for note in found.notes] == (
+        assert ["yes and no have 0.8 % (q1)" in note for note in found.notes] == (
             [True] if other == "split" else []
         )
 

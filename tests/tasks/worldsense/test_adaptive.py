@@ -244,7 +244,7 @@ def test_a_page_shows_the_questions_and_the_chart(tmp_path: Path) -> None:
     report(tmp_path / "page.html", run)
     text = (tmp_path / "page.html").read_text()
     assert "Accuracy by difficulty" in text
-    assert "is above 75 % even at the largest size in Infer.normal" in text
+    assert "is above 75\N{NO-BREAK SPACE}% even at the largest size in Infer.normal" in text
     assert run.table().height == 16
 
 

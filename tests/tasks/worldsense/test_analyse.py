@@ -102,7 +102,7 @@ def overall(folder: Path, **options: Any) -> dict[tuple[str, str, str, str], flo
 def test_the_whole_document(tmp_path: Path) -> None:
     folder = test_set(tmp_path / "mine", trials(CELLS), basic__b=gold_answer, basic__a=first_answer)
     document = json.loads(json.dumps(analyse(folder, audit=False).to_json(), allow_nan=False))
-    assert list(document) == ["schema", "task", "run", "estimates", "coverage", "notes"]
+    assert list(document) == ["schema", "task", "run", "estimates", "coverage", "warnings", "notes"]
     assert (document["schema"], document["task"]) == (1, "worldsense")
     half, right = document["notes"].pop(2), document["notes"].pop(2)
     assert document["notes"] == [NO_CEILING, SAME_SKINS]
@@ -207,9 +207,10 @@ def test_what_averages_leave_out_is_said(tmp_path: Path) -> None:
     write_results(
         folder / "results", "basic", "m", [(r["Key"], r["gold"]) for r in records if r["problemsize"] == 3]
     )
-    assert analyse(folder, audit=False).measured.notes == [
+    measured = analyse(folder, audit=False).measured
+    assert measured.warnings == ["basic, m: 6 of 21 trials without an answer (partial results)"]
+    assert measured.notes == [
         "the test set has no Compl.normal of size 4 (left out of its averages)",
-        "basic, m: 6 of 21 trials without an answer (partial results)",
         "basic, m: no complete tuple of Infer.normal of size 4 (left out of the averages)",
         NO_CEILING,
         SAME_SKINS,

@@ -221,14 +221,12 @@ def test_a_duplicate_never_stands_in_for_a_missing_sibling() -> None:
 def test_foreign_keys_are_left_out() -> None:
     settled = settle(TRIALS, answers((1, "TRUE"), (2, "FALSE"), (77, "TRUE")), "basic", "m")
     assert settled.frame.height == 2
-    assert settled.notes == [
-        "1 answers to trials that the test set does not hold (left out)",
-        "3 of 5 trials without an answer (partial results)",
-    ]
+    assert settled.notes == ["1 answers to trials that the test set does not hold (left out)"]
+    assert settled.warnings == ["3 of 5 trials without an answer (partial results)"]
 
 
 def test_what_the_question_does_not_allow_is_reported() -> None:
     settled = settle(TRIALS, answers((1, "1"), (2, "false"), (3, "TRUE"), (4, "1"), (5, "")), "basic", "m")
     assert settled.frame["resp"].to_list() == ["1", "false", "TRUE", "1", None]
     assert settled.coverage["valid"] == 1
-    assert settled.notes == ["3 answers that the question does not allow (wrong): '1', 'TRUE', 'false'"]
+    assert settled.warnings == ["3 answers that the question does not allow (wrong): '1', 'TRUE', 'false'"]

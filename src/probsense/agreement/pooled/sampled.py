@@ -64,8 +64,8 @@ def sampled_shares(
 
     The No-U-Turn sampler (Hoffman & Gelman 2014, Journal of Machine Learning Research 15, 1593–1623) of NumPyro draws
     from the exact posterior. If statements discriminate, the log odds are μ + bᵢ + aᵢ·θⱼ with log aᵢ ~
-    N(0, :data:`DISCRIMINATION_SD`²), the two-parameter model (Birnbaum 1968), which people's leanings touch more in one
-    statement than in another one.
+    N(0, s²) and s = :data:`DISCRIMINATION_SD`, the two-parameter model (Birnbaum 1968), which people's leanings touch
+    more in one statement than in another one.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.prob.labels import refused
+from probsense.show.text import joined
 from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.judged import Judged
 
@@ -99,15 +100,19 @@ def _silent(judged: Judged) -> Iterator[tuple[str, dict[str, Spoken]]]:
 
 def in_words(said: dict[str, Spoken]) -> str:
     """Say how far the answers to some questions are yes or no."""
-    first = " and ".join(f"{one.other_first:,} of {one.known:,}" for one in said.values())
+    known = {one.known for one in said.values()}
+    first = [
+        f"{one.other_first:,}" + (f" of {one.known:,}" if len(known) > 1 else "") for one in said.values()
+    ]
+    of = f" of {known.pop():,}" if len(known) == 1 else ""
     return (
         f"yes and no have {_masses(said)} of the probability of the first word, and other words are more probable than"
-        f" both on {first} statements"
+        f" both on {joined(first)}{of} statements"
     )
 
 
 def _masses(said: dict[str, Spoken]) -> str:
-    return " and ".join(f"{100 * one.mass:.1f} % ({question})" for question, one in said.items())
+    return joined([f"{100 * one.mass:.1f} % ({question})" for question, one in said.items()])
 
 
 def about_answers(estimate: Estimate, silent: Sequence[str]) -> bool:
