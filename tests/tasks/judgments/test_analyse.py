@@ -169,6 +169,8 @@ def test_the_tidy_tables(whole: Analysis) -> None:
         "features",
         "differences",
         "agreement",
+        "share_calibration",
+        "departures",
         "pq",
     }
     kinds = whole.measured.tables["individuals"].group_by("kind").len().rows()

@@ -15,7 +15,7 @@ from drawing import CHECKS, HOSTILE, SVG, texts, tips
 
 from probsense.show.chart import Chart
 from probsense.show.charts import task_charts
-from probsense.tasks.judgments import shares_chart, statements_chart
+from probsense.tasks.judgments import departures_chart, shares_chart, statements_chart
 from probsense.tasks.judgments.words import WORDS
 
 pytest.importorskip("altair")
@@ -94,6 +94,55 @@ def shares(count: int = 30) -> pl.DataFrame:
     )
 
 
+def share_calibration() -> pl.DataFrame:
+    rows = [
+        (name, asked, bins, 3.0, p, p - 0.04, *ends)
+        for asked in ("q1", "q2")
+        for name in ("people", HOSTILE, "b")
+        for bins, p, ends in (("0–10 %", 0.05, (0.0, 0.3)), ("80–90 %", 0.85, (None, None)))
+    ]
+    schema = ["model", "asked", "bin", "statements", "probability", "share", "low", "high"]
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def departures(count: int = 20, models: int = 2) -> pl.DataFrame:
+    """Differences that fall with the number of the statement; of every other one people's sampling may be the cause."""
+    rows = [
+        (
+            name,
+            asked,
+            i,
+            12,
+            0.05,
+            0.0,
+            0.3,
+            0.95 - i / 50,
+            0.9 - i / 50,
+            0.6,
+            0.95,
+            0.01,
+            0.02 if i % 2 else 0.2,
+        )
+        for asked in ("q1", "q2")
+        for name in (HOSTILE, *(f"m{i}" for i in range(1, models)))
+        for i in range(count)
+    ]
+    numbers = (
+        "people",
+        "people_low",
+        "people_high",
+        "probability",
+        "value",
+        "low",
+        "high",
+        "p",
+        "p_adjusted",
+    )
+    frame = pl.DataFrame(rows, schema=["model", "asked", "statement_id", "raters", *numbers], orient="row")
+    texts = [None, *["The same long text of a statement, again and again."] * (count - 1)]
+    return frame.with_columns(statement=pl.Series(texts * 2 * models))
+
+
 CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
     "individuals": ("individuals", individuals()),
     "statements": ("statements", statements()),
@@ -102,6 +151,9 @@ CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
     "many_features": ("features", features(20)),
     "pq": ("pq", pq()),
     "shares": ("shares", shares()),
+    "share_calibration": ("share_calibration", share_calibration()),
+    "departures": ("departures", departures()),
+    "many_departures": ("departures", departures(5, departures_chart.LANES + 1)),
     "many_shares": ("shares", shares(shares_chart.DOTS + 1)),
 }
 
@@ -229,3 +281,23 @@ def test_shares_rise_and_whoever_was_not_asked_has_no_dot() -> None:
     assert [row["asked"] is None for row in found] == [True, *[False] * 8]
     layers = {name: len(chart_of(name).spec()["layer"]) for name in ("shares", "many_shares")}
     assert layers == {"shares": 3, "many_shares": 2}
+
+
+def test_calibration_shows_the_first_question_and_hollow_marks_without_interval() -> None:
+    root, _ = drawn("share_calibration")
+    said = tips(root)
+    assert "people, 0–10 %: 1.0 % [0.0, 30.0] of people (3 statements)" in said
+    assert len({tip for tip in said if "of people (" in tip}) == 6
+    only = share_calibration().filter(pl.col("asked") == "q2")
+    assert "b, 80–90 %: 81.0 % of people (3 statements)" in tips(drawn("share_calibration", only)[0])
+
+
+def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model() -> None:
+    root, _ = drawn("departures")
+    shown = [tip for tip in tips(root) if tip.startswith("m1, statement")]
+    places = [int(re.findall(r"statement (\d+)", tip)[0]) for tip in shown]
+    assert {*places} == {*range(1, 20, 2), 0, 2}
+    assert "m1, statement 1: 93.0 %, +88.0 points from people (adjusted p = 0.020)" in shown
+    assert sum(tip.startswith("people, statement") for tip in {*tips(root)}) == departures_chart.SHOWN
+    assert "each model" in texts(drawn("many_departures")[0])
+    assert "statement 0" in texts(root)

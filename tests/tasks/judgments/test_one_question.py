@@ -67,7 +67,9 @@ def test_people_who_were_asked_q1_only(part: Part, columns: bool) -> None:
 
 def test_people_who_were_asked_q2_only(part: Part) -> None:
     found = part("q2").measured
-    assert {e.measure for e in found.estimates if e.by["model"] == PEOPLE} == set()
+    people = [e for e in found.estimates if e.by["model"] == PEOPLE]
+    assert {e.by["asked"] for e in people if e.measure.startswith("share_")} == {"q2"}
+    assert all(e.measure.startswith("share_") for e in people)
     models = {e.measure for e in found.estimates if e.by["model"] == "good"}
     assert {"yes_mass", "group_consensus", "group_awareness"} <= models
     assert not models & (NEEDS_BOTH | {"consensus", "awareness", "commonsensicality"})

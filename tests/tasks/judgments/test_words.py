@@ -58,6 +58,7 @@ def test_units_and_landmarks() -> None:
     assert {name: tuple(landmark) for name, landmark in landmarks.items()} == {
         "percentile": (0.5, "median of people"),
         "win_rate": (0.5, "as good as people"),
+        "share_normalised": (0.0, "people"),
         **dict.fromkeys(
             ("group_r", "share_r", "size_effect", "feature_difference", "cohens_d"), (0.0, "none")
         ),
@@ -82,7 +83,15 @@ def test_score_and_wins_stand_for_the_task_in_the_profile() -> None:
 
 
 def test_every_chart_is_found_by_its_name() -> None:
-    assert list(WORDS.charts) == ["individuals", "statements", "shares", "features", "pq"]
+    assert list(WORDS.charts) == [
+        "individuals",
+        "statements",
+        "shares",
+        "share_calibration",
+        "departures",
+        "features",
+        "pq",
+    ]
     assert all(kind_of(name, WORDS) is kind for name, kind in WORDS.charts.items())
     assert kind_of("nothing", WORDS) is None
     found = [estimate(name, 0.5, model="m") for name in ("win_rate", "group_r_of_ceiling", "unheard_of")]

@@ -13,8 +13,10 @@ from probsense.show.chart import ChartKind
 from probsense.show.forest import Axis, forest
 from probsense.show.theme import NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
 from probsense.tasks.judgments.chart_values import interval_words, known_or
+from probsense.tasks.judgments.departures_chart import departures_chart
 from probsense.tasks.judgments.individuals_chart import individuals_chart
 from probsense.tasks.judgments.measures import PEOPLE
+from probsense.tasks.judgments.share_calibration_chart import share_calibration_chart
 from probsense.tasks.judgments.shares_chart import shares_chart
 from probsense.tasks.judgments.statements_chart import statements_chart
 
@@ -121,6 +123,28 @@ CHARTS: Final[Mapping[str, ChartKind]] = {
         ("statement_id",),
         ("raters", "yes", "share", "low", "high", "majority"),
         unknown=("yes",),
+    ),
+    "share_calibration": ChartKind(
+        "Shares of people, by probability",
+        "Of the statements to which a model gives about the same probability of yes, the mean share of people who say"
+        " yes, with its interval; on the dashed line both are the same. For people, one half of them stands for the"
+        " model and the other half for people.",
+        share_calibration_chart,
+        ("model", "asked", "bin"),
+        ("statements", "probability", "share", "low", "high"),
+    ),
+    "departures": ChartKind(
+        "Where models depart most",
+        "The statements on which a model’s probability of yes lies farthest from the share of people who say yes, with"
+        " the interval of that share. First come those that differ by more than people’s sampling explains (5 % of them"
+        " falsely, after Benjamini and Hochberg).",
+        departures_chart,
+        ("model", "asked", "statement"),
+        (
+            *("statement_id", "raters", "people", "people_low", "people_high", "probability"),
+            *("value", "low", "high", "p", "p_adjusted"),
+        ),
+        unknown=("statement",),
     ),
     "features": ChartKind(
         "Features of statements",

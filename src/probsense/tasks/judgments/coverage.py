@@ -19,7 +19,7 @@ SPARSE = (
     " studies"
 )
 NEED = {
-    "q1": "everything that sets models against people needs it, and is left out",
+    "q1": "everything that sets models against people needs it, and is left out, but for distances from answers to q2",
     "q2": "people's awareness and common sense, percentile, win rate, correlation with people and its ceiling need it,"
     " and are left out",
 }

@@ -9,6 +9,7 @@ import polars as pl
 
 from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.chart_tables import tables
+from probsense.tasks.judgments.distances import share_distances
 from probsense.tasks.judgments.features import feature_estimates
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.measures import PEOPLE, against_majority, against_people, own_estimates
@@ -47,6 +48,7 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
     """
     found: list[Estimate] = []
     pooled: Pool | None = None
+    beside: dict[str, pl.DataFrame] = {}
     match judged:
         case AmongPeople():
             found += [*against_people(judged, settings), *published(judged, settings)]
@@ -54,6 +56,8 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
                 pooled := pool(judged, PEOPLE, settings.generator(7), settings.pooled)
             ):
                 found += pooled.estimates
+            distances, beside = share_distances(judged, statements)
+            found += distances
         case AgainstMajority():
             found += [*against_majority(judged, settings), *published(judged, settings)]
     found += own_estimates(judged)
@@ -63,7 +67,7 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
     silent = [*silent_models(judged)]
     shown = [e for e in found if about_answers(e, silent)]
     found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
-    drawn = _without(tables(judged, shown), silent) if isinstance(judged, BesidePeople) else {}
+    drawn = _without({**tables(judged, shown), **beside}, silent) if isinstance(judged, BesidePeople) else {}
     if pooled is None:
         return Derived(found, drawn, [])
     return Derived(found, {**drawn, "shares": pooled.shares}, pooled.notes)

@@ -61,6 +61,44 @@ MEASURES: Final[Mapping[str, Measure]] = {
         bounds=_SIGNED,
         landmark=_NO_DIFFERENCE,
     ),
+    "share_normalised": Measure(
+        "Normalised",
+        "the Brier distance on a scale that is the same for all statements: one half of people stands at 0, seen from"
+        " the other half, and people about another statement at 1; below 0 is nearer to people than half of them are to"
+        " the rest",
+        bounds=(-math.inf, math.inf),
+        landmark=Landmark(0.0, "people"),
+    ),
+    "share_brier": Measure(
+        "Brier distance",
+        "the mean squared difference between the model's probability of yes and the share of yes in a half of the"
+        " people",
+    ),
+    "share_brier_corrected": Measure(
+        "Brier, corrected",
+        "what the squared difference would be from the share of everybody, of whom only some were asked; by chance it"
+        " can be below 0",
+        bounds=(-math.inf, 1),
+    ),
+    "share_js": Measure(
+        "Jensen–Shannon",
+        "the divergence between the same two distributions, in nats",
+        bounds=(0, math.log(2)),
+    ),
+    "share_total_variation": Measure(
+        "Total variation", "the mean absolute difference between the same two probabilities of yes"
+    ),
+    "share_kl": Measure(
+        "KL",
+        "the Kullback–Leibler divergence of the model's distribution from that of a half of the people, smoothed by"
+        " half an answer of each kind, in nats",
+        bounds=(0, math.inf),
+    ),
+    "share_calibration_error": Measure(
+        "Calibration error",
+        "the mean absolute difference between the probability of yes and the share of people who say yes, in ten bins"
+        " of the probability",
+    ),
     "person_spread": Measure(
         "Spread of people",
         "the standard deviation of people's leanings towards yes, in log odds",
@@ -271,6 +309,18 @@ GROUPS: Final = (
             *("commonsensicality_pooled", "consensus_pooled", "awareness_pooled", "share_r"),
             *("person_spread", "statement_spread", "one_culture_p"),
         ),
+    ),
+    Group(
+        "Distances from people's shares",
+        "A model’s probability of yes beside the share of people who say yes (q1), or who expect most people to (q2)."
+        " Distances are from one half of the people, so that the row “people”, their other half, is the noise floor;"
+        " the corrected distance is from the shares of everybody. “Another statement” is what people say of other"
+        " statements.",
+        (
+            *("share_normalised", "share_brier", "share_brier_corrected", "share_js"),
+            *("share_total_variation", "share_kl", "share_calibration_error"),
+        ),
+        lowest_first=True,
     ),
     Group(
         "Populations",
