@@ -30,7 +30,7 @@ def make_stores(folder: Path, models: int, limit: int) -> list[Path]:
     for seed in range(models):
         for task in TASKS:
             ask(stores[seed % STORES], seed, task, limit)
-    return stores
+    return stores[:models]
 
 
 def ask(store: Path, seed: int, task: str, limit: int) -> None:
