@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from probsense.models.findings import Finding
 from probsense.reporting.page_parts import page_part
-from probsense.reporting.part import all_warnings, by_task, part_of_analysis, parts_of_runs, together
+from probsense.reporting.part import (
+    Part,
+    all_warnings,
+    by_task,
+    part_of_analysis,
+    parts_of_runs,
+    together,
+    warnings_of_models,
+)
 from probsense.run.evaluate import Run, evaluate
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
@@ -127,6 +135,26 @@ def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs: list[R
     assert part.warnings == [
         "random:: the examination found that the route is not as it should be: it guesses"
     ]
+
+
+def test_warnings_of_many_models_name_a_few() -> None:
+    def part(model: str, failed: int, *warnings: str) -> Part:
+        row = {"model": model, "prompting": "options", "asked": 3, "answered": 3 - failed, "failed": failed}
+        said = [f"{model}: {warning}" for warning in warnings]
+        measured = Measured([], coverage=[{**row, "failed_requests": "late"}], warnings=said)
+        return Part("quiz", Words(title="Quiz"), measured, warnings=["first"] if failed else [])
+
+    parts = [
+        ("a", part("a", 1, "all", "few")),
+        ("b", part("b", 0, "all", "most")),
+        ("c", part("c", 0, "all", "most")),
+    ]
+    first, incomplete, *said = warnings_of_models(parts, named=1)
+    assert first == "first"
+    assert incomplete.startswith("Incomplete: a, asked by options: 2 of 3 items answered")
+    assert said == ["all models: all", "a: few", "b and 1 more: most"]
+    assert warnings_of_models(parts, named=2)[-1] == "b, c: most"
+    assert warnings_of_models([], named=2) == []
 
 
 def test_recorded_results_are_a_part_with_what_is_known_of_them() -> None:

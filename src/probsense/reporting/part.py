@@ -69,23 +69,44 @@ def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
     )
 
 
-def _once(said: Sequence[tuple[str, str]], models: Collection[str]) -> list[str]:
-    """Write once what is said of several models, with their names before it."""
+def _once(said: Sequence[tuple[str, str]], models: Collection[str], named: int | None = None) -> list[str]:
+    """Write once what is said of several models, with their names before it, or so many of them."""
     found: dict[str, list[str]] = {}
     for model, words in said:
         found.setdefault(words.removeprefix(f"{model}: "), []).append(model)
-    return [f"{_names(dict.fromkeys(who), models)}: {words}" for words, who in found.items()]
+    return [f"{_names([*dict.fromkeys(who)], models, named)}: {words}" for words, who in found.items()]
 
 
-def _names(who: Collection[str], models: Collection[str]) -> str:
+def _names(who: Sequence[str], models: Collection[str], named: int | None) -> str:
     """Name models; three or more that are all there are need no names."""
-    every = len(who) > 2 and set(who) == set(models)
-    return "all models" if every else ", ".join(who).removesuffix(":")
+    if len(who) > 2 and set(who) == set(models):
+        return "all models"
+    shown = ", ".join(who[:named]).removesuffix(":")
+    return shown if named is None or len(who) <= named else f"{shown} and {len(who) - named} more"
 
 
 def all_warnings(part: Part) -> list[str]:
     """List all that must be said before any figure: what does not compare, what is missing, what reads otherwise."""
     own = [*part.warnings, *incomplete(part.measured.coverage), *part.measured.warnings]
+    return [plain(warning) for warning in own]
+
+
+def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list[str]:
+    """List the warnings of several models of one task, and once what is said of several of them.
+
+    Parameters
+    ----------
+    parts : sequence of (str, Part)
+        The name of each model, and what there is to tell about it alone.
+    named : int
+        How many models a warning names.
+    """
+    said = [(model, warning) for model, part in parts for warning in part.measured.warnings]
+    own = [
+        *(warning for _, part in parts for warning in part.warnings),
+        *incomplete([row for _, part in parts for row in part.measured.coverage]),
+        *_once(said, [model for model, _ in parts], named),
+    ]
     return [plain(warning) for warning in own]
 
 

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from probsense.records import Json, digest
 from probsense.reporting.comparisons import group_letters
 from probsense.reporting.page_parts import PagePart, Section, page_part
-from probsense.reporting.part import Part
+from probsense.reporting.part import Part, warnings_of_models
 from probsense.show.groups import PUBLISHED
 from probsense.show.key_results import in_first_view
 from probsense.show.measure import Measure
@@ -36,6 +36,8 @@ from probsense.website.spans import Scale, ends, scale_of, span
 
 ANSWERS: Final = 6
 """Answers to a question that have a column in the table of all models; rarer ones stand in the list above it."""
+NAMED: Final = 3
+"""Models that a warning of a leaderboard names; the pages of the others have it, too."""
 LONG: Final = 80
 """Characters of an answer that a table shows."""
 
@@ -190,12 +192,7 @@ def board_page(
         families=families,
         sizes=sizes,
         several_methods=len({row.run.record.method for row in board.rows}) > 1,
-        warnings=[
-            warning
-            for row in board.rows
-            if row.run.contribution
-            for warning in row.run.contribution.part.warnings
-        ],
+        warned=_warned(board),
         unlike=[
             {"slug": one.slug, "title": board_title(one, boards)}
             for one in boards
@@ -206,6 +203,13 @@ def board_page(
         level=f"{mains[0].level * 100:g} %" if mains else "",
         options=_common([row.run.record.options for row in board.rows]),
     )
+
+
+def _warned(board: Board) -> list[dict[str, Any]]:
+    """Collect what must be said before the figures of a leaderboard; nothing if nothing must."""
+    parts = [(row.run.model, row.run.contribution.part) for row in board.rows if row.run.contribution]
+    found = warnings_of_models(parts, named=NAMED)
+    return [{"warnings": found}] if found else []
 
 
 def _common(options: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
@@ -370,7 +374,11 @@ def model_page(frame: Frame, model: SiteModel, boards: Sequence[Board], *, chart
         shown=model.title,
         name=model.name,
         link=model.description.link,
-        warnings=[warning for task in tasks if task.part for warning in task.part.warnings],
+        warned=[
+            {"anchor": f"run-{task.anchor}", "name": task.title, "warnings": task.part.warnings}
+            for task in tasks
+            if task.part and task.part.warnings
+        ],
         missing=MISSING if charts and not can_draw() else "",
         summary=[_summary(task) for task in tasks],
         tasks=tasks,
