@@ -1,13 +1,27 @@
-"""The socket of the server."""
+"""What the server does before anybody comes."""
 
 from __future__ import annotations
 
 import socket
+from pathlib import Path
 
-from probsense.collect.serve import _listen
+import pytest
+
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
+from taking import make_study
+
+from probsense.collect import render
+from probsense.collect.serve import _listen, serving
 
 
 def test_asyncio_sends_what_is_small_at_once() -> None:
     """It does so for TCP sockets that say that they are; others wait 40 ms for the other side's acknowledgement."""
     with _listen("127.0.0.1", 0) as listening:
         assert listening.proto == socket.IPPROTO_TCP
+
+
+def test_nobody_waits_for_templates(tmp_path: Path) -> None:
+    render._template.cache_clear()
+    with serving(make_study(tmp_path), tmp_path / "answers.db"):
+        assert render._template.cache_info().currsize == 2

@@ -19,6 +19,8 @@ from probsense.collect.quality import Flag
 from probsense.collect.study import Ending, Study
 from probsense.collect.words import fill
 
+PAGE: Final = "page.html.jinja"
+RESEARCH: Final = "research.html.jinja"
 SELECT_FROM = 9
 """From so many options on, a choice is a list that unfolds."""
 CLOSES = ("completion", "screened_out", "full", "declined", "timed_out", "paused")
@@ -47,6 +49,12 @@ class Paragraph:
 
     text: str = ""
     items: tuple[str, ...] = ()
+
+
+def prepare() -> None:
+    """Compile all templates now, since whoever came first would wait for it, and so would all others."""
+    for name in (PAGE, RESEARCH):
+        _template(name)
 
 
 def style() -> str:
@@ -160,7 +168,7 @@ def research_page(study: Study, found: Overview, up: str, *, now: int, paused: b
     check : str
         The signature that the form sends along.
     """
-    return _template("research.html.jinja").render(
+    return _template(RESEARCH).render(
         study=study,
         found=found,
         up=up,
@@ -221,7 +229,7 @@ def _said(field: Field, words: Mapping[str, str]) -> str:
 def _render(study: Study, kind: str, heading: str, up: str, *, text: str, **content: Any) -> str:
     fixed = {"study": study, "words": study.words, "kind": kind, "heading": heading, "up": up}
     fixed |= {"text": paragraphs(text), "faults": {}, "time_left": ""}
-    return _template("page.html.jinja").render({**fixed, **content})
+    return _template(PAGE).render({**fixed, **content})
 
 
 @cache

@@ -77,6 +77,7 @@ def _prepared(
         import uvicorn
 
         from probsense.collect.app import build_app, milliseconds
+        from probsense.collect.render import prepare
         from probsense.collect.research import research_token
     except ImportError:
         raise ProbSenseError(f"probsense collect needs starlette and uvicorn: {install('collect')}") from None
@@ -84,6 +85,7 @@ def _prepared(
     storage = Storage.open(db)
     try:
         storage.begin(study, milliseconds())
+        prepare()
         server = uvicorn.Server(
             uvicorn.Config(
                 build_app(study, storage),
