@@ -79,9 +79,10 @@ def test_the_worked_example_of_the_guide(probsense: Probsense, example: Path) ->
     assert "Percentile" in done.out
     assert "builtin:tiny" in done.out
     page = Path("judgments.html").read_text()
-    assert page.count("<figure>") == 4
+    assert page.count("<figure>") == 6
     drawn = {path.name for path in Path("figures").iterdir()}
     assert {"individuals.svg", "individuals.csv", "statements.csv", "features.csv", "pq.csv"} <= drawn
+    assert {"share_calibration.csv", "departures.csv", "departures.svg"} <= drawn
 
 
 def test_the_packaged_statements_by_every_method(probsense: Probsense, tmp_path: Path) -> None:
@@ -146,7 +147,7 @@ def test_a_run_against_people_then_its_ratings_analysed(probsense: Probsense, ex
         *("--humans", "people.csv", "--write-results", "out", "--report", "run.html"),
     )
     document = json.loads(ran.out)
-    assert (example / "run.html").read_text().count("<figure>") == 3
+    assert (example / "run.html").read_text().count("<figure>") == 5
     table = example / "out" / "random-5_ratings.csv"
     assert f"answers written to {Path('out') / table.name}" in ran.err
     analysed = probsense(
