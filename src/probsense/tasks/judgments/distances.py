@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +40,8 @@ UNRELATED = f"{BASELINE}another statement"
 """What people about another statement are called among the raters."""
 SCALE = "brier"
 """The distance that is normalised, and corrected for the noise of few raters."""
+ALIKE = 1e-6
+"""The standard error below which the corrected distances of all statements are the same."""
 BY_FEATURE = ("share_brier", "share_brier_corrected", "share_js")
 """Measures that are estimated by group of statements, too."""
 
@@ -157,9 +161,13 @@ def _mean(
     measure: str, rater: str, question: str, values: Floats, by: Mapping[str, Json] | None = None
 ) -> Estimate:
     known = values[~np.isnan(values)]
-    return mean_estimate(
+    found = mean_estimate(
         measure, {"model": rater, "asked": question, **(by or {})}, known, np.arange(len(known)), level=LEVEL
     )
+    if measure == f"share_{SCALE}_corrected" and found.stderr < ALIKE:
+        # Where next to nothing varies, a normal interval would claim certainty.
+        return replace(found, low=math.nan, high=math.nan)
+    return found
 
 
 def _curves(asked: _Asked, models: Mapping[str, Floats]) -> dict[str, ShareCurve]:
