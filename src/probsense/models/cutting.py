@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from probsense.records import LabelRequest, Request, SampleRequest, ScoreRequest, continued
+from probsense.show.text import shared_start
 
 SLACK: Final = 0.05
 """How far a cut may be from where equal parts would be cut, as a share of a part."""
@@ -60,25 +61,13 @@ def _lengths(groups: Iterable[Sequence[tuple[str, int]]]) -> tuple[list[int], li
     for texts in groups:
         length, first = 0, None
         for text, more in texts:
-            alike = _alike(before, text)
+            alike = shared_start(before, text)
             first = alike if first is None else first
             length += len(text) - alike + more
             before = text
         lengths.append(length)
         shared.append(first or 0)
     return lengths, shared
-
-
-def _alike(first: str, second: str) -> int:
-    """Return the length of the beginning that two texts share."""
-    low, high = 0, min(len(first), len(second))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if first[low:middle] == second[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _cut(lengths: Sequence[int], shared: Sequence[int], of: int, number: int) -> int:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from probsense.reporting.short_ids import common
+from probsense.show.text import shared_start
 
 SIZE: Final = 180
 """Characters of a preview."""
@@ -125,7 +125,7 @@ def _last(own: Sequence[int], pieces: Sequence[Piece]) -> Sequence[int]:
 
 def _difference(text: str, others: Sequence[str]) -> int:
     """Return where a text parts from the one that is most like it."""
-    return max((common(text, other) for other in others), default=0)
+    return max((shared_start(text, other) for other in others), default=0)
 
 
 def _joined(prompt: str, pieces: Sequence[Piece]) -> tuple[Piece, ...]:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from probsense.show.text import shared_start
+
 LONG: Final = 24
 """Ids of at most so many characters stay as they are,"""
 NUMBER: Final = re.compile(r"[-0-9a-f]{13,}", re.IGNORECASE)
@@ -47,12 +49,6 @@ def _needed(names: Sequence[str]) -> dict[str, int]:
     """Count the first characters of each name that no other begins with, at least :data:`LEAST`."""
     needed = dict.fromkeys(names, LEAST)
     for one, other in pairwise(sorted(names)):
-        shared = common(one, other) + 1
+        shared = shared_start(one, other) + 1
         needed[one], needed[other] = max(needed[one], shared), max(needed[other], shared)
     return needed
-
-
-def common(one: str, other: str) -> int:
-    """Count the characters with which both texts begin."""
-    shortest = min(len(one), len(other))
-    return next((i for i in range(shortest) if one[i] != other[i]), shortest)

@@ -31,6 +31,18 @@ def joined(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
+def shared_start(first: str, second: str) -> int:
+    """Return the number of characters with which both texts begin."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 def listed_shares(shares: Iterable[tuple[str, float]]) -> str:
     """List words with their shares: “I” 31.0 %, “The” 20.4 %."""
     return ", ".join(f"“{word}” {100 * share:.1f} %" for word, share in shares)
