@@ -44,6 +44,7 @@ def report(
     from probsense.reporting.runs import report as write_page
     from probsense.run.progress import show_waiting
     from probsense.run.stored import find_runs, told_apart
+    from probsense.show.text import counted
 
     form = choose_format(format, json=False)
     with show_waiting("reading and measuring", quiet=False):
@@ -57,4 +58,4 @@ def report(
         return
     with show_waiting(f"writing {out}", quiet=False):
         write_page(out, *shown, title=title, author=author, date=date, open=open)
-    print(f"the report of {len(shown):,} {'runs' if shown[1:] else 'run'} is in {out}", file=sys.stderr)
+    print(f"the report of {counted(len(shown), 'run')} is in {out}", file=sys.stderr)

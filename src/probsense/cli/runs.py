@@ -72,12 +72,13 @@ def export(
     from probsense.cli.printing import print_notes
     from probsense.reporting.export import check_ending, export_runs
     from probsense.run.stored import find_runs
+    from probsense.show.text import counted
 
     check_ending(out)
     found, left_out = find_runs(names, stores_of(store), task)
     print_notes(left_out)
     export_runs(out, found)
-    print(f"{len(found):,} {'runs' if found[1:] else 'run'} in {out}", file=sys.stderr)
+    print(f"{counted(len(found), 'run')} in {out}", file=sys.stderr)
 
 
 @app.command("rm")

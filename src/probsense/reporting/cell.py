@@ -10,7 +10,7 @@ from typing import Final
 
 from probsense.reporting.formats import narrow
 from probsense.show.tables import Table, print_tables
-from probsense.show.text import plain, shorten
+from probsense.show.text import counted, plain, shorten
 
 LONGEST: Final = 1400
 """The largest number of characters of a text for a prompt."""
@@ -97,11 +97,6 @@ class Cell:
         drawn = (_drawn(table, number) for table, numbers in tried for number in numbers)
         fitting = next((table for table in drawn if len(table) < left), None)
         return "\n".join([*head, *([fitting] if fitting else []), *end])
-
-
-def counted(number: int, noun: str) -> str:
-    """Write a number with its noun: ``1 run``, ``2,000 runs``."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _drawn(table: Table, number: int) -> str:

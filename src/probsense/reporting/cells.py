@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import singledispatch
 
 from probsense.comparison.compare import Comparison
-from probsense.reporting.cell import Cell, counted
+from probsense.reporting.cell import Cell
 from probsense.reporting.comparisons import comparison_tables
 from probsense.reporting.coverage import coverage_words
 from probsense.reporting.distributions import distribution_table, quoted, views_table
@@ -22,6 +22,7 @@ from probsense.run.progress import show_waiting
 from probsense.show.estimates import Estimates
 from probsense.show.groups import brief_tables
 from probsense.show.render import can_draw
+from probsense.show.text import counted
 from probsense.tasks.registry import words_named
 
 

@@ -43,6 +43,11 @@ def shared_start(first: str, second: str) -> int:
     return low
 
 
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun: ``1 run``, ``2,000 runs``."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def listed_shares(shares: Iterable[tuple[str, float]]) -> str:
     """List words with their shares: “I” 31.0 %, “The” 20.4 %."""
     return ", ".join(f"“{word}” {100 * share:.1f} %" for word, share in shares)

@@ -15,7 +15,7 @@ from probsense.models.findings import ARCHITECTURE
 from probsense.records import Json, digest
 from probsense.run.execute import Progress
 from probsense.show.render import can_draw
-from probsense.show.text import plain
+from probsense.show.text import counted, plain
 from probsense.show.works import Work
 from probsense.website.boards import Board, boards
 from probsense.website.describing import (
@@ -71,9 +71,8 @@ class Built:
 
     def __str__(self) -> str:
         return (
-            f"{self.models:,} {'model' if self.models == 1 else 'models'}, {self.runs:,}"
-            f" {'run' if self.runs == 1 else 'runs'}; {self.written:,} files written, {self.kept:,} unchanged,"
-            f" {self.removed:,} removed"
+            f"{counted(self.models, 'model')}, {counted(self.runs, 'run')}; {self.written:,} files written,"
+            f" {self.kept:,} unchanged, {self.removed:,} removed"
         )
 
 
