@@ -18,10 +18,12 @@ from run_fakes import Clerk, Flaky, Quiz
 
 from probsense.errors import InputError
 from probsense.models.findings import Finding
+from probsense.records import Json
 from probsense.run.evaluate import Run, evaluate
 from probsense.run.merge import merge
 from probsense.run.shards import Shard
 from probsense.run.store import Store
+from probsense.tasks.registry import task_names
 
 PARTS = 3
 
@@ -80,6 +82,20 @@ def test_any_order_and_twice(tmp_path: Path, shards: list[Path], whole: Run, ord
     assert (run.id, figures(run), clerk.asked) == (whole.id, figures(whole), [])
     assert (run.name, run.record.finished is None) == ("mine", False)
     assert run.record.usage.tokens == whole.record.usage.tokens
+
+
+@pytest.mark.parametrize("task", sorted(task_names()))
+def test_every_task_has_the_document_of_one_run(tmp_path: Path, task: str) -> None:
+    def document(store: str) -> dict[str, Json]:
+        whole = evaluate(task, "random:3", store=tmp_path / store, quiet=True).to_json()
+        own = {"started", "finished", "asked", "reused", "usage"}
+        return whole | {"run": {key: value for key, value in whole["run"].items() if key not in own}}
+
+    for number in range(1, PARTS + 1):
+        part = tmp_path / f"{number}.db"
+        evaluate(task, "random:3", store=part, shard=Shard(number, PARTS), quiet=True)
+        merge(tmp_path / "all.db", part)
+    assert document("all.db") == document("one.db")
 
 
 def test_a_missing_shard_is_asked_afterwards(tmp_path: Path, shards: list[Path], whole: Run) -> None:
