@@ -6,9 +6,13 @@ import csv
 import json
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import polars as pl
+import pytest
+
+from probsense.models.random import RandomModel
 
 
 def ask(probsense, task: str = "winogrande", *more: object) -> None:
@@ -136,6 +140,36 @@ def test_several_models_are_asked_and_several_tasks_are_a_line_each(probsense, t
     assert len(full.out) > 3 * len(done.out)
     one = probsense("run", "winogrande", "--model", "random:", "--limit", 20, "-q")
     assert "Coverage" in one.out
+
+
+def test_one_model_at_a_time_is_in_memory(probsense, monkeypatch: pytest.MonkeyPatch) -> None:
+    alive: list[weakref.ref[object]] = []
+
+    class Referred(RandomModel):
+        """Can be referred to weakly."""
+
+    def load_one(spec: str, **options: object) -> object:
+        assert [model for model in alive if model() is not None] == []
+        model = Referred(spec, int(spec.partition(":")[2]))
+        alive.append(weakref.ref(model))
+        return model
+
+    monkeypatch.setattr("probsense.models.registry.load_model", load_one)
+    models = ("random:1", "random:2", "random:3")
+    words = [word for model in models for word in ("--model", model)]
+    for more in ((), ("--dry-run",)):
+        done = probsense("run", "winogrande", "suite", *words, "--limit", 5, "-q", *more)
+        assert done.code == 0, done.err
+    assert len(alive) == 2 * len(models)
+
+
+def test_a_misspelt_second_model_ends_the_command_before_the_first_is_asked(
+    probsense, tmp_path: Path
+) -> None:
+    for second in ("random", "randon:1"):
+        done = probsense("run", "winogrande", "--model", "random:", "--model", second)
+        assert (done.code, len(done.err.splitlines())) == (2, 1)
+        assert not (tmp_path / "probsense.db").exists()
 
 
 def test_commands_of_one_model_refuse_two(probsense, tmp_path: Path) -> None:

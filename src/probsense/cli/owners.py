@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from probsense.cli.declared import Declaring, Given, Named, Owner
@@ -195,9 +195,14 @@ def load(spec: str, given: Given, *, quiet: bool = False, workers: Workers | Non
     from probsense.run.progress import show_waiting
 
     with show_waiting(f"getting {spec} ready", quiet=quiet):
-        options = given.get(spec.partition(":")[0], {})
+        options = options_of(spec, given)
         if workers is None:
             return load_model(spec, **options)
         from probsense.models.pool.pooled import pooled
 
         return pooled(workers, spec, **options)
+
+
+def options_of(spec: str, given: Given) -> Mapping[str, Any]:
+    """Return the options that a command gives the model of a specification."""
+    return given.get(spec.partition(":")[0], {})

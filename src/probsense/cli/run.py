@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -20,13 +22,14 @@ from probsense.cli.common import (
     choose_format,
     print_json,
 )
-from probsense.cli.owners import load
+from probsense.cli.owners import load, options_of
 from probsense.cli.tasks import make_tasks
 from probsense.errors import InputError
 
 if TYPE_CHECKING:
     from probsense.models.pool.pooled import Workers
 
+T = TypeVar("T")
 Tasks = Annotated[
     list[str],
     typer.Argument(help="Tasks to run. After their names, --help shows their options.", metavar="TASK…"),
@@ -117,10 +120,11 @@ def run(
 ) -> None:
     """Ask models the questions of one task or several, and print the results with their uncertainty.
 
-    Several models are loaded first, and then asked one after the other. Interrupted runs resume; repeated runs cost
-    nothing.
+    Several models are loaded and asked one after the other, so there is one at a time in memory. Interrupted runs
+    resume; repeated runs cost nothing.
     """
     from probsense.cli.printing import print_runs, print_shards
+    from probsense.models.registry import check_spec
     from probsense.run.dry_run import forecast
     from probsense.run.evaluate import check_budget, evaluate
     from probsense.run.names import checked_name
@@ -147,35 +151,33 @@ def run(
         raise InputError(f"--write-results, though {names} has no files of results", expected=able)
     for task in made:
         task.items()  # shows what is wrong with the questions before a model is loaded
-    asked = []
+    specs = [*dict.fromkeys(model)]
+    for spec in specs:
+        check_spec(spec, options_of(spec, context.obj))
     pool = _workers(workers, gpus_per_worker, ray, quiet=quiet)
-    for spec in dict.fromkeys(model):
+
+    def each(act: Callable[..., T]) -> list[T]:
+        return [done for spec in specs for done in of_model(spec, act)]
+
+    def of_model(spec: str, act: Callable[..., T]) -> list[T]:
+        """Act on a model for each task and method; no name holds it afterwards, so its memory is free again."""
         loaded = load(spec, context.obj, quiet=quiet, workers=pool)
         # Show what cannot be asked before asking anything; a server may have to be examined for it.
         with show_waiting(f"getting {spec} ready", quiet=quiet):
-            asked += [(task, loaded, way) for task in made for way in choose_methods(task, loaded, method)]
+            asked = [(task, way) for task in made for way in choose_methods(task, loaded, method)]
         check_budget(loaded, max_cost)
+        return [act(task, loaded, method=way) for task, way in asked]
+
     if dry_run:
-        forecasts = [forecast(task, one, method=way, store=store) for task, one, way in asked]
+        forecasts = each(partial(forecast, store=store))
         if form == "json":
-            print_json({"schema": 1, "dry_run": [each.to_json() for each in forecasts]})
+            print_json({"schema": 1, "dry_run": [one.to_json() for one in forecasts]})
         else:
             print(*forecasts, sep="\n\n")
         return
-    runs = [
-        evaluate(
-            task,
-            one,
-            method=way,
-            seed=seed,
-            store=store,
-            quiet=quiet,
-            max_cost=max_cost,
-            name=name,
-            shard=part,
-        )
-        for task, one, way in asked
-    ]
+    runs = each(
+        partial(evaluate, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part)
+    )
     if part is not None:
         print_shards(runs, part, store, form)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 from probsense import registry
@@ -32,9 +33,23 @@ def load_model(spec: str, **options: Any) -> Model:
     Raises
     ------
     InputError
+        As :func:`check_spec` does, and for what the model itself finds wrong.
+    """
+    check_spec(spec, options)
+    scheme, _, argument = spec.partition(":")
+    model: Model = registry.find(GROUP, "kind of model", scheme)(argument, **options)
+    return model
+
+
+def check_spec(spec: str, options: Mapping[str, Any]) -> None:
+    """Check a specification without making its model.
+
+    Raises
+    ------
+    InputError
         For a specification without a scheme, and for an unknown scheme or option.
     """
-    scheme, colon, argument = spec.partition(":")
+    scheme, colon, _ = spec.partition(":")
     if not colon:
         known = model_schemes()
         hint = f"{spec}:" if spec in known else f"hf:{spec}"
@@ -42,10 +57,7 @@ def load_model(spec: str, **options: Any) -> Model:
             f"the model {spec!r} has no scheme; did you mean {hint!r}?",
             expected=f"SCHEME:ARGUMENT with one of the schemes {', '.join(known)}",
         )
-    loader = registry.find(GROUP, "kind of model", scheme)
     check_options(f"model {spec!r}", model_options(scheme), options)
-    model: Model = loader(argument, **options)
-    return model
 
 
 def model_options(scheme: str) -> dict[str, Option]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from probsense.errors import InputError, ModelError
 from probsense.models.pool.pooled import LONGEST, PARTS, cut, pooled
 from probsense.models.pool.worker import Asked, Description, Done, Verb, Worker
+from probsense.models.random import RandomModel
 from probsense.models.registry import fingerprint, load_model
 from probsense.records import Request, SampleRequest, ScoreRequest
 from probsense.run.evaluate import evaluate
@@ -83,6 +85,25 @@ def test_two_models_share_the_workers() -> None:
     first, second = (next(pool.score([request]))[0][1] for pool in pools)
     assert first != second
     assert first == next(load_model("random:1").score([request]))[0][1]
+
+
+def test_a_worker_has_one_model_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    alive: list[weakref.ref[object]] = []
+
+    class Referred(RandomModel):
+        """Can be referred to weakly."""
+
+    def load_one(spec: str) -> object:
+        assert [model for model in alive if model() is not None] == []
+        model = Referred(spec, int(spec.partition(":")[2]))
+        alive.append(weakref.ref(model))
+        return model
+
+    monkeypatch.setattr("probsense.models.pool.worker.load_model", load_one)
+    worker = Worker()
+    for spec in ("random:1", "random:1", "random:2", "random:1"):
+        assert worker.describe(Asked(spec, {}, None)).name == spec
+    assert len(alive) == 3
 
 
 def test_a_worker_with_another_model_is_refused() -> None:

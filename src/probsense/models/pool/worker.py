@@ -54,10 +54,10 @@ class Done:
 
 
 class Worker:
-    """Load the models that are asked, each once, and answer for them."""
+    """Load the model that is asked, and answer for it; the model that was asked before makes room for it."""
 
     def __init__(self) -> None:
-        self._loaded: dict[str, Model] = {}
+        self._loaded: tuple[str, Model] | None = None
 
     def describe(self, asked: Asked) -> Description:
         """Load a model, and describe it."""
@@ -72,7 +72,8 @@ class Worker:
         return Done(part, answers, model.usage.since(before), fingerprint(model))
 
     def _model(self, asked: Asked) -> Model:
-        if asked.spec not in self._loaded:
-            self._loaded[asked.spec] = load_model(asked.spec, **asked.options)
-        loaded = self._loaded[asked.spec]
+        if self._loaded is None or self._loaded[0] != asked.spec:
+            self._loaded = None  # gives its memory back before the next model takes some
+            self._loaded = asked.spec, load_model(asked.spec, **asked.options)
+        loaded = self._loaded[1]
         return loaded if asked.form is None else in_form(loaded, asked.form)
