@@ -1,0 +1,82 @@
+"""Cuts the items of a large run into windows, which are asked one after the other, so that memory does not grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from probsense.records import Item
+
+WINDOW = 50_000
+"""Items of a window, more or less; a run of no more has one window."""
+STEP: Final = 1_000
+"""Items to read at once in search of the end of a cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Items that are asked together.
+
+    Attributes
+    ----------
+    start, stop : int
+        The position of the first item, and the one after the last.
+    items : sequence of Item
+        Empty where all answers are known.
+    answered : int or None
+        The number of the requests if the store has an answer to each.
+    """
+
+    start: int
+    stop: int
+    items: Sequence[Item]
+    answered: int | None = None
+
+    def whole(self, items: Sequence[Item]) -> bool:
+        """Tell whether the window has all these items."""
+        return self.stop - self.start == len(items)
+
+
+def windows(items: Sequence[Item], done: Mapping[int, tuple[int, int]]) -> Iterator[Window]:
+    """Cut items into windows, in order.
+
+    A window has :data:`WINDOW` items, and those that follow from the cluster of its last one, up to as many again.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    done : Mapping of int to (int, int)
+        Windows whose requests all have answers: where each stops, and how many requests it has, by where it starts.
+
+    Yields
+    ------
+    Window
+        One at least.
+    """
+    start = 0
+    while start < len(items) or start == 0:
+        if start in done:
+            stop, answered = done[start]
+            yield Window(start, stop, (), answered)
+        else:
+            stop = _stop(items, start)
+            yield Window(start, stop, items if stop - start == len(items) else items[start:stop])
+        if stop == start:
+            return
+        start = stop
+
+
+def _stop(items: Sequence[Item], start: int) -> int:
+    """Return where a window stops."""
+    stop = min(start + WINDOW, len(items))
+    if stop == len(items):
+        return stop
+    cluster = items[stop - 1].cluster
+    last = start + 2 * WINDOW
+    while cluster and (following := items[stop : min(stop + STEP, last)]):
+        for item in following:
+            if item.cluster != cluster:
+                return stop
+            stop += 1
+    return stop
