@@ -20,7 +20,7 @@ from probsense.run.gathered import Outcome
 from probsense.run.merge import merge
 from probsense.run.remove import remove_run
 from probsense.run.shards import Shard
-from probsense.run.store import Store
+from probsense.run.store import Finished, Store
 from probsense.run.stored_items import StoredItems, Without
 from probsense.tasks import generated
 from probsense.tasks.base import Answers, Method
@@ -38,6 +38,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_answers, "PAGE", 3)
     monkeypatch.setattr(stored_answers, "KEPT", 4)
     monkeypatch.setattr(stored_items, "PAGE", 4)
+    monkeypatch.setattr(stored_items, "IN_MEMORY", SMALL)
 
 
 def ask(quiz: Quiz, clerk: Clerk, store: Store, method: Method) -> Outcome:
@@ -92,10 +93,11 @@ def test_windows_change_nothing(small: None, size: int, method: Method, twins: b
 
 def test_a_window_ends_with_its_cluster(small: None) -> None:
     items = [Item(f"{i}", "" if i < 5 else f"c{(i - 5) // 4}", "", {}) for i in range(60)]
-    cuts = [(one.start, one.stop) for one in windows.windows(items, {13: (21, 3)})]
+    cuts = [(one.start, one.stop) for one in windows.windows(items, {13: Finished(21, 3, {})})]
     assert cuts == [(0, 9), (9, 17), (17, 25), (25, 33), (33, 41), (41, 49), (49, 57), (57, 60)]
-    cuts = [(one.start, one.stop, one.answered) for one in windows.windows(items[:30], {9: (21, 3)})]
-    assert cuts == [(0, 9, None), (9, 21, 3), (21, 29, None), (29, 30, None)]
+    done = Finished(21, 3, {})
+    cuts = [(one.start, one.stop, one.finished) for one in windows.windows(items[:30], {9: done})]
+    assert cuts == [(0, 9, None), (9, 21, done), (21, 29, None), (29, 30, None)]
     endless = [Item(f"{i}", "one", "", {}) for i in range(30)]
     assert [(one.start, one.stop) for one in windows.windows(endless, {})] == [(0, 14), (14, 28), (28, 30)]
 
@@ -164,8 +166,15 @@ def test_items_are_stored_before_all_are_made(small: None, monkeypatch: pytest.M
     assert figures(run) == figures(plain)
 
 
-@pytest.mark.parametrize("again", [False, True])
-def test_shards_of_generated_items_are_those_of_a_list(small: None, tmp_path: Path, again: bool) -> None:
+def test_stored_items_may_be_one_window(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(stored_items, "IN_MEMORY", 10)
+    plain = evaluate(Quiz(n=40), Clerk(), store=None, quiet=True)
+    run = evaluate(Counted(n=40), Clerk(), store=tmp_path / "a.db", quiet=True)
+    assert isinstance(run.items, StoredItems)
+    assert figures(run) == figures(plain)
+
+
+def test_shards_of_generated_items_are_those_of_a_list(small: None, tmp_path: Path) -> None:
     plain = evaluate(Quiz(n=40), Clerk(), store=None, quiet=True)
     stores = [tmp_path / f"{i}.db" for i in (1, 2)]
     for number, store in enumerate(stores, 1):

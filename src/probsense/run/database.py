@@ -47,7 +47,7 @@ CREATE TABLE plans (
 ) WITHOUT ROWID;
 CREATE TABLE windows (
     run TEXT NOT NULL REFERENCES runs, start INTEGER NOT NULL, stop INTEGER NOT NULL, requests INTEGER NOT NULL,
-    PRIMARY KEY (run, start)
+    served TEXT NOT NULL, PRIMARY KEY (run, start)
 ) WITHOUT ROWID;
 """
 
@@ -62,7 +62,7 @@ CREATE TABLE plans (
 ) WITHOUT ROWID;
 CREATE TABLE windows (
     run TEXT NOT NULL REFERENCES runs, start INTEGER NOT NULL, stop INTEGER NOT NULL, requests INTEGER NOT NULL,
-    PRIMARY KEY (run, start)
+    served TEXT NOT NULL, PRIMARY KEY (run, start)
 ) WITHOUT ROWID;
 """,
 }

@@ -21,7 +21,7 @@ from probsense.run.gathered import Outcome, remember
 from probsense.run.names import checked_name
 from probsense.run.plan import plan
 from probsense.run.progress import describe_usage, show_progress, show_waiting
-from probsense.run.served import served, served_facts, served_notes
+from probsense.run.served import served_facts, served_notes
 from probsense.run.shards import Shard, shard_items
 from probsense.run.store import RunRecord, Store
 from probsense.run.stored_answers import StoredAnswers
@@ -139,7 +139,7 @@ class Run(Shown):
         notes = [
             *own.notes,
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
-            *served_notes(self._served),
+            *served_notes(self.outcome.served),
             *few_clusters_notes(own.estimates),
         ]
         return replace(
@@ -210,10 +210,6 @@ class Run(Shown):
         asked, answered = len(self.items), len(self.outcome.items)
         return {"asked": asked, "answered": answered, "failed": asked - answered}
 
-    @cached_property
-    def _served(self) -> dict[str, dict[str, int]]:
-        return served(self.outcome.answers.values())
-
     def facts(self) -> dict[str, Json]:
         """Return facts about the run, for the report."""
         record = self.record
@@ -221,7 +217,7 @@ class Run(Shown):
             "model": record.model,
             "fingerprint": record.fingerprint,
             **dict(record.details),
-            **served_facts(self._served),
+            **served_facts(self.outcome.served),
             "task": f"{record.task} (version {record.version})",
             "asked by": record.method,
             **{key: value for key, value in record.options.items() if value is not None},
@@ -258,7 +254,7 @@ class Run(Shown):
                 "reused": self.reused,
                 "usage": asdict(record.usage),
                 "failures": dict(self.outcome.failures),
-                "served": {key: dict(values) for key, values in self._served.items()},
+                "served": {key: dict(values) for key, values in self.outcome.served.items()},
                 "findings": [asdict(finding) for finding in self.findings],
             },
             "coverage": [dict(row) for row in self.measured.coverage],
@@ -351,7 +347,7 @@ def evaluate(
         names = {} if name is None else {run.id: run.name for run in opened.runs()}
         with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
             record = opened.start_run(task, items, chosen, seed, model, name)
-        items = StoredItems(opened, record.id) if isinstance(items, Generated) else items
+        items = stored_items(opened, record.id) if isinstance(items, Generated) else items
         part = items if shard is None else shard_items(task, items, chosen, shard)
         former = names.get(record.id)
         if not quiet and former is not None and former != record.name:
@@ -379,7 +375,7 @@ def evaluate(
         whole = shard is None and not outcome.failures
         record = opened.finish_run(record.id) if whole else opened.run(record.id)
         findings = opened.findings(record.id)
-        _keep_open(stack, outcome)
+        _keep_open(stack, part, outcome)
     if part:
         _check_any(outcome, model.name)
     record = replace(record, model=model.name)  # the name that is used this time
@@ -417,13 +413,13 @@ def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:
         items = stored_items(opened, record.id)
         outcome = recall(task, items, record, opened)
         _check_any(outcome, record.model)
-        _keep_open(stack, outcome)
+        _keep_open(stack, items, outcome)
         return Run(record, task, items, outcome, opened.findings(record.id))
 
 
-def _keep_open(stack: ExitStack, outcome: Outcome) -> None:
-    """Leave the store open for answers that are still to be read; it closes when nobody holds them any more."""
-    if isinstance(outcome.answers, StoredAnswers):
+def _keep_open(stack: ExitStack, items: Sequence[Item], outcome: Outcome) -> None:
+    """Leave the store open for what is still to be read; it closes when nobody holds that any more."""
+    if isinstance(items, StoredItems) or isinstance(outcome.answers, StoredAnswers):
         stack.pop_all()
 
 

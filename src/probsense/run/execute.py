@@ -83,8 +83,8 @@ def execute(
     try:
         for window in windows(items, store.finished_windows(run) if run else {}):
             book = gathered.begin(window)
-            if window.answered is not None:
-                known += window.answered
+            if window.finished is not None:
+                known += window.finished.requests
                 continue
 
             def tell(part: Round, window: Window = window) -> None:
@@ -108,9 +108,9 @@ def execute(
                     left = f"{len(part.askers)} of {len(unknown)}"
                     raise ModelError(f"{model.name} left {left} requests without an answer")
                 asked += len(unknown)
-            gathered.end()
-            if run and len(book) and not book.failures and not window.whole(items):
-                store.finish_window(run, window.start, window.stop, len(book))
+            finished = gathered.end()
+            if run and finished and not window.whole(items):
+                store.finish_window(run, window.start, finished)
         progress(len(items), len(items))
     except KeyboardInterrupt:
         raise Interrupted(_resume_line(gathered.answers, known, store)) from None

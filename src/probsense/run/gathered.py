@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from probsense.records import Failure, Item
 from probsense.run.rounds import Book, answered, rounds
-from probsense.run.store import RunRecord, Store
+from probsense.run.served import served
+from probsense.run.store import Finished, RunRecord, Store
 from probsense.run.stored_answers import StoredAnswers
 from probsense.run.stored_items import Without
 from probsense.run.windows import Window, windows
@@ -32,6 +33,8 @@ class Outcome:
         windows counts in each.
     failures : Mapping of str to int
         Number of failed requests by reason, the most frequent first.
+    served : Mapping
+        What :func:`~probsense.run.served.served` finds in the answers.
     """
 
     answers: Answers
@@ -39,6 +42,7 @@ class Outcome:
     asked: int
     reused: int
     failures: Mapping[str, int]
+    served: Mapping[str, Mapping[str, int]]
 
 
 class Gathered:
@@ -70,6 +74,7 @@ class Gathered:
         self._window = Window(0, 0, ())
         self._answers = 0
         self._failures: Counter[str] = Counter()
+        self._served: dict[str, Counter[str]] = {}
         self._missing = array("Q")
         self.book = Book(by_item=by_item)
 
@@ -80,18 +85,29 @@ class Gathered:
 
     def begin(self, window: Window) -> Book:
         """Begin a window, and return the book for its answers."""
-        self._answers += len(self.book) + (window.answered or 0)
+        self._answers += len(self.book)
         self._window = window
         self.book = Book(by_item=self._by_item)
+        if window.finished is not None:
+            self._answers += window.finished.requests
+            self._add_served(window.finished.served)
         return self.book
 
-    def end(self) -> None:
-        """Count the failures of a window that is over, and the items that lack an answer."""
+    def end(self) -> Finished | None:
+        """Count what became of a window that is over; return what is known of it if it has all answers."""
+        said = served(self.book.values())
+        self._add_served(said)
         self._failures.update(failure.reason for failure in self.book.failures)
         if self.book.failures:
             there = {item.id for item in answered(self._task, self._window.items, self._method, self.book)}
             places = enumerate(self._window.items, self._window.start)
             self._missing.extend(place for place, item in places if item.id not in there)
+            return None
+        return Finished(self._window.stop, len(self.book), said)
+
+    def _add_served(self, said: Mapping[str, Mapping[str, int]]) -> None:
+        for name, counts in said.items():
+            self._served.setdefault(name, Counter()).update(counts)
 
     def outcome(self, store: Store, asked: int, reused: int) -> Outcome:
         """Return what became of all requests."""
@@ -103,7 +119,9 @@ class Gathered:
             answers = StoredAnswers(
                 store, self._model, self._task, self._items, self._method, by_item=self._by_item
             )
-        return Outcome(answers, items, asked, reused, dict(self._failures.most_common()))
+        failures = dict(self._failures.most_common())
+        said = {name: dict(counts.most_common()) for name, counts in self._served.items()}
+        return Outcome(answers, items, asked, reused, failures, said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +146,7 @@ def remember(task: Task, items: Sequence[Item], run: RunRecord, store: Store) ->
     lacking = 0
     for window in windows(items, store.finished_windows(run.id)):
         book = gathered.begin(window)
-        if window.answered is None:
+        if window.finished is None:
             for _, unknown in _stored_rounds(task, window, run, store, book):
                 lacking += unknown
             gathered.end()

@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import chain, repeat
 from pathlib import Path
 from platform import python_version
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from probsense.errors import InputError
 from probsense.files.sqlite import transaction, unchecked
@@ -108,6 +108,24 @@ class RunRecord:
     def label(self) -> str:
         """Return what tells the run from others: its name, or the beginning of its id."""
         return self.name or self.id[:8]
+
+
+class Finished(NamedTuple):
+    """Some items of a run, one after the other, whose requests all have answers.
+
+    Attributes
+    ----------
+    stop : int
+        The position after the last of them.
+    requests : int
+        How many requests they have.
+    served : Mapping
+        What :func:`~probsense.run.served.served` finds in the answers.
+    """
+
+    stop: int
+    requests: int
+    served: Mapping[str, Mapping[str, int]]
 
 
 class Store:
@@ -349,15 +367,16 @@ class Store:
                 rows.clear()
         return bytes(digests), rows
 
-    def finished_windows(self, run: str) -> dict[int, tuple[int, int]]:
-        """Return the windows of a run whose requests all have answers: where each stops, and its requests, by start."""
-        rows = self._rows("SELECT start, stop, requests FROM windows WHERE run = ?", run)
-        return {start: (stop, requests) for start, stop, requests in rows}
+    def finished_windows(self, run: str) -> dict[int, Finished]:
+        """Return the windows of a run whose requests all have answers, by the positions where they start."""
+        rows = self._rows("SELECT start, stop, requests, served FROM windows WHERE run = ?", run)
+        return {start: Finished(stop, requests, json.loads(said)) for start, stop, requests, said in rows}
 
-    def finish_window(self, run: str, start: int, stop: int, requests: int) -> None:
-        """Record that all requests of the items of a run from one position to before another have answers."""
+    def finish_window(self, run: str, start: int, finished: Finished) -> None:
+        """Record that all requests of a window have answers."""
+        row = (run, start, finished.stop, finished.requests, canonical_json(finished.served))
         with self._writing() as db:
-            db.execute("INSERT OR IGNORE INTO windows VALUES (?, ?, ?, ?)", (run, start, stop, requests))
+            db.execute("INSERT OR IGNORE INTO windows VALUES (?, ?, ?, ?, ?)", row)
 
     def finish_run(self, run: str) -> RunRecord:
         """Record that every answer of a run has arrived, unless it is recorded."""

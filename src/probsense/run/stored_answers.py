@@ -7,7 +7,15 @@ from itertools import islice
 from typing import Final
 
 from probsense.digests import Digests
-from probsense.records import Failure, Item, Request, Response, request_key, response_from_json
+from probsense.records import (
+    Failure,
+    Item,
+    Request,
+    Response,
+    SampleResponse,
+    request_key,
+    response_from_json,
+)
 from probsense.run.rounds import Book, rounds
 from probsense.run.store import Store
 from probsense.tasks.base import Method, Task
@@ -46,10 +54,13 @@ class StoredAnswers(Mapping[Request, Response]):
         self._method: Method = method
         self._recent: dict[str, tuple[str, str]] = {}
         self._earlier: dict[str, tuple[str, str]] = {}
+        self._last: tuple[str, Response] = "", SampleResponse(())
         self._number: int | None = None
 
     def __getitem__(self, request: Request) -> Response:
         key = request_key(request, by_item=self._by_item)
+        if key == self._last[0]:
+            return self._last[1]
         found = self._recent.get(key) or self._earlier.get(key)
         if found is None:
             page = self._store.following(self._model, key, PAGE)
@@ -59,7 +70,8 @@ class StoredAnswers(Mapping[Request, Response]):
                 self._earlier, self._recent = self._recent, {}
             self._recent |= page
             found = page[key]
-        return response_from_json(*found)
+        self._last = key, response_from_json(*found)
+        return self._last[1]
 
     def __iter__(self) -> Iterator[Request]:
         seen, items = Digests(), iter(self._items)

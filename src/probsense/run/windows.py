@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from probsense.records import Item
+from probsense.run.store import Finished
 
 WINDOW = 50_000
 """Items of a window, more or less; a run of no more has one window."""
@@ -24,21 +25,21 @@ class Window:
         The position of the first item, and the one after the last.
     items : sequence of Item
         Empty where all answers are known.
-    answered : int or None
-        The number of the requests if the store has an answer to each.
+    finished : Finished or None
+        What is known of them if all their requests have answers.
     """
 
     start: int
     stop: int
     items: Sequence[Item]
-    answered: int | None = None
+    finished: Finished | None = None
 
     def whole(self, items: Sequence[Item]) -> bool:
         """Tell whether the window has all these items."""
         return self.stop - self.start == len(items)
 
 
-def windows(items: Sequence[Item], done: Mapping[int, tuple[int, int]]) -> Iterator[Window]:
+def windows(items: Sequence[Item], done: Mapping[int, Finished]) -> Iterator[Window]:
     """Cut items into windows, in order.
 
     A window has :data:`WINDOW` items, and those that follow from the cluster of its last one, up to as many again.
@@ -46,8 +47,8 @@ def windows(items: Sequence[Item], done: Mapping[int, tuple[int, int]]) -> Itera
     Parameters
     ----------
     items : sequence of Item
-    done : Mapping of int to (int, int)
-        Windows whose requests all have answers: where each stops, and how many requests it has, by where it starts.
+    done : Mapping of int to Finished
+        Windows whose requests all have answers, by the positions where they start.
 
     Yields
     ------
@@ -57,8 +58,8 @@ def windows(items: Sequence[Item], done: Mapping[int, tuple[int, int]]) -> Itera
     start = 0
     while start < len(items) or start == 0:
         if start in done:
-            stop, answered = done[start]
-            yield Window(start, stop, (), answered)
+            stop = done[start].stop
+            yield Window(start, stop, (), done[start])
         else:
             stop = _stop(items, start)
             yield Window(start, stop, items if stop - start == len(items) else items[start:stop])
