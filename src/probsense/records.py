@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
+_CANONICAL: Final = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
+
+
 def canonical_json(value: object) -> str:
     """Write one text for one value: sorted keys, no blanks, no NaN."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def digest(value: object) -> str:
     """Return the content key of a JSON value: the first 32 hexadecimal digits of its SHA-256."""
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:32]
+    return digest_of_texts([canonical_json(value)])
+
+
+def digest_of_texts(texts: Iterable[str]) -> str:
+    """Return the content key of the JSON value whose canonical text these texts are, one after the other."""
+    found = hashlib.sha256()
+    for text in texts:
+        found.update(text.encode())
+    return found.hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +248,7 @@ def request_key(request: Request, *, by_item: bool = False) -> str:
     str
         32 hexadecimal digits.
     """
-    content = asdict(request) | {"kind": request.kind}
+    content = _fields(request) | {"kind": request.kind}
     if not by_item:
         del content["item"]
     if isinstance(request, SampleRequest) and not request.turns:
@@ -245,13 +258,21 @@ def request_key(request: Request, *, by_item: bool = False) -> str:
 
 def response_to_json(response: Response) -> str:
     """Write the response as one line of JSON; :func:`response_from_json` is its inverse."""
-    body = asdict(response)
+    body = _fields(response)
     for name in ("server", "bounds", "cut"):
         if name in body and body[name] is None:
             del body[name]
     if "others" in body and not body["others"]:
         del body["others"]
-    return json.dumps(body, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _PLAIN.encode(body)
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """Return what a record holds, by the names of its fields and in their order."""
+    return {name: getattr(record, name) for name in record.__slots__}
+
+
+_PLAIN: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_fields)
 
 
 def response_from_json(kind: str, text: str) -> Response:

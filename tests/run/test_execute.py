@@ -25,7 +25,8 @@ from probsense.records import (
     TokenLogprobs,
     request_key,
 )
-from probsense.run.execute import Interrupted, Outcome, execute, recall
+from probsense.run.execute import Interrupted, execute, recall
+from probsense.run.gathered import Outcome
 from probsense.run.rounds import Book
 from probsense.run.store import Store
 from probsense.tasks.base import Answers, Method

@@ -34,6 +34,8 @@ def downgrade(store: Path) -> None:
     with contextlib.closing(sqlite3.connect(store)) as db:
         db.execute("DROP INDEX runs_by_name")
         db.execute("ALTER TABLE runs DROP COLUMN name")
+        db.execute("DROP TABLE plans")
+        db.execute("DROP TABLE windows")
         db.execute("PRAGMA user_version = 3")
         db.commit()
 
@@ -186,7 +188,7 @@ def test_a_store_of_an_older_schema_stays_untouched(tmp_path: Path) -> None:
         db.execute("PRAGMA user_version = 2")
     before = store.read_bytes()
     with pytest.raises(
-        InputError, match="a store of schema 2; this version of ProbSense reads schema 3 and 4"
+        InputError, match="a store of schema 2; this version of ProbSense reads schema 3 to 5"
     ):
         Store.open(store)
     assert store.read_bytes() == before

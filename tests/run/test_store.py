@@ -283,9 +283,9 @@ def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     Store.open(path).close()
     with closing(sqlite3.connect(path)) as db:
-        db.execute("PRAGMA user_version = 5")
+        db.execute("PRAGMA user_version = 6")
     with pytest.raises(
-        InputError, match="a store of schema 5; this version of ProbSense reads schema 3 and 4"
+        InputError, match="a store of schema 6; this version of ProbSense reads schema 3 to 5"
     ):
         Store.open(path)
 

@@ -31,6 +31,8 @@ class Kind:
         The statements that make the tables.
     migrations : Mapping of int to str
         The statements that turn a file of an older schema into one of the next schema.
+    settings : str
+        The statements that set up each connection.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Kind:
     schema: int
     tables: str
     migrations: Mapping[int, str] = field(default_factory=dict)
+    settings: str = ""
 
     def connect(self, path: Path | None) -> sqlite3.Connection:
         """Open a file of this kind, or make it; None stands for one in memory.
@@ -97,6 +100,7 @@ class Kind:
         db.execute("PRAGMA foreign_keys = ON")
         # With write-ahead logging, this survives a killed process and is many times faster.
         db.execute("PRAGMA synchronous = NORMAL")
+        _execute_all(db, self.settings)
 
     def _schema(self, db: sqlite3.Connection, path: Path | None) -> int:
         """Return the schema of a file, 0 if nothing was ever written; refuse another program's, or an unknown one."""
@@ -110,7 +114,7 @@ class Kind:
         if schema not in (*self.migrations, self.schema):
             raise InputError(
                 f"{self.name} of schema {schema}; this version of ProbSense reads schema "
-                f"{' and '.join(map(str, (*self.migrations, self.schema)))}",
+                + " to ".join(map(str, sorted({min((*self.migrations, self.schema)), self.schema}))),
                 path=path,
             )
         return int(schema)
@@ -127,6 +131,16 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+
+
+@contextmanager
+def unchecked(db: sqlite3.Connection) -> Iterator[None]:
+    """Let rows go without looking, for each of them, through all rows that may refer to it."""
+    db.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        db.execute("PRAGMA foreign_keys = ON")
 
 
 def _execute_all(db: sqlite3.Connection, statements: str) -> None:

@@ -77,10 +77,12 @@ class RandomModel:
 
     def _score(self, request: ScoreRequest) -> ScoreResponse:
         rng = self._generator(request)
-        options, suffixes = (pick_one(rng, len(request.options)) for _ in range(2))
+        n = len(request.options)
+        options = pick_one(rng, n).tolist()
+        suffixes = pick_one(rng, n).tolist() if request.suffix else [0.0] * n
         return ScoreResponse(
             tuple(
-                OptionScore(one_token(text, float(a)), one_token(request.suffix, float(b)))
+                OptionScore(one_token(text, a), one_token(request.suffix, b))
                 for text, a, b in zip(request.options, options, suffixes, strict=True)
             )
         )

@@ -16,9 +16,10 @@ from probsense.records import Json, digest
 from probsense.reporting.part import parts_of_runs
 from probsense.reporting.profile import interval_cell, profile_entries
 from probsense.run.evaluate import load_run
-from probsense.run.execute import Progress, remember
-from probsense.run.rounds import answered
+from probsense.run.execute import Progress
+from probsense.run.gathered import remember
 from probsense.run.store import RunRecord, Store
+from probsense.run.stored_items import stored_items
 from probsense.show.notation import both_ends
 from probsense.show.tables import ABSENT, Table
 from probsense.show.text import plain
@@ -112,13 +113,13 @@ def list_runs(stores: Sequence[Path], progress: Progress = lambda done, total: N
 
 def _listed(store: Path, record: RunRecord) -> Listed:
     with Store.open(store, create=False) as opened:
-        items = opened.items(record.id)
+        items = stored_items(opened, record.id)
         try:
             task = load_task(record.task, **record.options)
         except ProbSenseError:
             return Listed(store, record, len(items), None, {})
         known = remember(task, items, record, opened)
-    count = len(answered(task, items, record.method, known.book))
+    count = len(known.outcome.items)
     if known.lacking:
         return Listed(store, record, len(items), count, {})
     key = digest([record.id, count, task.version, version("probsense")])

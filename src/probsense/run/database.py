@@ -42,14 +42,37 @@ CREATE TABLE findings (
     detail TEXT NOT NULL, data TEXT NOT NULL
 );
 CREATE INDEX findings_of ON findings (run);
+CREATE TABLE plans (
+    source TEXT PRIMARY KEY, run TEXT NOT NULL REFERENCES runs, items TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE windows (
+    run TEXT NOT NULL REFERENCES runs, start INTEGER NOT NULL, stop INTEGER NOT NULL, requests INTEGER NOT NULL,
+    served TEXT NOT NULL, PRIMARY KEY (run, start)
+) WITHOUT ROWID;
 """
 
 MIGRATIONS = {
     3: """
 ALTER TABLE runs ADD COLUMN name TEXT;
 CREATE UNIQUE INDEX runs_by_name ON runs (name, task, method);
-"""
+""",
+    4: """
+CREATE TABLE plans (
+    source TEXT PRIMARY KEY, run TEXT NOT NULL REFERENCES runs, items TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE windows (
+    run TEXT NOT NULL REFERENCES runs, start INTEGER NOT NULL, stop INTEGER NOT NULL, requests INTEGER NOT NULL,
+    served TEXT NOT NULL, PRIMARY KEY (run, start)
+) WITHOUT ROWID;
+""",
 }
 """What turns a store of a schema into one of the next schema."""
 
-STORE: Final = Kind("a store", 0x50524253, 4, TABLES, MIGRATIONS)
+LARGE: Final = """
+PRAGMA cache_size = -131072;
+PRAGMA wal_autocheckpoint = 32768
+"""
+"""What a store of millions of answers needs: memory for the index of their keys (128 MiB at most, as far as it grows),
+and a log of 128 MiB, because every batch changes pages all over that index, and many change again and again."""
+
+STORE: Final = Kind("a store", 0x50524253, 5, TABLES, MIGRATIONS, LARGE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,13 +16,16 @@ from probsense.models.base import Forecasting, Model, Usage
 from probsense.models.findings import Finding, prompts_notes
 from probsense.models.registry import load_model
 from probsense.records import Item, Json
-from probsense.run.execute import Outcome, execute, recall, remember
+from probsense.run.execute import execute, recall
+from probsense.run.gathered import Outcome, remember
 from probsense.run.names import checked_name
 from probsense.run.plan import plan
 from probsense.run.progress import describe_usage, show_progress, show_waiting
-from probsense.run.served import served, served_facts, served_notes
+from probsense.run.served import served_facts, served_notes
 from probsense.run.shards import Shard, shard_items
 from probsense.run.store import RunRecord, Store
+from probsense.run.stored_answers import StoredAnswers
+from probsense.run.stored_items import StoredItems, stored_items
 from probsense.run.transcripts import with_texts
 from probsense.show.estimates import Estimates
 from probsense.show.text import plain, shorten
@@ -30,6 +34,7 @@ from probsense.shown import Shown
 from probsense.stats.flat import flat_frame, flat_rows
 from probsense.stats.means import few_clusters_notes, few_clusters_warnings
 from probsense.tasks.base import Answered, Measured, Method, Task, answered_by, words_of
+from probsense.tasks.generated import Generated
 from probsense.tasks.registry import load_task, task_options
 
 if TYPE_CHECKING:
@@ -134,7 +139,7 @@ class Run(Shown):
         notes = [
             *own.notes,
             *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
-            *served_notes(self._served),
+            *served_notes(self.outcome.served),
             *few_clusters_notes(own.estimates),
         ]
         return replace(
@@ -205,10 +210,6 @@ class Run(Shown):
         asked, answered = len(self.items), len(self.outcome.items)
         return {"asked": asked, "answered": answered, "failed": asked - answered}
 
-    @cached_property
-    def _served(self) -> dict[str, dict[str, int]]:
-        return served(self.outcome.answers.values())
-
     def facts(self) -> dict[str, Json]:
         """Return facts about the run, for the report."""
         record = self.record
@@ -216,7 +217,7 @@ class Run(Shown):
             "model": record.model,
             "fingerprint": record.fingerprint,
             **dict(record.details),
-            **served_facts(self._served),
+            **served_facts(self.outcome.served),
             "task": f"{record.task} (version {record.version})",
             "asked by": record.method,
             **{key: value for key, value in record.options.items() if value is not None},
@@ -253,7 +254,7 @@ class Run(Shown):
                 "reused": self.reused,
                 "usage": asdict(record.usage),
                 "failures": dict(self.outcome.failures),
-                "served": {key: dict(values) for key, values in self._served.items()},
+                "served": {key: dict(values) for key, values in self.outcome.served.items()},
                 "findings": [asdict(finding) for finding in self.findings],
             },
             "coverage": [dict(row) for row in self.measured.coverage],
@@ -340,11 +341,14 @@ def evaluate(
         print(
             f"{said}: keep it on a local disk, and put stores together by 'probsense merge'", file=sys.stderr
         )
-    with Store.open(store) as opened:
-        part = items if shard is None else shard_items(task, items, chosen, shard)
+    with ExitStack() as stack:
+        opened = stack.enter_context(Store.open(store))
         known = opened.ids()
         names = {} if name is None else {run.id: run.name for run in opened.runs()}
-        record = opened.start_run(task, items, chosen, seed, model, name)
+        with show_waiting(f"writing down {len(items):,} questions", quiet=quiet):
+            record = opened.start_run(task, items, chosen, seed, model, name)
+        items = stored_items(opened, record.id) if isinstance(items, Generated) else items
+        part = items if shard is None else shard_items(task, items, chosen, shard)
         former = names.get(record.id)
         if not quiet and former is not None and former != record.name:
             said = f"the run {record.id[:8]} of {task.name} was called {former!r} and is called {record.name!r} now"
@@ -358,17 +362,20 @@ def evaluate(
         try:
             try:
                 with show_progress(title, quiet=quiet, used=used) as progress:
-                    outcome = execute(task, part, chosen, model, opened, progress, max_cost)
+                    run = record.id if shard is None else None
+                    outcome = execute(task, part, chosen, model, opened, progress, max_cost, run)
             finally:
                 opened.add_usage(record.id, used())
         except ModelError:
             # A model that cannot answer such a task at all leaves nothing to resume.
-            if record.id not in known and not remember(task, items, record, opened).book:
-                opened.remove_run(record.id, ())
+            if record.id not in known and not remember(task, items, record, opened).outcome.reused:
+                opened.mark_removable((), ())
+                opened.remove_run(record.id)
             raise
         whole = shard is None and not outcome.failures
         record = opened.finish_run(record.id) if whole else opened.run(record.id)
         findings = opened.findings(record.id)
+        _keep_open(stack, part, outcome)
     if part:
         _check_any(outcome, model.name)
     record = replace(record, model=model.name)  # the name that is used this time
@@ -394,7 +401,8 @@ def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:
     ProbSenseError
         If the run was interrupted, or every item failed.
     """
-    with Store.open(store, create=False) as opened:
+    with ExitStack() as stack:
+        opened = stack.enter_context(Store.open(store, create=False))
         record = opened.run(run)
         task = load_task(record.task, **record.options)
         if task.version != record.version:
@@ -402,10 +410,17 @@ def load_run(run: str, *, store: Path | str = "probsense.db") -> Run:
                 f"made by version {record.version} of {record.task}, and this is version {task.version}",
                 path=store,
             )
-        items = opened.items(record.id)
+        items = stored_items(opened, record.id)
         outcome = recall(task, items, record, opened)
         _check_any(outcome, record.model)
+        _keep_open(stack, items, outcome)
         return Run(record, task, items, outcome, opened.findings(record.id))
+
+
+def _keep_open(stack: ExitStack, items: Sequence[Item], outcome: Outcome) -> None:
+    """Leave the store open for what is still to be read; it closes when nobody holds that any more."""
+    if isinstance(items, StoredItems) or isinstance(outcome.answers, StoredAnswers):
+        stack.pop_all()
 
 
 def check_budget(model: Model, max_cost: float | None) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from probsense.errors import ModelError, ProbSenseError
@@ -23,9 +21,11 @@ from probsense.records import (
     ScoreResponse,
 )
 from probsense.run.budget import within
-from probsense.run.rounds import Answer, Book, Round, answered, rounds
+from probsense.run.gathered import Gathered, Outcome, remember
+from probsense.run.rounds import Answer, Round, rounds
 from probsense.run.store import RunRecord, Store
-from probsense.tasks.base import Answers, Method, Task
+from probsense.run.windows import Window, windows
+from probsense.tasks.base import Method, Task
 
 Q = TypeVar("Q", ScoreRequest, LabelRequest, SampleRequest)
 A = TypeVar("A", ScoreResponse, LabelResponse, SampleResponse)
@@ -38,28 +38,6 @@ class Interrupted(ProbSenseError):  # noqa: N818 - not the program's error
     """Tell that the user stopped a run; the answers that had arrived are in the store."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Hold what became of all requests.
-
-    Attributes
-    ----------
-    answers : Answers
-    items : sequence of Item
-        The items that have their answers.
-    asked, reused : int
-        The number of requests that went to the model, and of those that the store could answer.
-    failures : Mapping of str to int
-        Number of failed requests by reason, the most frequent first.
-    """
-
-    answers: Answers
-    items: Sequence[Item]
-    asked: int
-    reused: int
-    failures: Mapping[str, int]
-
-
 def execute(
     task: Task,
     items: Sequence[Item],
@@ -68,12 +46,13 @@ def execute(
     store: Store,
     progress: Progress,
     max_cost: float | None = None,
+    run: str | None = None,
 ) -> Outcome:
     """Get every answer that the task needs and the model gives.
 
     A request that the store can answer is not asked again. The others go to the model, all of one kind and round in one
     call, and the store keeps each batch of answers before the next one comes. It keeps failures, too, but the next call
-    asks failed requests again.
+    asks failed requests again. Many items are asked in windows, one after the other.
 
     Parameters
     ----------
@@ -85,6 +64,9 @@ def execute(
         As in :data:`Progress`.
     max_cost : float, optional
         What the model may cost after it was loaded; beyond that, requests fail without being asked.
+    run : str, optional
+        The id of the run, if these are all of its items: then the windows that are answered are recorded, and the next
+        call does not look them up.
 
     Raises
     ------
@@ -95,68 +77,44 @@ def execute(
     """
     by_item = model.capabilities.by_item
     model_key = fingerprint(model)
-    book = Book(by_item=by_item)
-    asked = reused = known = 0
-
-    def tell(part: Round) -> None:
-        # An item that waits for nothing may ask on in the next round.
-        if part.lacking:
-            progress(len(items) - len(part.lacking), len(items))
+    gathered = Gathered(task, items, method, model_key, by_item=by_item)
+    asked = known = 0
 
     try:
-        for part in rounds(task, items, method, book, by_item=by_item):
-            known += len(part.wanted)
-            stored = store.get(model_key, list(part.wanted))
-            reused += len(stored)
-            part.enter(stored, book)
-            tell(part)
-            unknown = {key: part.wanted[key] for key in part.askers}
-            for batch in ask(model, unknown, max_cost):
-                try:
-                    part.enter(_keep(store, model, model_key, batch), book)
-                except KeyboardInterrupt:
-                    part.enter(_keep(store, model, model_key, batch), book)
-                    raise
+        for window in windows(items, store.finished_windows(run) if run else {}):
+            book = gathered.begin(window)
+            if window.finished is not None:
+                known += window.finished.requests
+                continue
+
+            def tell(part: Round, window: Window = window) -> None:
+                # An item that waits for nothing may ask on in the next round.
+                if part.lacking:
+                    progress(window.stop - len(part.lacking), len(items))
+
+            for part in rounds(task, window.items, method, book, by_item=by_item):
+                known += len(part.wanted)
+                part.enter(store.get(model_key, list(part.wanted)), book)
                 tell(part)
-            if part.askers:
-                left = f"{len(part.askers)} of {len(unknown)}"
-                raise ModelError(f"{model.name} left {left} requests without an answer")
-            asked += len(unknown)
+                unknown = {key: part.wanted[key] for key in part.askers}
+                for batch in ask(model, unknown, max_cost):
+                    try:
+                        part.enter(_keep(store, model, model_key, batch), book)
+                    except KeyboardInterrupt:
+                        part.enter(_keep(store, model, model_key, batch), book)
+                        raise
+                    tell(part)
+                if part.askers:
+                    left = f"{len(part.askers)} of {len(unknown)}"
+                    raise ModelError(f"{model.name} left {left} requests without an answer")
+                asked += len(unknown)
+            finished = gathered.end()
+            if run and finished and not window.whole(items):
+                store.finish_window(run, window.start, finished)
         progress(len(items), len(items))
     except KeyboardInterrupt:
-        raise Interrupted(_resume_line(len(book), known, store)) from None
-    return _outcome(task, items, method, book, asked, reused)
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """Hold what a store knows of a run.
-
-    Attributes
-    ----------
-    book : Book
-        The answers and failures; a request without either counts as failed.
-    keys : set of str
-        Keys of all requests that the answers so far lead to.
-    lacking : int
-        Number of the requests without an answer or a failure.
-    """
-
-    book: Book
-    keys: set[str]
-    lacking: int
-
-
-def remember(task: Task, items: Sequence[Item], run: RunRecord, store: Store) -> Remembered:
-    """Look up all requests of a run in its store."""
-    book, keys, lacking = Book(by_item=run.by_item), set[str](), 0
-    for part in rounds(task, items, run.method, book, by_item=run.by_item):
-        part.enter(store.get(run.fingerprint, list(part.wanted)), book)
-        part.enter(store.failures(run.fingerprint, list(part.askers)), book)
-        keys.update(part.wanted)
-        lacking += len(part.askers)
-        part.enter(dict.fromkeys(list(part.askers), Failure("not asked yet", 0)), book)
-    return Remembered(book, keys, lacking)
+        raise Interrupted(_resume_line(gathered.answers, known, store)) from None
+    return gathered.outcome(store, asked, known - asked)
 
 
 def recall(task: Task, items: Sequence[Item], run: RunRecord, store: Store) -> Outcome:
@@ -173,15 +131,7 @@ def recall(task: Task, items: Sequence[Item], run: RunRecord, store: Store) -> O
             f"{store.path}: the run {run.id} lacks {found.lacking:,} answers; "
             "run its command again to finish it"
         )
-    return _outcome(task, items, run.method, found.book, 0, len(found.book))
-
-
-def _outcome(
-    task: Task, items: Sequence[Item], method: Method, book: Book, asked: int, reused: int
-) -> Outcome:
-    failures = Counter(failure.reason for failure in book.failures)
-    there = answered(task, items, method, book)
-    return Outcome(book, there, asked, reused, dict(failures.most_common()))
+    return found.outcome
 
 
 def ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None = None) -> Iterator[Keyed]:

@@ -91,7 +91,10 @@ def _merge_one(db: sqlite3.Connection, source: Path) -> Merged:
 
 
 def _copy(db: sqlite3.Connection, source: Path) -> Merged:
-    """Copy what is new; rows that others refer to come first."""
+    """Copy what is new; rows that others refer to come first.
+
+    That a window is answered is not copied: where answers differ, those that stay may lead to other requests.
+    """
     (total,) = db.execute("SELECT count(*) FROM source.responses").fetchone()
     (differing,) = db.execute(
         "SELECT count(*) FROM source.responses AS new JOIN main.responses AS old USING (fingerprint, key)"
@@ -104,6 +107,7 @@ def _copy(db: sqlite3.Connection, source: Path) -> Merged:
         f"INSERT OR IGNORE INTO runs ({_RUN}) SELECT {_RUN} FROM source.runs ORDER BY rowid"
     ).rowcount
     db.execute("INSERT OR IGNORE INTO run_items SELECT * FROM source.run_items")
+    db.execute("INSERT OR IGNORE INTO plans SELECT * FROM source.plans")
     for table, columns in _SAME.items():
         same = " AND ".join(f"old.{name} IS new.{name}" for name in columns)
         db.execute(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from probsense.errors import ProbSenseError
-from probsense.run.execute import remember
+from probsense.run.gathered import remembered_keys
 from probsense.run.store import RunRecord, Store
+from probsense.run.stored_items import stored_items
 from probsense.tasks.registry import load_task
 
 
@@ -37,12 +39,15 @@ def remove_run(store: Path, run: str) -> int:
             one for one in opened.runs() if one.fingerprint == record.fingerprint and one.id != record.id
         ]
         try:
-            needed = _needed(opened, record).difference(*(_needed(opened, one) for one in others))
+            needed, kept = _needed(opened, [record]), _needed(opened, others)
+            opened.mark_removable(needed, kept)
         except ProbSenseError:
-            needed = set()
-        return opened.remove_run(record.id, needed)
+            opened.mark_removable((), ())
+        return opened.remove_run(record.id)
 
 
-def _needed(store: Store, run: RunRecord) -> set[str]:
-    """Return the keys of all requests of a run."""
-    return remember(load_task(run.task, **run.options), store.items(run.id), run, store).keys
+def _needed(store: Store, runs: Iterable[RunRecord]) -> Iterator[set[str]]:
+    """Yield the keys of all requests of runs, in parts."""
+    for run in runs:
+        task = load_task(run.task, **run.options)
+        yield from remembered_keys(task, stored_items(store, run.id), run, store)

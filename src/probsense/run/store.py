@@ -10,17 +10,19 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import weakref
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain, repeat
 from pathlib import Path
 from platform import python_version
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from probsense.errors import InputError
-from probsense.files.sqlite import transaction
+from probsense.files.sqlite import transaction, unchecked
 from probsense.models.base import Model, Usage
 from probsense.models.findings import Finding, findings_of
 from probsense.models.registry import fingerprint
@@ -31,13 +33,21 @@ from probsense.records import (
     Response,
     canonical_json,
     digest,
+    digest_of_texts,
     response_from_json,
     response_to_json,
 )
 from probsense.run.database import STORE
 from probsense.tasks.base import Method, Task
+from probsense.tasks.generated import Generated
 
 CHUNK = 1000
+ITEMS = 50_000
+"""Items to keep in memory while they are read; more than these go to the store before their run does."""
+DIGEST = 16
+"""Bytes of the digest of an item."""
+LAST = 2**62
+"""A position after all others."""
 SHOWN = 5
 """Largest number of runs to name in an error."""
 
@@ -100,6 +110,24 @@ class RunRecord:
         return self.name or self.id[:8]
 
 
+class Finished(NamedTuple):
+    """Some items of a run, one after the other, whose requests all have answers.
+
+    Attributes
+    ----------
+    stop : int
+        The position after the last of them.
+    requests : int
+        How many requests they have.
+    served : Mapping
+        What :func:`~probsense.run.served.served` finds in the answers.
+    """
+
+    stop: int
+    requests: int
+    served: Mapping[str, Mapping[str, int]]
+
+
 class Store:
     """Keep answers and runs; use :meth:`open`, as a context manager."""
 
@@ -107,6 +135,9 @@ class Store:
         self.path = path
         self._db = connection
         self._lock = threading.Lock()
+        weakref.finalize(
+            self, connection.close
+        )  # of a large run, which reads its answers as long as it is there
 
     @classmethod
     def open(cls, path: Path | str | None, *, create: bool = True) -> Self:
@@ -181,6 +212,29 @@ class Store:
         rows = self._rows_of("SELECT key, kind, body FROM responses", model, keys)
         return {key: response_from_json(kind, body) for key, kind, body in rows}
 
+    def following(self, model: str, key: str, count: int) -> dict[str, tuple[str, str]]:
+        """Return an answer of a model and those that arrived after it, by key: the kind and the text of each.
+
+        Parameters
+        ----------
+        model : str
+            Its fingerprint.
+        key : str
+            Key of a request; the result is empty if it has no answer.
+        count : int
+            The largest number of answers.
+        """
+        rows = self._rows(
+            "WITH first AS (SELECT rowid AS place FROM responses WHERE fingerprint = ? AND key = ?)"
+            " SELECT key, kind, body FROM first JOIN responses ON responses.rowid BETWEEN place AND place + ?"
+            " WHERE +fingerprint = ?",
+            model,
+            key,
+            count - 1,
+            model,
+        )
+        return {each: (kind, body) for each, kind, body in rows}
+
     def put_failures(self, model: str, failures: Mapping[str, Failure]) -> dict[str, Response]:
         """Store why requests to a model have no answer, unless they have one by now.
 
@@ -248,9 +302,11 @@ class Store:
         """
         model_key = fingerprint(model)
         options = dict(task.options)
-        bodies = [_item_to_json(item) for item in items]
-        order = [digest(body) for body in bodies]
-        run = digest([task.name, task.version, options, method, seed, model_key, digest(order)])
+        source = _source(task, items)
+        former, order = self._planned(source)
+        digests, rows = (b"", []) if order else self._read_items(items)
+        order = order or _digest_of_all(digests)
+        run = digest([task.name, task.version, options, method, seed, model_key, order])
         facts = (model.name, canonical_json(dict(model.details)), model.capabilities.by_item)
         with self._writing() as db:
             db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)", (model_key, *facts))
@@ -268,15 +324,59 @@ class Store:
                     _now(),
                 ),
             ).rowcount
-            if new:
-                texts = map(canonical_json, bodies)
-                db.executemany("INSERT OR IGNORE INTO items VALUES (?, ?)", zip(order, texts, strict=True))
-                rows = ((run, position, item) for position, item in enumerate(order))
-                db.executemany("INSERT INTO run_items VALUES (?, ?, ?)", rows)
+            if new and former:
+                db.execute(
+                    "INSERT INTO run_items SELECT ?, position, item FROM run_items WHERE run = ?",
+                    (run, former),
+                )
+            elif new:
+                db.executemany("INSERT OR IGNORE INTO items VALUES (?, ?)", rows)
+                places = ((run, place, item) for place, item in enumerate(_digests(digests)))
+                db.executemany("INSERT INTO run_items VALUES (?, ?, ?)", places)
+            if source:
+                db.execute("INSERT OR IGNORE INTO plans VALUES (?, ?, ?)", (source, run, order))
             if name is not None:
                 self._give_name(db, run, task.name, method, name)
             _add_findings(db, run, findings_of(model))
         return self.run(run)
+
+    def _planned(self, source: str) -> tuple[str, str]:
+        """Return a run that has the items of a source, and the digest of these items; both "" if there is none."""
+        found = self._rows("SELECT run, items FROM plans WHERE source = ?", source)
+        return found[0] if found else ("", "")
+
+    def _read_items(self, items: Sequence[Item]) -> tuple[bytes, list[tuple[str, str]]]:
+        """Go through items, and store them as soon as :data:`ITEMS` have come.
+
+        Returns
+        -------
+        bytes
+            The digests of all items, one after the other.
+        list of (str, str)
+            The items that are not stored yet: the digest and the text of each.
+        """
+        digests, rows = bytearray(), list[tuple[str, str]]()
+        for item in items:
+            text = canonical_json(_item_to_json(item))
+            key = digest_of_texts([text])
+            digests += bytes.fromhex(key)
+            rows.append((key, text))
+            if len(rows) == ITEMS:
+                with self._writing() as db:
+                    db.executemany("INSERT OR IGNORE INTO items VALUES (?, ?)", rows)
+                rows.clear()
+        return bytes(digests), rows
+
+    def finished_windows(self, run: str) -> dict[int, Finished]:
+        """Return the windows of a run whose requests all have answers, by the positions where they start."""
+        rows = self._rows("SELECT start, stop, requests, served FROM windows WHERE run = ?", run)
+        return {start: Finished(stop, requests, json.loads(said)) for start, stop, requests, said in rows}
+
+    def finish_window(self, run: str, start: int, finished: Finished) -> None:
+        """Record that all requests of a window have answers."""
+        row = (run, start, finished.stop, finished.requests, canonical_json(finished.served))
+        with self._writing() as db:
+            db.execute("INSERT OR IGNORE INTO windows VALUES (?, ?, ?, ?, ?)", row)
 
     def finish_run(self, run: str) -> RunRecord:
         """Record that every answer of a run has arrived, unless it is recorded."""
@@ -284,15 +384,32 @@ class Store:
             db.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (_now(), run))
         return self.run(run)
 
-    def remove_run(self, run: str, keys: Collection[str]) -> int:
-        """Remove a run with everything that only it has.
+    def mark_removable(self, keys: Iterable[Collection[str]], kept: Iterable[Collection[str]]) -> None:
+        """Choose the requests whose answers and failures go with the next run that is removed.
+
+        Parameters
+        ----------
+        keys, kept : iterable of collection of str
+            Keys of these requests, and of those that stay in spite of that, in parts.
+        """
+        with self._lock, STORE.plain_errors(self.path):
+            self._db.execute("DROP TABLE IF EXISTS temp.removable")
+            self._db.execute("CREATE TEMP TABLE removable (key TEXT PRIMARY KEY) WITHOUT ROWID")
+        for parts, change in (
+            (keys, "INSERT OR IGNORE INTO temp.removable VALUES (?)"),
+            (kept, "DELETE FROM temp.removable WHERE key = ?"),
+        ):
+            for part in parts:
+                with self._lock, STORE.plain_errors(self.path), transaction(self._db):
+                    self._db.executemany(change, ((key,) for key in part))
+
+    def remove_run(self, run: str) -> int:
+        """Remove a run with everything that only it has, and the answers that :meth:`mark_removable` chose.
 
         Parameters
         ----------
         run : str
             Its id.
-        keys : collection of str
-            Keys of the requests whose answers and failures go with it.
 
         Returns
         -------
@@ -300,16 +417,21 @@ class Store:
             The number of answers that were removed.
         """
         model = self.run(run).fingerprint
-        rows = [(model, key) for key in keys]
-        with self._writing() as db:
-            before = db.total_changes
-            db.executemany("DELETE FROM responses WHERE fingerprint = ? AND key = ?", rows)
-            removed = db.total_changes - before
-            db.executemany("DELETE FROM failures WHERE fingerprint = ? AND key = ?", rows)
-            for table in ("usage", "findings", "run_items"):
-                db.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
-            db.execute("DELETE FROM runs WHERE id = ?", (run,))
-            db.execute("DELETE FROM items WHERE digest NOT IN (SELECT item FROM run_items)")
+        with self._lock, STORE.plain_errors(self.path), unchecked(self._db), transaction(self._db):
+            before = self._db.total_changes
+            chosen = "WHERE fingerprint = ? AND key IN (SELECT key FROM temp.removable)"
+            self._db.execute(f"DELETE FROM responses {chosen}", (model,))
+            removed = self._db.total_changes - before
+            self._db.execute(f"DELETE FROM failures {chosen}", (model,))
+            # Items without a run may be those of a run that is about to start.
+            self._db.execute(
+                "DELETE FROM items WHERE digest IN (SELECT item FROM run_items WHERE run = ?1"
+                " EXCEPT SELECT item FROM run_items WHERE run != ?1)",
+                (run,),
+            )
+            for table in ("usage", "findings", "plans", "windows", "run_items"):
+                self._db.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
+            self._db.execute("DELETE FROM runs WHERE id = ?", (run,))
         return removed
 
     def add_usage(self, run: str, usage: Usage) -> None:
@@ -357,12 +479,21 @@ class Store:
             )
         return found[0]
 
-    def items(self, run: str) -> list[Item]:
-        """Return the items of a run, in order."""
+    def items(self, run: str, start: int = 0, stop: int | None = None) -> list[Item]:
+        """Return the items of a run, in order, from one position to before another."""
         rows = self._rows(
-            "SELECT body FROM run_items JOIN items ON item = digest WHERE run = ? ORDER BY position", run
+            "SELECT body FROM run_items JOIN items ON item = digest WHERE run = ? AND position >= ?"
+            " AND position < ? ORDER BY position",
+            run,
+            start,
+            LAST if stop is None else stop,
         )
         return [Item(**json.loads(body)) for (body,) in rows]
+
+    def count_items(self, run: str) -> int:
+        """Return the number of items of a run."""
+        ((last,),) = self._rows("SELECT max(position) FROM run_items WHERE run = ?", run)
+        return 0 if last is None else int(last) + 1
 
     def findings(self, run: str) -> list[Finding]:
         """Return the findings of the last examination of a run's model; none if it was not examined."""
@@ -406,6 +537,28 @@ class Store:
     def _writing(self) -> Iterator[sqlite3.Connection]:
         with self._lock, STORE.plain_errors(self.path), transaction(self._db):
             yield self._db
+
+
+def _source(task: Task, items: Sequence[Item]) -> str:
+    """Return what tells generated items from those of all tasks; "" for others."""
+    return digest([task.name, task.version, items.source]) if isinstance(items, Generated) else ""
+
+
+def _digests(joined: bytes) -> Iterator[str]:
+    """Yield each of several digests that stand one after the other."""
+    return (joined[start : start + DIGEST].hex() for start in range(0, len(joined), DIGEST))
+
+
+def _digest_of_all(joined: bytes) -> str:
+    """Return the digest of the list of these digests."""
+    marks = chain("[", repeat(","))
+    return (
+        digest_of_texts(
+            chain((f'{mark}"{one}"' for mark, one in zip(marks, _digests(joined), strict=False)), "]")
+        )
+        if joined
+        else digest([])
+    )
 
 
 def _item_to_json(item: Item) -> dict[str, Any]:

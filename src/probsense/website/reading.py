@@ -19,9 +19,10 @@ from probsense.files.short_names import short_names
 from probsense.models.findings import Finding
 from probsense.records import digest
 from probsense.run.evaluate import Run, load_run
-from probsense.run.execute import Progress, remember
-from probsense.run.rounds import answered
+from probsense.run.execute import Progress
+from probsense.run.gathered import remember
 from probsense.run.store import RunRecord, Store
+from probsense.run.stored_items import stored_items
 from probsense.tasks.registry import load_task
 from probsense.website.contribution import Contribution, asked_key
 from probsense.website.workers import side_by_side
@@ -222,13 +223,13 @@ def _site_run(
 
 def _unfinished(one: _Found, opened: Store) -> SiteRun:
     record = one.record
-    task, items = load_task(record.task, **record.options), opened.items(record.id)
+    task, items = load_task(record.task, **record.options), stored_items(opened, record.id)
     known = remember(task, items, record, opened)
     if not known.lacking:  # some requests failed: the run has results, of fewer questions
         run = _loaded(one)
         done = [item.id for item in run.outcome.items]
         key = digest([FORMAT, version("probsense"), one.model, record.id, record.name, done])
         return _site_run(one, key, len(items), len(done), asked_key(items), Contribution.of(run))
-    count = len(answered(task, items, record.method, known.book))
+    count = len(known.outcome.items)
     key = digest([FORMAT, version("probsense"), one.model, record.id, count])
     return _site_run(one, key, len(items), count, asked_key(items), None)

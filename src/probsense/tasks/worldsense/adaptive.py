@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from probsense.digests import Digests
 from probsense.errors import InputError
 from probsense.records import Item, Request
 from probsense.stats.staircase import Observers, Replies, Tally, next_level
@@ -98,7 +99,7 @@ class Course:
     def __post_init__(self) -> None:
         self.observers = Observers.of(self.series.levels)
         self._draws = Draws(np.random.default_rng(self.seed))
-        self._seen: set[bytes] = set()
+        self._seen = Digests()
         self._queues: dict[int, list[Cell]] = {}
 
     @property

@@ -13,6 +13,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from probsense.digests import Digests
 from probsense.errors import InputError
 from probsense.files import writing
 from probsense.tasks.worldsense import wording
@@ -332,12 +333,12 @@ def draw_tuples(design: Design) -> Iterator[DrawnTuple]:
     rng = np.random.default_rng(design.seed)
     order = rng.permutation(np.arange(len(kinds) * design.tuples, dtype=np.int32))
     draws = Draws(rng)
-    seen: set[bytes] = set()
+    seen = Digests()
     for place in order:
         yield draw_tuple(draws, kinds[place % len(kinds)], design.regime, seen, design.part)
 
 
-def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: set[bytes], part: Part = WHOLE) -> DrawnTuple:
+def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: Digests, part: Part = WHOLE) -> DrawnTuple:
     """Draw a tuple with questions that are new, check its labels, and add its questions to those seen.
 
     Raises
@@ -368,15 +369,18 @@ def _too_few(cell: Cell, where: str = "") -> InputError:
     )
 
 
-def _draw(draws: Draws, cell: Cell, build: Build, part: Part, seen: set[bytes]) -> DrawnTuple | None:
+def _draw(draws: Draws, cell: Cell, build: Build, part: Part, seen: Digests) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
     names = _draw_names(draws, cell, part)
     kind = Kind(cell.size, cell.qskin, cell.complexity, cell.manner, cell.depth)
     variants = build(draws, cell.skin, names, kind)
-    texts = {blake2b(variant.text.encode(), digest_size=8).digest() for variant in variants}
-    if texts & seen:
+    texts = [
+        int.from_bytes(blake2b(variant.text.encode(), digest_size=8).digest(), "big") for variant in variants
+    ]
+    if any(text in seen for text in texts):
         return None
-    seen |= texts
+    for text in texts:
+        seen.add(text)
     return DrawnTuple(cell, names, variants)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,9 +19,11 @@ from probsense.records import (
     Item,
     Json,
     Request,
+    digest,
 )
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, Size, recorded
+from probsense.tasks.generated import IN_MEMORY, Generated
 from probsense.tasks.limit import check_limit
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.adaptive import Adaptive, all_series, check_problems
@@ -29,7 +32,7 @@ from probsense.tasks.worldsense.asking import Asked, answer_to, most_requests_of
 from probsense.tasks.worldsense.ceilings import ceiling_notes, design_ceilings, folder_ceilings
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.generate import MATCHED, SIZES, Design
+from probsense.tasks.worldsense.generate import MATCHED, SIZES, Design, count_trials
 from probsense.tasks.worldsense.generate import generate as generate_trials
 from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_scores
 from probsense.tasks.worldsense.no_width import no_width_notes
@@ -239,6 +242,8 @@ class WorldSense:
 
     @cached_property
     def _chosen(self) -> Sequence[Item]:
+        if self._design and self._limit is None and (number := count_trials(self._design)) > IN_MEMORY:
+            return Generated(partial(_generated, self._design), number, _source(self._design))
         items = list(_read(self._data) if self._data else _generated(self._design or Design()))
         if self._limit is None:
             return items
@@ -396,6 +401,11 @@ def _read(folder: Path) -> Iterator[Item]:
         if row["key"] in corrected:
             data["corrected"] = corrected[row["key"]]
         yield Item(str(row["key"]), row["tuple_id"], row["gold"], data)
+
+
+def _source(design: Design) -> str:
+    """Return a digest of everything from which generated trials follow."""
+    return digest([version("probsense"), np.__version__, repr(design)])
 
 
 def _generated(design: Design) -> Iterator[Item]:

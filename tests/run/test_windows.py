@@ -1,0 +1,235 @@
+"""Large runs, which are asked in windows: the same answers and figures, in little memory, and soon on again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from run_fakes import Clerk, Flaky, Quiz
+
+from probsense.records import Item, Request, request_key
+from probsense.run import stored_answers, stored_items, windows
+from probsense.run.evaluate import Run, evaluate, load_run
+from probsense.run.execute import execute
+from probsense.run.gathered import Outcome
+from probsense.run.merge import merge
+from probsense.run.remove import remove_run
+from probsense.run.shards import Shard
+from probsense.run.store import Finished, Store
+from probsense.run.stored_items import StoredItems, Without
+from probsense.tasks import generated
+from probsense.tasks.base import Answers, Method
+from probsense.tasks.generated import Generated
+from probsense.tasks.registry import load_task
+from probsense.tasks.worldsense import task as worldsense
+
+SMALL = 7
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make everything that is large as small as a test."""
+    monkeypatch.setattr(windows, "WINDOW", SMALL)
+    monkeypatch.setattr(stored_answers, "PAGE", 3)
+    monkeypatch.setattr(stored_answers, "KEPT", 4)
+    monkeypatch.setattr(stored_items, "PAGE", 4)
+    monkeypatch.setattr(stored_items, "IN_MEMORY", SMALL)
+
+
+def ask(quiz: Quiz, clerk: Clerk, store: Store, method: Method) -> Outcome:
+    items = quiz.items()
+    run = store.start_run(quiz, items, method, 0, clerk).id
+    return execute(quiz, items, method, clerk, store, lambda done, total: None, run=run)
+
+
+def figures(run: Run) -> str:
+    """Everything that a run says, but times and where its answers came from."""
+    found = run.to_json()
+    for name in ("started", "finished", "asked", "reused", "usage"):
+        del found["run"][name]
+    return json.dumps([found, run.table().rows()])
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.integers(1, 25),
+    st.sampled_from(["options", "labels", "sample"]),
+    st.booleans(),
+    st.sampled_from([0.0, 0.3]),
+)
+def test_windows_change_nothing(small: None, size: int, method: Method, twins: bool, share: float) -> None:
+    quiz = Quiz(n=20, twins=twins)
+    with Store.open(None) as one, Store.open(None) as other, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(windows, "WINDOW", 50)
+        whole = ask(quiz, Clerk(), one, method)
+        patch.setattr(windows, "WINDOW", size)
+        if share:
+            partial = ask(quiz, Flaky(share=share, turn=size), other, method)
+            there = [
+                item
+                for item in quiz.items()
+                if all(r in partial.answers for r in quiz.requests(item, method, partial.answers))
+            ]
+            assert list(partial.items) == there
+            assert [partial.items[i] for i in range(len(there))] == there
+            assert all(partial.answers[request] == whole.answers[request] for request in partial.answers)
+            assert sum(partial.failures.values()) > 0 or len(there) == 20
+        clerk = Clerk(salt="")
+        cut = ask(quiz, clerk, other, method)
+        assert dict(cut.answers) == dict(whole.answers)
+        assert len(cut.answers) == len(whole.answers)
+        assert list(cut.items) == list(whole.items)
+        assert len(clerk.asked) == len(set(clerk.asked)) == cut.asked
+        again = ask(quiz, idle := Clerk(), other, method)
+        assert (idle.calls, again.asked) == (0, 0)
+        assert again.reused == cut.asked + cut.reused
+        assert dict(again.answers) == dict(whole.answers)
+
+
+def test_a_window_ends_with_its_cluster(small: None) -> None:
+    items = [Item(f"{i}", "" if i < 5 else f"c{(i - 5) // 4}", "", {}) for i in range(60)]
+    cuts = [(one.start, one.stop) for one in windows.windows(items, {13: Finished(21, 3, {})})]
+    assert cuts == [(0, 9), (9, 17), (17, 25), (25, 33), (33, 41), (41, 49), (49, 57), (57, 60)]
+    done = Finished(21, 3, {})
+    cuts = [(one.start, one.stop, one.finished) for one in windows.windows(items[:30], {9: done})]
+    assert cuts == [(0, 9, None), (9, 21, done), (21, 29, None), (29, 30, None)]
+    endless = [Item(f"{i}", "one", "", {}) for i in range(30)]
+    assert [(one.start, one.stop) for one in windows.windows(endless, {})] == [(0, 14), (14, 28), (28, 30)]
+
+
+def test_windows_that_are_answered_are_not_looked_up(small: None) -> None:
+    quiz = Quiz(n=30)
+    with Store.open(None) as store:
+        ask(quiz, Clerk(), store, "sample")
+
+        class Blind(Store):
+            def get(self, *args: object) -> dict[str, object]:  # type: ignore[override]
+                raise AssertionError("looked up")
+
+        store.__class__ = Blind
+        again = ask(quiz, Clerk(), store, "sample")
+        assert (again.asked, len(again.items)) == (0, 30)
+
+
+def test_a_run_that_is_small_records_no_windows() -> None:
+    with Store.open(None) as store:
+        ask(Quiz(n=30), Clerk(), store, "sample")
+        assert store._rows("SELECT * FROM windows") == []
+
+
+class Counted(Quiz):
+    """A quiz that makes its items one by one, and counts how often."""
+
+    made: ClassVar = [0]
+
+    def items(self) -> Generated:  # type: ignore[override]
+        def make() -> Iterator[Item]:
+            self.made[0] += 1
+            yield from Quiz.items(self)
+
+        return Generated(make, self.n, f"{self.n}")
+
+
+def test_generated_items_are_made_once(small: None, installed: None, tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    Counted.made[0] = 0
+    plain = evaluate(Quiz(n=40), Clerk(), store=None, quiet=True)
+    run = evaluate(Counted(n=40), Clerk(), store=store, quiet=True)
+    assert run.id == plain.id
+    assert figures(run) == figures(plain)
+    assert Counted.made == [1]
+    again = evaluate(Counted(n=40), Clerk(), store=store, quiet=True)
+    other = evaluate(Counted(n=40), Clerk(), store=store, quiet=True, seed=1)
+    assert Counted.made == [1]
+    assert (again.id, again.asked) == (run.id, 0)
+    assert other.id != run.id
+    assert [*other.items] == [*run.items] == Quiz(n=40).items()
+    assert figures(load_run(run.id, store=store)) == figures(plain)
+    remove_run(store, run.id)
+    assert figures(load_run(other.id, store=store)) == figures(other)
+    evaluate(Counted(n=40), Clerk(), store=store, quiet=True)
+    assert Counted.made == [2]
+
+
+def test_items_are_stored_before_all_are_made(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    from probsense.run import store as module
+
+    plain = evaluate(Quiz(n=40), Clerk(), store=None, quiet=True)
+    monkeypatch.setattr(module, "ITEMS", 6)
+    run = evaluate(Counted(n=40), Clerk(), store=None, quiet=True)
+    assert run.id == plain.id
+    assert figures(run) == figures(plain)
+
+
+def test_stored_items_may_be_one_window(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(stored_items, "IN_MEMORY", 10)
+    plain = evaluate(Quiz(n=40), Clerk(), store=None, quiet=True)
+    run = evaluate(Counted(n=40), Clerk(), store=tmp_path / "a.db", quiet=True)
+    assert isinstance(run.items, StoredItems)
+    assert figures(run) == figures(plain)
+
+
+def test_shards_of_generated_items_are_those_of_a_list(small: None, tmp_path: Path) -> None:
+    plain = evaluate(Quiz(n=40), Clerk(), store=None, quiet=True)
+    stores = [tmp_path / f"{i}.db" for i in (1, 2)]
+    for number, store in enumerate(stores, 1):
+        evaluate(Counted(n=40), Clerk(), store=store, quiet=True, shard=Shard(number, 2))
+    merge(tmp_path / "all.db", *stores)
+    Counted.made[0] = 0
+    clerk = Clerk()
+    whole = evaluate(Counted(n=40), clerk, store=tmp_path / "all.db", quiet=True)
+    assert (clerk.calls, whole.asked, Counted.made) == (0, 0, [0])
+    assert figures(whole) == figures(plain)
+
+
+def test_worldsense_in_windows_gives_the_same_results(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    options = {"sizes": (3,), "tuples": 1}
+    plain = evaluate("worldsense", "random:1", store=None, quiet=True, **options)
+    monkeypatch.setattr(worldsense, "IN_MEMORY", 100)
+    monkeypatch.setattr(stored_items, "IN_MEMORY", 100)
+    monkeypatch.setattr(windows, "WINDOW", 500)
+    assert isinstance(load_task("worldsense", **options).items(), Generated)
+    store = tmp_path / "a.db"
+    cut = evaluate("worldsense", "random:1", store=store, quiet=True, **options)
+    assert isinstance(cut.items, StoredItems)
+    assert cut.id == plain.id
+    assert figures(cut) == figures(plain)
+    assert figures(load_run(cut.id, store=store)) == figures(plain)
+
+
+def test_sequences_of_items_are_sequences() -> None:
+    items = Quiz(n=9).items()
+    made = Generated(lambda: iter(items), 9, "")
+    with Store.open(None) as store:
+        run = store.start_run(Quiz(n=9), items, "sample", 0, Clerk()).id
+        for some, expected in (
+            (made, items),
+            (StoredItems(store, run), items),
+            (Without(items, [0, 3, 4, 8]), [items[i] for i in (1, 2, 5, 6, 7)]),
+            (Without(items, []), items),
+        ):
+            assert [*some] == expected
+            assert len(some) == len(expected)
+            assert [some[i] for i in range(-len(expected), len(expected))] == [*expected, *expected]
+            assert some[2:4] == expected[2:4]
+            assert some[3:] == expected[3:]
+            with pytest.raises(IndexError):
+                some[len(expected)]
+    assert generated.IN_MEMORY >= windows.WINDOW
+
+
+def test_answers_of_a_large_run_are_a_mapping(small: None) -> None:
+    quiz = Quiz(n=30)
+    with Store.open(None) as store:
+        answers: Answers = ask(quiz, Clerk(), store, "sample").answers
+        firsts: Sequence[Request] = [quiz.requests(item, "sample", {})[0] for item in quiz.items()]
+        assert all(request in answers for request in firsts)
+        assert quiz.requests(Item("x", "", "", {"number": 99}), "sample", {})[0] not in answers
+        assert len({request_key(one) for one in answers}) == len(answers) == len([*answers.values()])
