@@ -173,7 +173,7 @@ def compare_scores(
         [
             one
             for m, each in enumerate(aligned)
-            for number, (name, part) in enumerate(each.parts().items(), 1)
+            for number, (name, part) in enumerate(each.parts(), 1)
             for one in differences(part, [seed, m, number], name)
         ]
     )
