@@ -255,12 +255,14 @@ def _check(first: pl.DataFrame, name: str, other: pl.DataFrame, its: str) -> Non
 
 def _check_texts(first: Scores, other: Scores) -> None:
     """Refuse an item that has another text for the other model, where texts are not in memory: by their hashes."""
-    own, its = (source.all_texts.drop_nulls("text") for source in (first, other))
-    hashed = [texts.select("item", pl.col("text").hash()) for texts in (own, its)]
-    differs = pl.col("text") != pl.col("text_right")
-    unlike = hashed[0].join(hashed[1], on="item").filter(differs).head(1).collect(engine="streaming")
-    for item in unlike["item"]:
-        texts = [one.filter(item=item).collect()["text"].item() for one in (own, its)]
+    own, its = first.hashed_texts(), other.hashed_texts()
+    both = (
+        own.with_columns(text_right=its["text"])
+        if own["item"].equals(its["item"])
+        else own.join(its, on="item")
+    )
+    for item in both.filter(pl.col("text") != pl.col("text_right"))["item"].head(1):
+        texts = [one.all_texts.filter(item=item).collect()["text"].item() for one in (first, other)]
         raise _unlike(item, "text", (first.name, texts[0]), (other.name, texts[1]))
 
 

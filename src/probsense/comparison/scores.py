@@ -100,7 +100,7 @@ class Scores:
     references : Mapping of str to References
         For measures of which they are known, over all the items.
     texts : LazyFrame, optional
-        The columns item and text, where texts are too many to stand in ``items``.
+        The columns item and text with the rows of ``items``, where texts are too many to stand there.
     """
 
     name: str
@@ -143,6 +143,13 @@ class Scores:
     def all_texts(self) -> pl.LazyFrame:
         """Return the columns item and text, wherever they are."""
         return self.items.lazy().select("item", "text") if self.texts is None else self.texts
+
+    def hashed_texts(self) -> pl.DataFrame:
+        """Return the items, each with a hash of its text, which tells different texts apart; null for no text."""
+        hashed = pl.when(pl.col("text").is_not_null()).then(pl.col("text").hash())
+        return self.items.select("item").with_columns(
+            self.all_texts.select(hashed.alias("text")).collect(engine="streaming")
+        )
 
 
 def named(sources: Sequence[Scores]) -> list[Scores]:

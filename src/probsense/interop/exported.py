@@ -121,7 +121,8 @@ def read_exported(run: Partition) -> Scores:
     if not measures:
         raise InputError("has no scores of single items", path=run.files[0], expected=_EXPECTED)
     known = [f"{ITEM}{name}" for name in ITEMS if name not in ("item", "text")]
-    rows = run.scan("id", *known, *measures, expected=_EXPECTED).filter(pl.col(f"{ITEM}weight").is_not_null())
+    compared = pl.col(f"{ITEM}weight").is_not_null()
+    rows = run.scan("id", *known, *measures, expected=_EXPECTED).filter(compared)
     try:
         found = rows.select(
             pl.col("id").cast(pl.String).alias("item"),
@@ -145,7 +146,9 @@ def read_exported(run: Partition) -> Scores:
         found.select(pl.col(measures).name.replace(SCORE, "", literal=True)),
         tuple(map(str, about.get("notes", ()))),
         {name: References(*values) for name, values in about.get("references", {}).items()},
-        run.scan("id", f"{ITEM}text", expected=_EXPECTED).select(item="id", text=f"{ITEM}text"),
+        run.scan("id", f"{ITEM}text", f"{ITEM}weight", expected=_EXPECTED)
+        .filter(compared)
+        .select(item=pl.col("id").cast(pl.String), text=f"{ITEM}text"),
     )
 
 
