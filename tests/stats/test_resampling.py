@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from probsense.stats import bootstrap, significance
+from probsense.stats import ranks as ranking
+from probsense.stats.bootstrap import cluster_bootstrap
+from probsense.stats.ranks import rank_models
 from probsense.stats.resampling import batches, index_times_drawn, redrawn_counts, times_drawn
+from probsense.stats.significance import sign_flip_test
 
 
 @pytest.mark.parametrize("draw", [times_drawn, index_times_drawn])
@@ -30,3 +35,33 @@ def test_batches_hold_what_fits_and_at_least_one_draw() -> None:
     assert list(batches(10, 5, 22)) == [4, 4, 2]
     assert list(batches(3, 50, 22)) == [1, 1, 1]
     assert list(batches(0, 5, 22)) == []
+
+
+def test_sums_of_many_clusters_are_those_of_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ranks, bootstrap intervals and sign flips from normal limits agree with thousands of draws."""
+    generator = np.random.default_rng(5)
+    clusters = np.repeat(np.arange(600), 2)
+    first = generator.random(1200)
+    scores = np.array([first, first, generator.random(1200) + 0.02])
+    totals = np.column_stack([np.bincount(clusters, row) for row in (*scores, np.ones(1200))])
+
+    def found() -> list[float]:
+        rng = np.random.default_rng(0)
+        spread = cluster_bootstrap(totals, lambda sums: sums[:, 0] / sums[:, 3], rng, draws=20_000)
+        flipped = sign_flip_test(scores[2] - scores[0], clusters, rng, draws=20_000)
+        ranks = rank_models(scores, clusters, rng, draws=5_000)
+        assert ranks.low[0] == ranks.low[1]
+        assert ranks.high[0] == ranks.high[1]
+        assert set(ranks.low) | set(ranks.high) <= {1.0, 1.5, 2.5, 3.0}
+        return [*spread, flipped, *ranks.low, *ranks.high]
+
+    drawn = found()
+    for module in (bootstrap, significance, ranking):
+        monkeypatch.setattr(module, "MANY", 500)
+    limits = found()
+    assert drawn != limits
+    assert drawn[4:] == limits[4:]
+    # A standard error of 20,000 draws is known to half a per cent, an end or a p-value to some thousandths.
+    assert abs(drawn[0] - limits[0]) < 0.03 * drawn[0]
+    assert np.allclose(drawn[1:3], limits[1:3], rtol=0, atol=0.1 * drawn[0])
+    assert abs(drawn[3] - limits[3]) < 0.015

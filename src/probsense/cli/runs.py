@@ -64,20 +64,30 @@ def show(run: Name, store: Stores = None, json: JsonFlag = False) -> None:
 @app.command()
 def export(
     names: Names,
-    out: Annotated[Path, typer.Option("--out", help="File to write.", metavar="FILE.csv|parquet|jsonl")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            help="File to write; or, without an ending, a folder of Parquet files for many items.",
+            metavar="FILE.csv|parquet|jsonl|DIR",
+        ),
+    ],
     store: Stores = None,
     task: OfTask = None,
 ) -> None:
     """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
     from probsense.cli.printing import print_notes
+    from probsense.interop.exported import export_folder
     from probsense.reporting.export import check_ending, export_runs
     from probsense.run.stored import find_runs
     from probsense.show.text import counted
 
-    check_ending(out)
+    write = export_runs if out.suffix else export_folder
+    if out.suffix:
+        check_ending(out)
     found, left_out = find_runs(names, stores_of(store), task)
     print_notes(left_out)
-    export_runs(out, found)
+    write(out, found)
     print(f"{counted(len(found), 'run')} in {out}", file=sys.stderr)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -36,6 +36,8 @@ class Aligned:
         Answers of each model.
     left_out : tuple of int
         Number of items of each model that are not compared.
+    texts : LazyFrame, optional
+        The columns item and text, where texts are too many to stand in ``items``.
     """
 
     measure: str
@@ -44,11 +46,12 @@ class Aligned:
     values: Floats
     labels: tuple[pl.Series, ...]
     left_out: tuple[int, ...]
+    texts: pl.LazyFrame | None = None
 
-    def parts(self) -> dict[str, Aligned]:
-        """Return the same for each part of the task; empty if there is only one part."""
+    def parts(self) -> Iterator[tuple[str, Aligned]]:
+        """Yield each part of the task by its name; nothing if there is only one part."""
         names = self.items["part"].drop_nulls().unique(maintain_order=True).to_list()
-        return {name: self._only(self.items["part"] == name) for name in names} if len(names) > 1 else {}
+        yield from ((name, self._only(self.items["part"] == name)) for name in names if len(names) > 1)
 
     def _only(self, chosen: pl.Series) -> Aligned:
         chosen = chosen.fill_null(False)
@@ -70,6 +73,11 @@ class Aligned:
         if not self.over_settings:
             return self.clusters
         return self.items["setting"].rank("dense").to_numpy().astype(np.int64)
+
+    @cached_property
+    def strata(self) -> NDArray[np.int64]:
+        """Number the stratum of each item, shape (items,), in the order of their names."""
+        return self.items["stratum"].rank("dense").to_numpy().astype(np.int64)
 
     @cached_property
     def over_settings(self) -> bool:
@@ -124,21 +132,32 @@ class Aligned:
         values : ndarray, shape (items,)
         """
         if self._stratified and not self.single:
-            shares = self.items.group_by("stratum", "part").agg(pl.len())
-            shares = shares.with_columns(share=1 / pl.len().over("part"))
-            frame = self.items.select("stratum", value=pl.lit(values), weight=self._within)
+            numbered = self.items.select("part", "setting", stratum=self.strata)
+            shares = numbered.group_by("stratum", "part").agg(pl.len())
+            shares = shares.with_columns(pl.col("stratum").cast(pl.String), share=1 / pl.len().over("part"))
+            frame = numbered.with_columns(value=pl.lit(values), weight=self._within)
+            weights = dict(shares.select("stratum", "share").iter_rows())
             # A weighted mean and its error are those of deviations times weights (the linearisation of a ratio).
             centre = (pl.col("value") * pl.col("weight")).mean().over("stratum")
             linear = frame.select(centre + pl.col("weight") * (pl.col("value") - centre)).to_series()
-            weights = dict(shares.select("stratum", "share").iter_rows())
-            strata = self.items["stratum"].to_numpy()
             found = stratified_mean(
-                measure, by, linear.to_numpy(), self.clusters, strata.astype(str), weights=weights
+                measure, by, linear.to_numpy(), self.clusters, self.strata, weights=weights
             )
             if not self.over_settings:
                 return found
-            settings = self.items["setting"].to_numpy()
-            return over_settings(found, settings_error(values, self._within, strata, settings, weights))
+            means = (
+                frame.group_by("stratum", pl.col("setting").cast(pl.String))
+                .agg(pl.col("weight").sum(), (pl.col("value") * pl.col("weight")).sum())
+                .sort("stratum", "setting")
+            )
+            error = settings_error(
+                (means["value"] / means["weight"]).fill_nan(0.0),
+                means["weight"],
+                means["stratum"],
+                means["setting"],
+                weights,
+            )
+            return over_settings(found, error)
         return mean_estimate(measure, by, self.linear(values), self.clusters)
 
     def linear(self, values: Floats) -> Floats:
@@ -184,7 +203,8 @@ def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False
     tables = [source.of(measure) for source in sources]
     common = tables[0].select("item")
     for table in tables[1:]:
-        common = common.join(table.select("item"), on="item", how="semi", maintain_order="left")
+        if not common["item"].equals(table["item"]):
+            common = common.join(table.select("item"), on="item", how="semi", maintain_order="left")
     left_out = tuple(table.height - common.height for table in tables)
     if common.is_empty() or (any(left_out) and not intersection):
         sizes = ", ".join(
@@ -196,9 +216,17 @@ def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False
             if common.height
             else "results on the same items",
         )
-    found = [common.join(table, on="item", how="left", maintain_order="left") for table in tables]
+    found = [
+        table
+        if common["item"].equals(table["item"])
+        else common.join(table, on="item", how="left", maintain_order="left")
+        for table in tables
+    ]
+    some = next((source for source in sources if source.texts is not None), None)
     for source, table in zip(sources, found, strict=True):
         _check(found[0], sources[0].name, table, source.name)
+        if some is not None and source is not sources[0]:
+            _check_texts(sources[0], source)
         if (endless := table["item"].filter(table["score"].is_infinite())).len():
             raise InputError(
                 f"the {measure} of {source.name} on item {endless[0]!r} is infinite",
@@ -212,6 +240,7 @@ def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False
         np.array([table["score"].to_numpy() for table in found]),
         tuple(table["label"] for table in found),
         left_out,
+        None if some is None else some.texts,
     )
 
 
@@ -221,11 +250,28 @@ def _check(first: pl.DataFrame, name: str, other: pl.DataFrame, its: str) -> Non
         differs = (first[column] != other[column]).fill_null(False)
         if differs.any():
             row = int(differs.arg_max() or 0)
-            raise InputError(
-                f"item {first['item'][row]!r} has the {what} {_brief(first[column][row])} for {name} and"
-                f" {_brief(other[column][row])} for {its}",
-                expected="results on the same items",
-            )
+            raise _unlike(first["item"][row], what, (name, first[column][row]), (its, other[column][row]))
+
+
+def _check_texts(first: Scores, other: Scores) -> None:
+    """Refuse an item that has another text for the other model, where texts are not in memory: by their hashes."""
+    own, its = first.hashed_texts(), other.hashed_texts()
+    both = (
+        own.with_columns(text_right=its["text"])
+        if own["item"].equals(its["item"])
+        else own.join(its, on="item")
+    )
+    for item in both.filter(pl.col("text") != pl.col("text_right"))["item"].head(1):
+        texts = [one.all_texts.filter(item=item).collect()["text"].item() for one in (first, other)]
+        raise _unlike(item, "text", (first.name, texts[0]), (other.name, texts[1]))
+
+
+def _unlike(item: str, what: str, first: tuple[str, str], other: tuple[str, str]) -> InputError:
+    (name, own), (its, theirs) = first, other
+    return InputError(
+        f"item {item!r} has the {what} {_brief(own)} for {name} and {_brief(theirs)} for {its}",
+        expected="results on the same items",
+    )
 
 
 def _brief(text: str) -> str:

@@ -173,7 +173,7 @@ def compare_scores(
         [
             one
             for m, each in enumerate(aligned)
-            for number, (name, part) in enumerate(each.parts().items(), 1)
+            for number, (name, part) in enumerate(each.parts(), 1)
             for one in differences(part, [seed, m, number], name)
         ]
     )
@@ -267,7 +267,12 @@ def _tiebreak(sources: Sequence[Scores], aligned: Aligned) -> dict[int, Floats] 
         return None
     order = aligned.items.select("item")
     known = [source.items.select("item", score=source.scores[TIEBREAK]) for source in sources]
-    joined = [order.join(one, on="item", how="left", maintain_order="left") for one in known]
+    joined = [
+        one
+        if one["item"].equals(order["item"])
+        else order.join(one, on="item", how="left", maintain_order="left")
+        for one in known
+    ]
     return {i: one["score"].fill_null(np.nan).to_numpy() for i, one in enumerate(joined)}
 
 

@@ -92,13 +92,15 @@ class Scores:
     task : str
     items : DataFrame
         A row for each item, with the columns :data:`ITEMS`; no item twice. Missing columns are unknown, and missing
-        weights are 1.
+        weights are 1. Columns of texts may be categories.
     scores : DataFrame
         The same rows with a column of numbers for each measure, the most informative first; null where there is none.
     notes : tuple of str
         Notes for the reader.
     references : Mapping of str to References
         For measures of which they are known, over all the items.
+    texts : LazyFrame, optional
+        The columns item and text with the rows of ``items``, where texts are too many to stand there.
     """
 
     name: str
@@ -109,16 +111,21 @@ class Scores:
     scores: pl.DataFrame
     notes: tuple[str, ...] = ()
     references: Mapping[str, References] = field(default_factory=dict)
+    texts: pl.LazyFrame | None = None
 
     def __post_init__(self) -> None:
         items = self.items.with_columns(
             pl.lit(None, kind).alias(name) for name, kind in ITEMS.items() if name not in self.items.columns
         )
-        known = items.select(pl.col(name).cast(kind) for name, kind in ITEMS.items())
+        known = items.select(
+            pl.col(name) if items.schema[name] == pl.Categorical else pl.col(name).cast(kind)
+            for name, kind in ITEMS.items()
+        )
         object.__setattr__(self, "items", known.with_columns(pl.col("weight").fill_null(1.0)))
         numbers = self.scores.select(pl.all().cast(pl.Float64).fill_nan(None))
         object.__setattr__(self, "scores", numbers)
-        if (twice := known["item"].filter(known["item"].is_duplicated())).len():
+        if known["item"].n_unique() < known.height:
+            twice = known["item"].filter(known["item"].is_duplicated())
             raise InputError(
                 f"the item {twice[0]!r} stands twice in {self.source}", expected="each item once"
             )
@@ -131,6 +138,18 @@ class Scores:
     def of(self, measure: str) -> pl.DataFrame:
         """Return the items that have a score by one measure, with it as column "score"."""
         return self.items.with_columns(self.scores[measure].alias("score")).drop_nulls("score")
+
+    @property
+    def all_texts(self) -> pl.LazyFrame:
+        """Return the columns item and text, wherever they are."""
+        return self.items.lazy().select("item", "text") if self.texts is None else self.texts
+
+    def hashed_texts(self) -> pl.DataFrame:
+        """Return the items, each with a hash of its text, which tells different texts apart; null for no text."""
+        hashed = pl.when(pl.col("text").is_not_null()).then(pl.col("text").hash())
+        return self.items.select("item").with_columns(
+            self.all_texts.select(hashed.alias("text")).collect(engine="streaming")
+        )
 
 
 def named(sources: Sequence[Scores]) -> list[Scores]:

@@ -72,4 +72,5 @@ def export_runs(path: Path, runs: Sequence[Run]) -> None:
 def check_ending(path: Path) -> None:
     """Refuse a file whose ending is no format of :func:`export_runs`."""
     if path.suffix not in KINDS:
-        raise InputError(f"{path.name} ends in no known format", expected=", ".join(KINDS))
+        expected = f"{', '.join(KINDS)}, or no ending for a folder of Parquet files"
+        raise InputError(f"{path.name} ends in no known format", expected=expected)

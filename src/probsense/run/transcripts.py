@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -43,6 +44,9 @@ WORDS: Final = {
 """Columns of words: the question; the options, the labels and :data:`ELSE`, or the different texts that were written,
 and the probability of each; all texts that were written; the right answer and the one that counts, null where there is
 none."""
+
+CHUNK: Final = 50_000
+"""Rows whose words are Python objects at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,31 +110,63 @@ class Transcript:
     reply: Reply | None
 
 
-def transcripts(run: Run) -> Iterator[Transcript]:
-    """Yield the items of a run with their questions and answers, in order."""
-    table, rows = run.measured.table, {}
-    if table is not None:
-        needed = table.select(
-            name for name in table.columns if name in {"id", "resp", "gold", "other", run.words.item_group}
-        )
-        rows = {row["id"]: row for row in needed.iter_rows(named=True)}
-    answered = {item.id for item in run.outcome.items}
+def transcripts(run: Run, only: Container[str] | None = None) -> Iterator[Transcript]:
+    """Yield the items of a run with their questions and answers, in order.
+
+    Parameters
+    ----------
+    run : Run
+    only : container of str, optional
+        Ids of the items that are wanted; by default, all.
+    """
+    answered = {item.id for item in run.outcome.items} if run.covered["failed"] else None
     answers = run.outcome.answers
-    for item in run.items:
-        row = rows.get(item.id, {})
+    for item, row in _with_rows(run):
+        if only is not None and item.id not in only:
+            continue
         requests = run.task.requests(item, run.method, answers)
         # A task that chooses its questions by the answers knows the right answer only of what it asked.
         right = item.gold or str(row.get("gold") or "")
         gold = _option(int(right), item) if right.isdecimal() else right
         reply = None
-        if item.id in answered:
+        if answered is None or item.id in answered:
             reply = _reply([answers[request] for request in requests], requests, run.task, row, item)
         yield Transcript(item, row, prompt_of(requests[0]), gold, reply)
 
 
-def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
-    """Add the columns of :data:`WORDS` to the table of a run's items."""
-    found = [
+def _with_rows(run: Run) -> Iterator[tuple[Item, Mapping[str, Any]]]:
+    """Yield the items of a run, each with what its row in the table has of it, as far as it matters here."""
+    table = run.measured.table
+    if table is None:
+        yield from ((item, {}) for item in run.items)
+        return
+    needed = table.select(
+        name for name in table.columns if name in {"id", "resp", "gold", "other", run.words.item_group}
+    )
+    if not _in_order(table["id"], run.items):
+        rows = {row["id"]: row for row in needed.iter_rows(named=True)}
+        yield from ((item, rows.get(item.id, {})) for item in run.items)
+        return
+    # A million rows as mappings would take a gigabyte: they come one by one, beside their items.
+    following = needed.iter_rows(named=True)
+    row = next(following, None)
+    for item in run.items:
+        if row is None or row["id"] != item.id:
+            yield item, {}
+        else:
+            yield item, row
+            row = next(following, None)
+
+
+def _in_order(ids: pl.Series, items: Sequence[Item]) -> bool:
+    """Tell whether rows come in the order of their items, each once."""
+    left = iter(items)
+    return all(any(item.id == own for item in left) for own in ids)
+
+
+def word_tables(run: Run, rows: int) -> Iterator[pl.DataFrame]:
+    """Yield tables of so many rows with the ids of answered items and the columns of :data:`WORDS`, in order."""
+    found = (
         {
             "id": one.item.id,
             "prompt": one.prompt,
@@ -142,8 +178,17 @@ def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
         }
         for one in transcripts(run)
         if (reply := one.reply) is not None
-    ]
-    words = pl.DataFrame(found, schema={"id": table.schema["id"], **WORDS})
+    )
+    table = run.measured.table
+    schema = {"id": pl.String() if table is None else table.schema["id"], **WORDS}
+    while part := list(islice(found, rows)):
+        yield pl.DataFrame(part, schema=schema)
+
+
+def with_texts(table: pl.DataFrame, run: Run) -> pl.DataFrame:
+    """Add the columns of :data:`WORDS` to the table of a run's items."""
+    empty = pl.DataFrame(schema={"id": table.schema["id"], **WORDS})
+    words = pl.concat([empty, *word_tables(run, CHUNK)])
     return table.join(words, on="id", how="left", maintain_order="left")
 
 

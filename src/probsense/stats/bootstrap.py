@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.stats.resampling import batches, index_times_drawn
+from probsense.stats.resampling import MANY, batches, index_times_drawn, normal_sums
 
 DRAWS = 2000
 CELLS = 1 << 22
@@ -35,6 +35,8 @@ def cluster_bootstrap(
 ) -> Spread:
     """Compute the interval of a statistic of sums by drawing whole clusters with replacement (Efron 1979).
 
+    The sums of more than :data:`~probsense.stats.resampling.MANY` clusters are drawn from their normal limit.
+
     Parameters
     ----------
     totals : ndarray, shape (clusters, k)
@@ -58,12 +60,15 @@ def cluster_bootstrap(
     clusters = len(totals)
     if clusters < 2:
         return Spread(math.nan, math.nan, math.nan)
-    found = np.concatenate(
-        [
-            statistic(index_times_drawn(rng, clusters, some) @ totals)
-            for some in batches(draws, clusters, CELLS)
-        ]
-    )
+    if clusters > MANY:
+        found = statistic(normal_sums(rng, totals, draws))
+    else:
+        found = np.concatenate(
+            [
+                statistic(index_times_drawn(rng, clusters, some) @ totals)
+                for some in batches(draws, clusters, CELLS)
+            ]
+        )
     ends = np.array([(1 - level) / 2, (1 + level) / 2])
     low, high = np.quantile(found, _corrected(ends, found, totals, statistic) if bca else ends)
     return Spread(float(found.std(ddof=1)), float(low), float(high))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from probsense.stats.bootstrap import CELLS, DRAWS
-from probsense.stats.resampling import batches, index_times_drawn
+from probsense.stats.resampling import MANY, batches, index_times_drawn, normal_sums
 
 
 class Ranking(NamedTuple):
@@ -30,7 +30,8 @@ def rank_models(
     """Rank models by their mean scores, with percentile intervals of the cluster bootstrap.
 
     Each draw has the same clusters for all models, so clusters that are hard for all models do not blur their order.
-    Models with equal means share the mean of their ranks.
+    Models with equal means share the mean of their ranks. The sums of more than
+    :data:`~probsense.stats.resampling.MANY` clusters are drawn from their normal limit.
 
     Parameters
     ----------
@@ -52,6 +53,11 @@ def rank_models(
     sums = np.stack([np.bincount(place, row) for row in scores], axis=1)
     sizes = np.bincount(place)
     drawn = []
+    if count > MANY:
+        totals = np.column_stack([sums, sizes]).astype(np.float64)
+        found = normal_sums(rng, totals, draws)
+        drawn.append(_ranks(found[:, _first_equal(totals[:, :-1])] / found[:, -1:]))
+        draws = 0
     for some in batches(draws, count, CELLS):
         times = index_times_drawn(rng, count, some)
         drawn.append(_ranks((times @ sums) / (times @ sizes)[:, None]))
@@ -88,6 +94,12 @@ def groups_alike(
         if not runs or not set(run) <= set(runs[-1]):
             runs.append(run)
     return runs
+
+
+def _first_equal(columns: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return for each column the first one that equals it, so that equal models stay equal in every draw."""
+    rows = columns.T
+    return np.array([next(i for i, one in enumerate(rows) if np.array_equal(one, row)) for row in rows])
 
 
 def _ranks(means: NDArray[np.float64]) -> NDArray[np.float64]:

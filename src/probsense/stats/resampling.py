@@ -10,6 +10,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+MANY = 100_000
+"""With more clusters than these, sums of what is drawn are taken from their normal limit, which then is closer than
+thousands of draws can tell, and takes no time."""
+
 
 def redrawn_counts(
     rng: np.random.Generator, counts: NDArray[np.int64] | NDArray[np.float64], draws: int
@@ -64,6 +68,26 @@ def index_times_drawn(rng: np.random.Generator, n: int, draws: int) -> NDArray[n
     """
     drawn = rng.integers(n, size=(draws, n)) + n * np.arange(draws)[:, None]
     return np.bincount(drawn.ravel(), minlength=draws * n).reshape(draws, n).astype(np.float64)
+
+
+def normal_sums(rng: np.random.Generator, totals: NDArray[np.float64], draws: int) -> NDArray[np.float64]:
+    """Draw the sums of as many rows as there are, drawn with replacement, from their normal limit.
+
+    By the central limit theorem the sums of n rows tₖ are normal with the mean Σ tₖ and the covariance
+    Σ (tₖ − t̄)(tₖ − t̄)ᵀ.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    totals : ndarray, shape (n, k)
+    draws : int
+
+    Returns
+    -------
+    ndarray, shape (draws, k)
+    """
+    apart = totals - totals.mean(axis=0)
+    return rng.multivariate_normal(totals.sum(axis=0), apart.T @ apart, size=draws, method="eigh")
 
 
 def batches(draws: int, width: int, cells: int) -> Iterator[int]:
