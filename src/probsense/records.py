@@ -64,13 +64,15 @@ PromptForm: TypeAlias = Literal["completion", "question"]
 class ScoreRequest:
     """Asks how probable each option is after the prefix (and the suffix after each option).
 
-    ``item`` names the item that asks; it is no part of the content.
+    ``item`` names the item that asks; it is no part of the content. ``system`` stands before the prefix
+    (:func:`opened`).
     """
 
     prefix: str
     options: tuple[str, ...]
     suffix: str = ""
     item: str = field(default="", compare=False)
+    system: str = ""
 
     kind: ClassVar[str] = "score"
 
@@ -79,14 +81,25 @@ class ScoreRequest:
 class LabelRequest:
     """Asks how much probability mass each label has as the next word of the prompt.
 
-    ``labels`` pairs the name of each label with the surface forms that count for it.
+    ``labels`` pairs the name of each label with the surface forms that count for it. ``system`` stands before the
+    prompt (:func:`opened`).
     """
 
     prompt: str
     labels: tuple[tuple[str, tuple[str, ...]], ...]
     item: str = field(default="", compare=False)
+    system: str = ""
 
     kind: ClassVar[str] = "labels"
+
+
+def opened(system: str, text: str) -> str:
+    """Write what stands before a conversation as the first paragraph of its text.
+
+    A model with a chat template takes it as the system message, if the template has one, and else as the beginning of
+    what the user says first. Any other model reads this text.
+    """
+    return f"{system}\n\n{text}" if system else text
 
 
 Turn: TypeAlias = tuple[str, str]
@@ -104,7 +117,7 @@ class SampleRequest:
 
     ``temperature`` 0 asks for the most probable text. ``stop`` strings end an answer and are not part of it. ``turns``
     come before the prompt, the first one first: a model with a chat template takes them as a conversation, any other as
-    :func:`continued` writes them.
+    :func:`continued` writes them. ``system`` stands before all of them (:func:`opened`).
     """
 
     prompt: str
@@ -116,8 +129,17 @@ class SampleRequest:
     seed: int = 0
     turns: tuple[Turn, ...] = ()
     item: str = field(default="", compare=False)
+    system: str = ""
 
     kind: ClassVar[str] = "sample"
+
+
+def opened_turns(system: str, turns: Sequence[Turn], prompt: str) -> tuple[tuple[Turn, ...], str]:
+    """Put what stands before a conversation at the beginning of what the user says first; return turns and prompt."""
+    if not turns:
+        return (), opened(system, prompt)
+    (said, reply), *further = turns
+    return ((opened(system, said), reply), *further), prompt
 
 
 Request: TypeAlias = ScoreRequest | LabelRequest | SampleRequest
@@ -251,8 +273,11 @@ def request_key(request: Request, *, by_item: bool = False) -> str:
     content = _fields(request) | {"kind": request.kind}
     if not by_item:
         del content["item"]
+    # A prompt by itself has the key that it had before there were turns and texts before them.
+    if not request.system:
+        del content["system"]
     if isinstance(request, SampleRequest) and not request.turns:
-        del content["turns"]  # A prompt by itself has the key that it had before there were turns.
+        del content["turns"]
     return digest(content)
 
 

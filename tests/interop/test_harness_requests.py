@@ -78,3 +78,13 @@ def test_texts_are_drawn_as_often_as_wanted() -> None:
     assert response(request, iter("abc")) == SampleResponse(("a", "b", "c"))
     (greedy,) = pieces(SampleRequest("Say"), continued)
     assert greedy.arguments[1] == {"until": [], "max_gen_toks": 16, "do_sample": False}
+
+
+def test_what_stands_before_a_conversation_begins_it() -> None:
+    spoken = SampleRequest("Say", turns=(("Hi", "Ho"),), system="Be old.")
+    (piece,) = pieces(spoken, continued)
+    assert piece.arguments[0] == "Be old.\n\nHi Ho\nSay"
+    (piece,) = pieces(SampleRequest("Say", system="Be old."), continued)
+    assert piece.arguments[0] == "Be old.\n\nSay"
+    labels = LabelRequest("Is it?", (("yes", ("yes",)),), system="Be old.")
+    assert {piece.arguments[0] for piece in pieces(labels, continued)} == {"Be old.\n\nIs it?"}

@@ -50,6 +50,12 @@ def answers(model: Model, requests: Sequence[ScoreRequest]) -> list[ScoreRespons
     return [found[i] for i in range(len(requests))]
 
 
+def test_what_stands_before_a_text_is_read_with_it(theirs: HarnessModel) -> None:
+    asked = ScoreRequest("The soup is", (" hotter",), " than the tea.", system="You cook.")
+    plain = ScoreRequest("You cook.\n\nThe soup is", (" hotter",), " than the tea.")
+    assert answers(theirs, [asked]) == answers(theirs, [plain])
+
+
 def test_log_likelihoods_are_those_of_hf(theirs: HarnessModel) -> None:
     ours = hf.load(TINY, dtype="float32", device="cpu")
     for one, other in zip(answers(theirs, REQUESTS), answers(ours, REQUESTS), strict=True):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,3 +127,54 @@ def test_a_format_with_a_chat_needs_a_template(saved_model: SavedModel) -> None:
 
     with pytest.raises(InputError, match="no chat template"):
         hf.load(str(saved_model()), device="cpu", prompt_format="gemma")
+
+
+PERSONA = "You are a fisherman."
+NO_SYSTEM = (
+    "<|begin|>{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system') }}{% endif %}"
+    "[{{ m.role }}] {{ m.content }}\n{% endfor %}[answer]"
+)
+SILENT = NO_SYSTEM.replace("{{ raise_exception('no system') }}", "{% continue %}")
+
+
+@pytest.mark.parametrize(
+    ("template", "options", "expected"),
+    [
+        (TEMPLATE, {}, f"[system] {PERSONA}\n[user] C?\n[answer]"),
+        (
+            TEMPLATE,
+            {"system_prompt": "Be brief."},
+            f"[system] Be brief.\n\n{PERSONA}\n[user] C?\n[answer]",
+        ),
+        (NO_SYSTEM, {}, f"[user] {PERSONA}\n\nC?\n[answer]"),
+        (SILENT, {}, f"[user] {PERSONA}\n\nC?\n[answer]"),
+        (TEMPLATE, {"chat": False}, f"{PERSONA}\n\nC?"),
+        (TEMPLATE, {"prompt_format": "falcon"}, f"{PERSONA}\n\nUser: C?\nFalcon:"),
+    ],
+)
+def test_what_stands_before_a_conversation_is_the_system_message_or_the_first_paragraph(
+    saved_model: SavedModel, template: str, options: dict[str, Any], expected: str
+) -> None:
+    pytest.importorskip("torch")
+    from probsense.models import hf
+
+    folder = str(saved_model("gpt2", "llama3", template))
+    model, plain = (hf.load(folder, device="cpu", **own) for own in (options, {"chat": False}))
+
+    def answer(of: Any, request: Any) -> Any:
+        verb = {"labels": of.labels, "score": of.score, "sample": of.sample}[request.kind]
+        ((found,),) = ([one for _, one in batch] for batch in verb([request]))
+        return found
+
+    # The plain model adds the "<|begin|>" that the template already has.
+    asked: tuple[Any, ...] = (
+        LabelRequest("C?", YES_NO),
+        LabelRequest("C?", (("yes", ("yes indeed",)), ("no", ("not at all",)))),
+        SampleRequest("C?", max_tokens=6),
+    )
+    for request in asked:
+        found = answer(model, replace(request, system=PERSONA))
+        same = answer(plain, replace(request, prompt=expected))
+        assert found.mass == pytest.approx(same.mass) if request.kind == "labels" else found == same
+    told = [finding.detail for finding in model.findings if finding.data.get("system_message") is False]
+    assert len(told) == (template != TEMPLATE)

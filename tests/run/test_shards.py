@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
-from probsense.models.cutting import SLACK
-from probsense.records import Item, Request, SampleRequest, ScoreRequest
+from probsense.models.cutting import SLACK, size
+from probsense.records import Item, LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.run.shards import Shard, shard_items
+from probsense.run.transcripts import prompt_of
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.registry import load_task
 
@@ -102,3 +103,13 @@ def test_what_is_no_shard(text: str) -> None:
 def test_a_shard_is_read_and_written() -> None:
     assert Shard.parse("3/1200") == Shard(3, 1200)
     assert str(Shard(3, 1200)) == "shard 3 of 1,200"
+
+
+def test_what_stands_before_a_conversation_is_read_first() -> None:
+    for request in (
+        LabelRequest("C?", (("yes", ("yes",)),), system="You are old."),
+        ScoreRequest("C?", ("a",), system="You are old."),
+        SampleRequest("C?", system="You are old."),
+    ):
+        assert size(request)[0] == "You are old.\n\nC?"
+        assert prompt_of(request) == "You are old.\n\nC?"

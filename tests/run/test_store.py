@@ -23,11 +23,14 @@ from probsense.models.registry import fingerprint
 from probsense.records import (
     Failure,
     Item,
+    LabelRequest,
     LabelResponse,
     OptionScore,
+    Request,
     Response,
     SampleRequest,
     SampleResponse,
+    ScoreRequest,
     ScoreResponse,
     TokenLogprobs,
     digest,
@@ -82,6 +85,21 @@ def test_a_prompt_by_itself_has_its_old_key_and_turns_make_another() -> None:
         for turns in ((), (("a", "b"),), (("a b", ""),), (("a", "b"), ("c", "d")))
     }
     assert len(keys) == 4
+
+
+@pytest.mark.parametrize(
+    ("request_", "key"),
+    [
+        (ScoreRequest("a", (" b", " c"), " d"), "00b345000cff5a98b6d0ef434ecea176"),
+        (LabelRequest("a", (("yes", ("yes",)), ("no", ("no",)))), "7580296db35657c7f56140540c2bc9af"),
+        (SampleRequest("a", n=2), "facb9e46822249e28d116eac47744c10"),
+    ],
+)
+def test_what_stands_before_a_conversation_makes_another_key_and_nothing_the_old_one(
+    request_: Request, key: str
+) -> None:
+    assert request_key(request_) == key
+    assert len({request_key(replace(request_, system=text)) for text in ("", "You are old.", "You.")}) == 3
 
 
 @settings(max_examples=30)

@@ -90,6 +90,37 @@ def scores_of_persons(
     return Scores(share(people.yes1, people.asked1), share(people.yes2, people.asked2))
 
 
+def common_sense_by_answer(
+    right1: NDArray[np.float64], right2: NDArray[np.float64], rater: NDArray[np.int64], raters: int
+) -> NDArray[np.float64]:
+    """Divide each rater's √(consensus · awareness) among the rater's answers, to first order.
+
+    An answer that is right more often than the rater's others adds what it moves the score by: with n answers, n₁ and
+    n₂ of them to each question, s·(1 + n/2·((m₁ − c)/(n₁·c) + (m₂ − a)/(n₂·a))). The mean over a rater's answers is the
+    rater's score.
+
+    Parameters
+    ----------
+    right1, right2 : ndarray, shape (k,)
+        How far each rater's answers about a statement agree with the key; NaN for no answer.
+    rater : ndarray of int, shape (k,)
+    raters : int
+
+    Returns
+    -------
+    ndarray, shape (k,)
+        NaN for raters without an answer that counts to one of the questions.
+    """
+    counts = [np.bincount(rater, ~np.isnan(right), raters).astype(np.float64) for right in (right1, right2)]
+    answered = np.bincount(rater, ~np.isnan(right1) | ~np.isnan(right2), raters)
+    score, moved = np.ones(raters), np.zeros(len(rater))
+    for right, count in zip((right1, right2), counts, strict=True):
+        share = ratio(np.asarray(np.bincount(rater, filled(right), raters), np.float64), count)
+        score = score * share
+        moved += filled(ratio(right - share[rater], (count * share)[rater]))
+    return np.asarray(np.sqrt(score)[rater] * (1 + answered[rater] / 2 * moved))
+
+
 def scores_in_place_of_persons(
     people: People,
     q1: NDArray[np.float64],

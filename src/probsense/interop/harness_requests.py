@@ -20,6 +20,8 @@ from probsense.records import (
     ScoreResponse,
     TokenLogprobs,
     Turn,
+    opened,
+    opened_turns,
 )
 
 Prompt: TypeAlias = Callable[[Sequence[Turn], str], str]
@@ -46,7 +48,7 @@ def pieces(request: Request, prompt: Prompt, *, reply: bool = False) -> list[Pie
     """
     match request:
         case ScoreRequest(prefix, options, suffix):
-            before = prompt((), prefix)
+            before = prompt((), opened(request.system, prefix))
             pairs = [
                 pair
                 for option in _told(options, reply)
@@ -64,7 +66,8 @@ def pieces(request: Request, prompt: Prompt, *, reply: bool = False) -> list[Pie
                 "do_sample": drawn,
                 **({"temperature": request.temperature, "top_p": request.top_p} if drawn else {}),
             }
-            return [Piece("generate_until", (prompt(request.turns, request.prompt), arguments))] * request.n
+            text = prompt(*opened_turns(request.system, request.turns, request.prompt))
+            return [Piece("generate_until", (text, arguments))] * request.n
 
 
 def response(request: Request, results: Iterator[Any], *, reply: bool = False) -> Response:

@@ -9,6 +9,7 @@ import anyio
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
+    ChatMessageSystem,
     ChatMessageUser,
     GenerateConfig,
     Model,
@@ -86,7 +87,9 @@ class Generating:
         found: dict[int, ModelOutput] = {}
 
         async def draw(i: int) -> None:
-            found[i] = await self._model.generate(_messages(request.turns, request.prompt), config=config)
+            found[i] = await self._model.generate(
+                _messages(request.turns, request.prompt, request.system), config=config
+            )
 
         async with anyio.create_task_group() as group:
             for i in range(request.n):
@@ -99,7 +102,7 @@ class Generating:
 
     async def _labels(self, request: LabelRequest) -> Response:
         config = GenerateConfig(max_tokens=1, temperature=0.0, logprobs=True, top_logprobs=TOP)
-        output = await self._model.generate(_messages((), request.prompt), config=config)
+        output = await self._model.generate(_messages((), request.prompt, request.system), config=config)
         logprobs = output.choices[0].logprobs if output.choices else None
         top = logprobs.content[0].top_logprobs if logprobs and logprobs.content else None
         if not top:
@@ -107,13 +110,14 @@ class Generating:
         return top_tokens_response(request, sorted(((one.token, one.logprob) for one in top), key=_falling))
 
 
-def _messages(turns: Sequence[Turn], prompt: str) -> list[ChatMessage]:
+def _messages(turns: Sequence[Turn], prompt: str, system: str) -> list[ChatMessage]:
+    first: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
     before: list[ChatMessage] = [
         message
         for said, reply in turns
         for message in (ChatMessageUser(content=said), ChatMessageAssistant(content=reply))
     ]
-    return [*before, ChatMessageUser(content=prompt)]
+    return [*first, *before, ChatMessageUser(content=prompt)]
 
 
 def _falling(token: tuple[str, Any]) -> float:

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from probsense.records import LabelRequest, Request, SampleRequest, ScoreRequest, continued
+from probsense.records import LabelRequest, Request, SampleRequest, ScoreRequest, continued, opened
 from probsense.show.text import shared_start
 
 SLACK: Final = 0.05
@@ -27,11 +27,11 @@ def size(request: Request) -> tuple[str, int]:
     """
     match request:
         case ScoreRequest(prefix, options, suffix):
-            return prefix, sum(len(option) + len(suffix) for option in options)
+            return opened(request.system, prefix), sum(len(option) + len(suffix) for option in options)
         case LabelRequest(prompt):
-            return prompt, 0
+            return opened(request.system, prompt), 0
         case SampleRequest(prompt, n, max_tokens, turns=turns):
-            return continued(turns, prompt), n * max_tokens
+            return opened(request.system, continued(turns, prompt)), n * max_tokens
 
 
 def even_cuts(groups: Iterable[Sequence[tuple[str, int]]], parts: int) -> list[tuple[int, int]]:

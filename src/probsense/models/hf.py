@@ -27,7 +27,15 @@ from probsense.models.hf_read import SPREAD, check_causal, one_line, pick_device
 from probsense.models.hf_sample import sample
 from probsense.models.hf_score import score
 from probsense.models.hf_write import Writer
-from probsense.models.prompt_formats import CHAT, FORMATS, GENERAL, PLAIN, PromptFormat, choose_format
+from probsense.models.prompt_formats import (
+    CHAT,
+    FORMATS,
+    GENERAL,
+    PLAIN,
+    PromptFormat,
+    choose_format,
+    joined_system,
+)
 from probsense.models.reading import NOTHING, Need, Runner
 from probsense.models.seq2seq import whole_prompts, writer
 from probsense.models.trie.probe import PLAIN_TOKENS, budget, choose_reader
@@ -43,6 +51,8 @@ from probsense.records import (
     ScoreResponse,
     Turn,
     continued,
+    opened,
+    opened_turns,
 )
 
 DTYPES = ("auto", "float32", "float16", "bfloat16", "float64")
@@ -116,8 +126,12 @@ class HuggingFaceModel:
             return known
         how = "through the chat template" if self.format.chat else "in plain text, without the chat template"
         named = "" if self.format in (CHAT, PLAIN) else f" (prompt format {self.format.name})"
-        asked = Finding(PROMPTS, None, f"asked {how}{named}", {"prompt_format": self.format.name})
-        return [*known, asked]
+        about: dict[str, Json] = {"prompt_format": self.format.name}
+        without = ""
+        if self.format.chat and not self._takes_system:
+            without = "; it takes no system message, so that a description of the answerer begins the user's"
+            about["system_message"] = False
+        return [*known, Finding(PROMPTS, None, f"asked {how}{named}{without}", about)]
 
     def for_form(self, form: PromptForm) -> HuggingFaceModel:
         """Return the model with the same network: plain for texts to continue, with its template for questions."""
@@ -229,7 +243,10 @@ class HuggingFaceModel:
         return 0 if self.format.chat else len((self.writer or self.encoder).head)
 
     def _texts(self, requests: Sequence[LabelRequest] | Sequence[SampleRequest]) -> list[str]:
-        return [self._rendered(r.prompt, r.turns if isinstance(r, SampleRequest) else ()) for r in requests]
+        return [
+            self._rendered(r.prompt, r.system, r.turns if isinstance(r, SampleRequest) else ())
+            for r in requests
+        ]
 
     def _prompts(self, requests: Sequence[Request], texts: Sequence[str], rooms: Sequence[int]) -> list[Ids]:
         """Tokenise the prompts and leave room for some more tokens after each (a decoder has room of its own)."""
@@ -266,15 +283,26 @@ class HuggingFaceModel:
                 started = time.perf_counter()
 
     def _formatted(self, request: ScoreRequest) -> ScoreRequest:
-        if self.format is PLAIN:
+        if self.format is PLAIN and not request.system:
             return request
         options = request.options
         if self.format.begins_text:
             options = tuple(option.removeprefix(" ") for option in options)
-        return replace(request, prefix=self._rendered(request.prefix), options=options)
+        prefix = self._rendered(request.prefix, request.system)
+        return replace(request, prefix=prefix, options=options, system="")
 
-    def _rendered(self, prompt: str, turns: Sequence[Turn] = ()) -> str:
-        return render(self.encoder.tokenizer, prompt, self.system_prompt, self.format, turns)
+    @cached_property
+    def _takes_system(self) -> bool:
+        return takes_system(self.encoder.tokenizer, self.format)
+
+    def _rendered(self, prompt: str, system: str, turns: Sequence[Turn] = ()) -> str:
+        own = self.system_prompt
+        if system and self.format.chat and self._takes_system:
+            own = joined_system(own, system)
+        elif system and self.format.chat:
+            turns, prompt = opened_turns(system, turns, prompt)
+        text = render(self.encoder.tokenizer, prompt, own, self.format, turns)
+        return text if self.format.chat else opened(system, text)
 
 
 def load(
@@ -481,13 +509,23 @@ def render(
     return str(text) + prompt_format.answer
 
 
+def takes_system(tokenizer: Any, prompt_format: PromptFormat) -> bool:
+    """Tell whether a chat template takes a system message: some refuse it, and some leave it out without a word."""
+    mark = "The one who answers."
+    try:
+        return mark in render(tokenizer, "a", mark, prompt_format)
+    except ModelError:
+        return False
+
+
 def _size_of_options(request: ScoreRequest) -> tuple[str, int]:
-    longest = len(request.prefix) + len(request.suffix)
-    return request.prefix, sum(longest + len(option) for option in request.options)
+    longest = len(request.system) + len(request.prefix) + len(request.suffix)
+    return opened(request.system, request.prefix), sum(longest + len(option) for option in request.options)
 
 
 def _size_of_prompt(request: LabelRequest | SampleRequest) -> tuple[str, int]:
-    text = continued(request.turns, request.prompt) if isinstance(request, SampleRequest) else request.prompt
+    said = continued(request.turns, request.prompt) if isinstance(request, SampleRequest) else request.prompt
+    text = opened(request.system, said)
     return text, len(text)
 
 

@@ -26,6 +26,7 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
     TokenLogprobs,
+    opened,
 )
 
 BATCH = 1024
@@ -158,10 +159,11 @@ def _versions() -> dict[str, Json]:
 
 
 def _pairs(request: ScoreRequest) -> Iterator[tuple[str, str]]:
+    prefix = opened(request.system, request.prefix)
     for option in request.options:
-        yield request.prefix, option
+        yield prefix, option
         if request.suffix:
-            yield request.prefix + option, request.suffix
+            yield prefix + option, request.suffix
 
 
 def _response(request: ScoreRequest, found: Iterator[float]) -> ScoreResponse | Failure:

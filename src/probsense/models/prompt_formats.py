@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from probsense.errors import InputError, did_you_mean
-from probsense.records import Json, Turn, continued
+from probsense.records import Json, Turn, continued, opened
 
 PROMPT: Final = "{prompt}"
 
@@ -84,6 +84,11 @@ FORMATS: Final[Mapping[str, PromptFormat]] = {
     )
 }
 """Every format by its name. Llama 2's bare "▁" needs none: the reader of label mass sees it come first."""
+
+
+def joined_system(own: str | None, asked: str) -> str | None:
+    """Put what a request says before a conversation after a model's own system prompt; None if there is neither."""
+    return opened(own or "", asked) if asked else own
 
 
 def unservable(wished: PromptFormat) -> str:

@@ -32,6 +32,7 @@ def score_requests(requests: Sequence[LabelRequest]) -> list[ScoreRequest]:
             request.prompt,
             tuple(text for _, forms in request.labels for text in spellings(forms)),
             item=request.item,
+            system=request.system,
         )
         for request in requests
     ]

@@ -23,6 +23,7 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
     continued,
+    opened,
 )
 from probsense.tasks.base import SortsTexts
 from probsense.tasks.options import option_answers
@@ -196,11 +197,12 @@ def prompt_of(request: Request) -> str:
     """Return what a request asks as one text, with […] where an option stands before more text."""
     match request:
         case ScoreRequest(prefix=prefix, suffix=suffix):
-            return f"{prefix} […]{suffix}" if suffix.strip() else prefix
+            text = f"{prefix} […]{suffix}" if suffix.strip() else prefix
         case SampleRequest(prompt, turns=turns):
-            return continued(turns, prompt)
+            text = continued(turns, prompt)
         case _:
-            return request.prompt
+            text = request.prompt
+    return opened(request.system, text)
 
 
 def _option(number: int, item: Item) -> str:

@@ -144,3 +144,20 @@ def test_shares():
 )
 def test_sizes(how, request_, sizes):
     assert [size(body) for _, body in posts(how, request_)] == sizes
+
+
+def test_what_stands_before_a_conversation_follows_the_system_prompt():
+    requests = (
+        LabelRequest("Is it?", LABELS, system="You are old."),
+        SampleRequest("Is it?", system="You are old."),
+    )
+    for request in requests:
+        user = {"role": "user", "content": "Is it?"}
+        for own, text in ((None, "You are old."), ("Be brief.", "Be brief.\n\nYou are old.")):
+            _, body = only(manner(system_prompt=own), request)
+            assert body["messages"] == [{"role": "system", "content": text}, user]
+        can = Abilities("completions", top_logprobs=5)
+        _, body = only(manner(can, format=FORMATS["falcon"]), request)
+        assert body["prompt"] == "You are old.\n\nUser: Is it?\nFalcon:"
+    scored = posts(manner(ECHO), ScoreRequest("Is it", (" so",), system="You are old."))
+    assert [body["prompt"] for _, body in scored] == ["You are old.\n\nIs it so"]

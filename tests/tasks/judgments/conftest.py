@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +11,15 @@ import polars as pl
 import pytest
 
 from probsense.models.base import Batch
-from probsense.records import Failure, LabelRequest, LabelResponse, Request, Response
+from probsense.records import (
+    Failure,
+    LabelRequest,
+    LabelResponse,
+    Request,
+    Response,
+    SampleRequest,
+    SampleResponse,
+)
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.task import Judgments
 
@@ -95,6 +103,37 @@ class Mumbler:
 def mumbler() -> Mumbler:
     """A model that says next to nothing."""
     return Mumbler()
+
+
+class Actor:
+    """Agrees with a statement by what it is told of itself: yes has the probability of the first word that fits."""
+
+    name = "actor:"
+
+    def __init__(self, chances: Mapping[tuple[str, str], float], otherwise: float = 0.5) -> None:
+        self.chances, self.otherwise = chances, otherwise
+
+    def _yes(self, request: LabelRequest | SampleRequest) -> float:
+        for (persona, statement), chance in self.chances.items():
+            if persona in request.system and statement in request.prompt:
+                return chance
+        return self.otherwise
+
+    def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
+        for i, request in enumerate(requests):
+            yes = self._yes(request)
+            yield [(i, LabelResponse({"yes": yes, "no": 1 - yes}, 0.0))]
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        for i, request in enumerate(requests):
+            yes = round(self._yes(request) * request.n)
+            yield [(i, SampleResponse(("Yes.",) * yes + ("No.",) * (request.n - yes)))]
+
+
+@pytest.fixture
+def acting() -> type[Actor]:
+    """Models that answer as whoever they are told they are."""
+    return Actor
 
 
 Asked = Callable[..., Answered]

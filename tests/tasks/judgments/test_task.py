@@ -286,7 +286,7 @@ def test_every_option_is_declared_in_words_for_the_command() -> None:
     assert all(option.help for option in options.values())
     assert [name for name, option in options.items() if option.positional] == ["data"]
     assert {name: option.kind for name, option in options.items()} == {
-        **dict.fromkeys(("data", "wording", "humans", "majority"), Path),
+        **dict.fromkeys(("data", "wording", "humans", "majority", "persona", "demographics"), Path),
         **dict.fromkeys(("trials", "max_samples", "limit", "seed"), int),
         **dict.fromkeys(("questions", "other", "pooled"), str),
         "precision": float,
@@ -300,6 +300,7 @@ def test_every_option_is_declared_in_words_for_the_command() -> None:
         "humans",
         "majority",
         "pooled",
+        "demographics",
         "seed",
     }
     assert all(option.same_as(others[name]) for name, option in options.items() if name in others)

@@ -60,6 +60,9 @@ def test_units_and_landmarks() -> None:
         "win_rate": (0.5, "as good as people"),
         "share_normalised": (0.0, "people"),
         **dict.fromkeys(
+            ("spread_ratio", "between_spread_ratio", "entropy_ratio", "contrast_slope"), (1.0, "as people")
+        ),
+        **dict.fromkeys(
             ("group_r", "share_r", "size_effect", "feature_difference", "cohens_d"), (0.0, "none")
         ),
     }
@@ -89,6 +92,8 @@ def test_every_chart_is_found_by_its_name() -> None:
         "shares",
         "share_calibration",
         "departures",
+        "persona_spread",
+        "persona_groups",
         "features",
         "pq",
     ]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from probsense.models.openai.abilities import PATHS, Abilities
-from probsense.models.prompt_formats import PLAIN, PromptFormat
-from probsense.records import Json, LabelRequest, Request, SampleRequest, ScoreRequest, Turn, digest
+from probsense.models.prompt_formats import PLAIN, PromptFormat, joined_system
+from probsense.records import Json, LabelRequest, Request, SampleRequest, ScoreRequest, digest, opened
 
 Post: TypeAlias = tuple[str, dict[str, Json]]
 """A path relative to the base URL, and the body that is posted there."""
@@ -60,7 +60,8 @@ def posts(manner: Manner, request: Request) -> list[Post]:
 
 def scored_text(manner: Manner, request: ScoreRequest) -> tuple[str, str]:
     """Return prefix and suffix of the options as they are sent: plain text, in the format of the completions route."""
-    return (PLAIN if manner.format.chat else manner.format).written(request.prefix), request.suffix
+    shape = PLAIN if manner.format.chat else manner.format
+    return opened(request.system, shape.written(request.prefix)), request.suffix
 
 
 def score_post(manner: Manner, request: ScoreRequest, option: str) -> Post:
@@ -103,13 +104,13 @@ def label_post(
     # At temperature 1 no server has a reason to change the distribution it reports.
     length = {"max_tokens": 2, "temperature": 0} if after_blank else {"max_tokens": 1, "temperature": 1}
     seed = {"seed": 0} if manner.can.seed else {}
-    path, question = _question(manner, request.prompt)
+    path, question = _question(manner, request)
     return path, question | length | seed | wish
 
 
 def sample_post(manner: Manner, request: SampleRequest, first: int, n: int) -> Post:
     """Ask for ``n`` texts; ``first`` is the number of the first one among all that the request asks for."""
-    path, question = _question(manner, request.prompt, request.turns)
+    path, question = _question(manner, request)
     if manner.can.reasoning:
         # Models that think take neither temperature nor stop strings.
         room = ROOM.get(manner.reasoning_effort or "", ROOM["medium"])
@@ -147,11 +148,14 @@ def trial_seed(seed: int, trial: int) -> int:
     return int(digest([seed, trial]), 16) % 2**31
 
 
-def _question(manner: Manner, prompt: str, turns: Sequence[Turn] = ()) -> Post:
+def _question(manner: Manner, request: LabelRequest | SampleRequest) -> Post:
     asked: dict[str, Json] = {**manner.extra_body, "model": manner.model}
+    turns = request.turns if isinstance(request, SampleRequest) else ()
     if manner.can.route == "completions":
-        return PATHS["completions"], asked | {"prompt": manner.format.in_text(prompt, turns)}
-    messages: list[Json] = [*manner.format.messages(prompt, turns)]
-    if manner.system_prompt is not None:
-        messages.insert(0, {"role": "system", "content": manner.system_prompt})
+        text = opened(request.system, manner.format.in_text(request.prompt, turns))
+        return PATHS["completions"], asked | {"prompt": text}
+    messages: list[Json] = [*manner.format.messages(request.prompt, turns)]
+    system = joined_system(manner.system_prompt, request.system)
+    if system is not None:
+        messages.insert(0, {"role": "system", "content": system})
     return PATHS["chat"], asked | {"messages": messages}

@@ -63,7 +63,7 @@ def analyse(
         Table of statements: a column statement and, if you like, statement_id, features of 0 and 1, categories, and
         most (agree, disagree or divided: what most people say). A run without it asks the statements of the package.
     demographics : Path or str, optional
-        Who people are (person, and a column for each characteristic); gives agreement by group.
+        Who people are (person, and a column for each characteristic); gives results by group of people.
     sizes : Path or str, optional
         How large models are (model, parameters, family); gives the effect of size.
     pooled : Pooled, optional

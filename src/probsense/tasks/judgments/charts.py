@@ -16,6 +16,7 @@ from probsense.tasks.judgments.chart_values import interval_words, known_or
 from probsense.tasks.judgments.departures_chart import departures_chart
 from probsense.tasks.judgments.individuals_chart import individuals_chart
 from probsense.tasks.judgments.measures import PEOPLE
+from probsense.tasks.judgments.persona_charts import persona_groups_chart, persona_spread_chart
 from probsense.tasks.judgments.share_calibration_chart import share_calibration_chart
 from probsense.tasks.judgments.shares_chart import shares_chart
 from probsense.tasks.judgments.statements_chart import statements_chart
@@ -145,6 +146,28 @@ CHARTS: Final[Mapping[str, ChartKind]] = {
             *("value", "low", "high", "p", "p_adjusted"),
         ),
         unknown=("statement",),
+    ),
+    "persona_spread": ChartKind(
+        "Spread of personas",
+        "How often two people give different answers to a statement (to the right) and two personas do (upwards), if"
+        " each answers once by its probability of yes; beside it the part that lies between personas. On the dashed"
+        " line personas differ as much as people.",
+        persona_spread_chart,
+        ("model",),
+        ("statement_id", "people", "drawn", "between"),
+    ),
+    "persona_groups": ChartKind(
+        "Differences of groups",
+        "By how many points more of one group than of the others say yes to a statement: people (to the right) and"
+        " personas (upwards); on the dashed line both are the same. The correlation cannot be higher than the ceiling,"
+        " since people’s differences come from a few answers each.",
+        persona_groups_chart,
+        ("model", "people", "statement"),
+        (
+            *("statement_id", "difference", "people_low", "people_high", "personas", "value"),
+            *("p", "p_adjusted", "r", "ceiling"),
+        ),
+        unknown=("statement", "r", "ceiling"),
     ),
     "features": ChartKind(
         "Features of statements",

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from probsense.agreement.matrix import agreement_with_persons
 from probsense.agreement.people import People
-from probsense.agreement.persons import majority_of_others, person_scores, scores_of_persons
-from probsense.agreement.scores import filled, match, ratio
+from probsense.agreement.persons import common_sense_by_answer, majority_of_others, person_scores
+from probsense.agreement.scores import match
 from probsense.agreement.subgroups import GroupMeans, PeopleGroups, bands, compare_groups, groups_of
 from probsense.errors import InputError
 from probsense.files.tables import NO_VALUE, read_table
@@ -231,23 +231,8 @@ def _agreement(people: People, answers: NDArray[np.float64]) -> _Cells:
 
 
 def _common_sense(people: People) -> _Cells:
-    """Divide each person's √(consensus · awareness) among the answers, to first order.
-
-    An answer that is right more often than the person's others adds what it moves the score by: with n answers, n₁ and
-    n₂ of them to each question, s·(1 + n/2·((m₁ − c)/(n₁·c) + (m₂ − a)/(n₂·a))).
-    """
+    """Divide each person's common sense among the answers that count."""
     key = majority_of_others(people)
-    scores = scores_of_persons(people, key)
-    score = scores.commonsensicality[people.person]
-    moved = np.zeros(len(key))
-    for right, share in (
-        (match(people.q1, key), scores.consensus[people.person]),
-        (match(people.q2, key), scores.awareness[people.person]),
-    ):
-        known = ~np.isnan(right)
-        count = people.by_person(known.astype(np.float64))[people.person]
-        moved += filled(ratio(right - share, count * share))
-    known = ~np.isnan(score) & ~np.isnan(key)
-    answered = people.by_person(known.astype(np.float64))[people.person]
-    value = score * (1 + answered / 2 * moved)
+    value = common_sense_by_answer(match(people.q1, key), match(people.q2, key), people.person, people.people)
+    known = ~np.isnan(value) & ~np.isnan(key)
     return _Cells(people.statement[known], people.person[known], value[known])

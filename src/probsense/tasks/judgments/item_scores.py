@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from probsense.agreement.scores import match
 from probsense.comparison.scores import ItemScores
+from probsense.prob.labels import binary
 from probsense.records import Item
 from probsense.tasks.item_scores import known_items
 from probsense.tasks.judgments.judged import BesidePeople, Judged
@@ -27,7 +28,7 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, judged: Judged) 
     table : DataFrame
         One row for each item: the table that :meth:`~probsense.tasks.judgments.task.Judgments.measure` makes.
     judged : Judged
-        The same answers, of one model.
+        The same answers, of one model, or of the population of its personas.
 
     Returns
     -------
@@ -52,18 +53,16 @@ def majority_agreement(table: pl.DataFrame, judged: BesidePeople) -> NDArray[np.
     Parameters
     ----------
     table : DataFrame
-        Columns statement_id and question.
+        Columns statement_id, question, p_yes, p_no and p_other.
     judged : BesidePeople
-        The same answers, of one model.
+        What people say of the same statements.
 
     Returns
     -------
     ndarray, shape (rows,)
         1 or 0; 0.5 for a tie; NaN if that is unknown, as it always is for the third question.
     """
-    found = np.full(table.height, np.nan)
-    place = np.searchsorted(judged.ids, table["statement_id"].to_numpy())
-    for question, answers in (("q1", judged.answers.q1[0]), ("q2", judged.answers.q2[0])):
-        asked = (table["question"] == question).to_numpy()
-        found[asked] = match(answers, judged.key)[place[asked]]
-    return found
+    key = judged.key[np.searchsorted(judged.ids, table["statement_id"].to_numpy())]
+    given = binary(table.select(MASSES).to_numpy(), judged.policy, key, tie=0.5)
+    asked = table["question"].is_in(["q1", "q2"]).to_numpy()
+    return np.where(asked, match(given, key), np.nan)

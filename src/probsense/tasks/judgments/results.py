@@ -7,11 +7,12 @@ from pathlib import Path
 import polars as pl
 
 from probsense.files import file_name, writing
+from probsense.tasks.judgments.personas import told_apart
 from probsense.tasks.judgments.raw import SCHEMA
 
 
 def write_ratings(folder: Path, model: str, table: pl.DataFrame) -> Path:
-    """Write a run's table as CSV for ``analyse judgments --ratings``, whole or not at all.
+    """Write a run's table as CSV for ``analyse judgments --ratings``, whole or not at all. Each persona is a rater.
 
     Parameters
     ----------
@@ -29,5 +30,5 @@ def write_ratings(folder: Path, model: str, table: pl.DataFrame) -> Path:
     """
     path = folder / f"{file_name(model)}_ratings.csv"
     with writing(path) as stream:
-        table.select(pl.lit(model).alias("model"), *list(SCHEMA)[1:]).write_csv(stream)
+        told_apart(table, model).select(*SCHEMA).write_csv(stream)
     return path

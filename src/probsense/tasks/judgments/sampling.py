@@ -37,6 +37,8 @@ class Sampling:
         Texts of all rounds together.
     seed : int
         Seeds the first round; each further one has its own seed.
+    system : str
+        What stands before each prompt.
 
     Raises
     ------
@@ -49,6 +51,7 @@ class Sampling:
     precision: float | None
     most: int
     seed: int
+    system: str = ""
 
     def __post_init__(self) -> None:
         if self.trials < 1:
@@ -65,7 +68,15 @@ class Sampling:
         whole, rest = divmod(self.most, self.trials)
         sizes = [self.trials] * whole + [rest] * bool(rest)
         return [
-            SampleRequest(prompt, n, MAX_TOKENS, temperature=1.0, seed=self._seed_of(turn), item=item)
+            SampleRequest(
+                prompt,
+                n,
+                MAX_TOKENS,
+                temperature=1.0,
+                seed=self._seed_of(turn),
+                item=item,
+                system=self.system,
+            )
             for turn, n in enumerate(sizes)
         ]
 

@@ -35,6 +35,8 @@ from probsense.tasks.judgments.first_words import (
 from probsense.tasks.judgments.item_people import said_of
 from probsense.tasks.judgments.item_scores import run_item_scores
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
+from probsense.tasks.judgments.persona_results import check_personas, persona_results
+from probsense.tasks.judgments.personas import as_personas, personas_of, population_table, read_personas
 from probsense.tasks.judgments.pooled import check_pooled
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.results import write_ratings
@@ -82,6 +84,11 @@ class Judgments:
     pooled : Pooled, optional
         Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
         statement are enough: fast, or by sampling for minutes (nuts; nuts-2pl if statements discriminate).
+    persona : Path or str, optional
+        Ask as each persona of a table (persona, description, if need be weight, and columns of groups): how far do a
+        simulated population's answers differ as people's do?
+    demographics : Path or str, optional
+        Who people are (person, and a column for each characteristic); gives results by group of people.
     limit : int, optional
         The largest number of questions; those about one statement stay together.
     seed : int
@@ -107,6 +114,8 @@ class Judgments:
         humans: Sequence[Path | str] = (),
         majority: Path | str | None = None,
         pooled: Pooled | None = None,
+        persona: Path | str | None = None,
+        demographics: Path | str | None = None,
         limit: int | None = None,
         seed: int = 0,
     ) -> None:
@@ -118,6 +127,9 @@ class Judgments:
         check_limit(limit)
         check_against(humans, majority)
         check_pooled(pooled, humans)
+        check_personas(persona, humans, demographics)
+        self._persona = None if persona is None else Path(persona)
+        self._demographics = None if demographics is None else Path(demographics)
         self._settings = Settings(policy=other, seed=seed, pooled=pooled)
         self._file = None if data is None else Path(data)
         self._humans = [Path(path) for path in humans]
@@ -130,7 +142,7 @@ class Judgments:
         self._limit, self._seed = limit, seed
 
     def items(self) -> Sequence[Item]:
-        """Return an item for each statement and question; the questions about one statement share a cluster."""
+        """Return an item for each statement, question and persona; those about one statement share a cluster."""
         return self._items
 
     @cached_property
@@ -145,6 +157,8 @@ class Judgments:
             for statement in self._statements.select("statement_id", "statement").iter_rows(named=True)
             for question in self._questions
         ]
+        if self._persona is not None:
+            items = as_personas(items, read_personas(self._persona))
         drawn = draw_clusters(items, self._limit, self._seed)
         if self._against is not None and self._files:
             check_common([item.data["statement_id"] for item in drawn], self._against.statements())
@@ -162,18 +176,21 @@ class Judgments:
         """Return one request for the mass of both labels, or one for texts; further rounds ask for more texts."""
         prompt = self._prompt(item)
         if method == "labels":
-            return [LabelRequest(prompt, self._wording.labels, item=item.id)]
-        return self._sampling.wanted(prompt, item.id, answers)
+            return [LabelRequest(prompt, self._wording.labels, item=item.id, system=_described(item))]
+        return self._sampled(item).wanted(prompt, item.id, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Return every round of texts that may come."""
         if method == "labels":
             return self.requests(item, method, {})
-        return self._sampling.requests(self._prompt(item), item.id)
+        return self._sampled(item).requests(self._prompt(item), item.id)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
         """Tell whether the first round has an answer, even if more texts were wanted."""
         return self.requests(item, method, {})[0] in answers
+
+    def _sampled(self, item: Item) -> Sampling:
+        return replace(self._sampling, system=_described(item))
 
     def _prompt(self, item: Item) -> str:
         return self._wording.prompt(item.data["question"], item.data["statement"])
@@ -200,15 +217,16 @@ class Judgments:
         )
 
     def _examined(self) -> list[Item]:
-        """Choose the items of the examination."""
+        """Choose the items of the examination, each as the first persona only."""
         asked = [item for item in self._items if item.data["question"] in self._questions[:2]]
         some = [*dict.fromkeys(item.cluster for item in asked)][:STATEMENTS]
-        return [item for item in asked if item.cluster in some]
+        first = {(item.cluster, item.data["question"]): item for item in reversed(asked)}
+        return [item for item in first.values() if item.cluster in some][::-1]
 
     def _to_examine(self, item: Item, method: Method) -> Sequence[Request]:
         if method == "labels":
             return self.requests(item, method, {})
-        return replace(self._sampling, trials=TRIALS, precision=None, most=TRIALS).requests(
+        return replace(self._sampled(item), trials=TRIALS, precision=None, most=TRIALS).requests(
             self._prompt(item), item.id
         )
 
@@ -232,16 +250,22 @@ class Judgments:
         """Measure the model by itself and, if people are known, as an individual among them and as a population.
 
         The table has one row for each item, with :data:`~probsense.tasks.judgments.rows.COLUMNS`; with a column
-        ``model`` it is a table of ratings that ``analyse`` reads.
+        ``model`` it is a table of ratings that ``analyse`` reads. With personas it has a column ``persona``, and the
+        model is measured as the population of all personas.
         """
         table, model = self._table(items, method, answers), str(by["model"])
-        judged = self._judged(table, model)
+        judged, personas = self._judged(table, model, items), personas_of(items)
         silent = silent_models(judged)
         derived, tables, derived_notes = derive(judged, self._statements, self._settings)
+        untested: list[str] = []
+        if personas and not silent:
+            added = persona_results(table, personas, judged, self._statements, self._demographics)
+            derived, tables = [*derived, *WORDS.bounded(added.estimates)], {**tables, **added.tables}
+            derived_notes, untested = [*added.notes, *derived_notes], added.warnings
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [estimate for estimate in derived if about_answers(estimate, [*silent])]
         instead = WORDS.bounded(first_word_estimates(self._said(items, method, answers), {"model": model}))
-        own, untested = [], []
+        own = []
         if not self._file:
             own.append("the statements of the package were asked, no file was named")
         if isinstance(judged, AgainstMajority) and not self._files:
@@ -271,8 +295,12 @@ class Judgments:
             [*silent.values(), *untested, *warnings(judged), *model_warnings(judged, model)],
         )
 
-    def _judged(self, table: pl.DataFrame, model: str) -> ModelsAlone | AgainstMajority | AmongPeople:
+    def _judged(
+        self, table: pl.DataFrame, model: str, items: Sequence[Item]
+    ) -> ModelsAlone | AgainstMajority | AmongPeople:
         """Set the model's answers beside what people said of the statements that it was asked about."""
+        if personas := personas_of(items):
+            table = population_table(table, personas)
         theirs = None if self._against is None else self._against.about(table["statement_id"].unique())
         if theirs is not None and not self._files and theirs.frame.is_empty():
             theirs = None
@@ -283,7 +311,10 @@ class Judgments:
         for item in items:
             read = self._read(self.requests(item, method, answers), method, answers)
             rows.append((item.id, item.data["statement_id"], item.data["question"], *read))
-        return pl.DataFrame(rows, schema=COLUMNS, orient="row")
+        table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
+        if personas_of(items):
+            return table.with_columns(persona=pl.Series([item.data["persona"] for item in items]))
+        return table
 
     def _read(self, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
         """Read the answers to the requests about one item."""
@@ -318,4 +349,10 @@ class Judgments:
         table = answered.measured.table
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")
-        return run_item_scores(answered.items, table, self._judged(table, answered.model))
+        judged = self._judged(table, answered.model, answered.items)
+        return run_item_scores(answered.items, table, judged)
+
+
+def _described(item: Item) -> str:
+    """Return the description of the persona as whom an item is asked; "" without one."""
+    return str(item.data.get("description", ""))

@@ -14,6 +14,7 @@ from probsense.tasks.judgments.key_results import key_results
 from probsense.tasks.judgments.measures import BASELINE
 
 _SIGNED: Final = (-1.0, 1.0)
+_FROM_NONE: Final = (0.0, math.inf)
 _NO_DIFFERENCE: Final = Landmark(0.0, "none")
 
 MEASURES: Final[Mapping[str, Measure]] = {
@@ -227,6 +228,84 @@ MEASURES: Final[Mapping[str, Measure]] = {
     "size_kendall": Measure(
         "Kendall's τ", "rank correlation of score and number of parameters", bounds=_SIGNED
     ),
+    "pair_agreement": Measure(
+        "Two of them agree",
+        "how often two personas, or two people, who answer once each say the same, the mean over statements",
+        PERCENT,
+    ),
+    "own_agreement": Measure(
+        "A persona agrees with itself",
+        "how often a persona that answers twice by its probability of yes says the same, the mean over statements",
+        PERCENT,
+    ),
+    "spread_ratio": Measure(
+        "Spread / people's",
+        "the variance of answers of yes or no that personas give once each, divided by that of people",
+        bounds=_FROM_NONE,
+        landmark=Landmark(1.0, "as people"),
+    ),
+    "between_spread_ratio": Measure(
+        "Spread between personas / people's",
+        "the variance of the probability of yes between personas, divided by that of people's answers",
+        bounds=(-math.inf, math.inf),
+        landmark=Landmark(1.0, "as people"),
+    ),
+    "entropy_ratio": Measure(
+        "Entropy / people's",
+        "the mean entropy of an answer of the simulated population, divided by that of people",
+        bounds=_FROM_NONE,
+        landmark=Landmark(1.0, "as people"),
+    ),
+    **{
+        f"persona_{name}": Measure(
+            f"{title} of personas",
+            "the mean over personas, each taken as an individual by its more probable answers",
+            PERCENT,
+        )
+        for name, title in (
+            ("commonsensicality", "Common sense"),
+            ("consensus", "Consensus"),
+            ("awareness", "Awareness"),
+        )
+    },
+    "contrast_size": Measure(
+        "Size of the difference",
+        "the root mean square, over statements, of what tells a group from the others in the share of yes, less its"
+        " noise",
+        POINTS,
+        bounds=(0.0, 1.0),
+    ),
+    "contrast_r": Measure(
+        "Difference r",
+        "the correlation, over statements, of the difference between groups of personas with that between the same"
+        " groups of people",
+        bounds=_SIGNED,
+    ),
+    "contrast_ceiling": Measure(
+        "Difference r: ceiling",
+        "the highest such correlation that anything can have, since people's differences come from a few answers each",
+    ),
+    "contrast_slope": Measure(
+        "Slope of the difference",
+        "by how much the difference between groups of personas grows with people's, corrected for the noise of few"
+        " answers; 1 is as much",
+        Unit(digits=2),
+        bounds=(-math.inf, math.inf),
+        landmark=Landmark(1.0, "as people"),
+    ),
+    "subgroup_brier": Measure(
+        "Distance from the group",
+        "the mean squared distance of the share of yes among a group's personas from that in a half of the group's"
+        " people",
+    ),
+    "subgroup_r": Measure(
+        "Group's share r",
+        "the correlation, over statements, of the share of yes among a group's personas with that among its people",
+        bounds=_SIGNED,
+    ),
+    "subgroup_ceiling": Measure(
+        "Group's share r: ceiling", "the highest such correlation that anything can have"
+    ),
     "yes_mass": Measure("Probability of yes", "the mean over statements", PERCENT),
     "other_mass": Measure(
         "Probability of other answers", "the mean over statements of what is neither yes nor no", PERCENT
@@ -283,6 +362,10 @@ METHODS: Final[Mapping[str, str]] = {
         " people"
     ),
     "large sample": "the interval is that of a large sample",
+    "crossed": (
+        "the interval speaks for other statements, other personas and other people, all of which are drawn from more of"
+        " them"
+    ),
     "two-way clustered": "a mean over people and statements, both of which are drawn from more of them",
     "mixed model": "a linear mixed model with a level for each family",
     "ranks": "the interval is that of a large sample",
@@ -320,6 +403,27 @@ GROUPS: Final = (
             *("share_normalised", "share_brier", "share_brier_corrected", "share_js"),
             *("share_total_variation", "share_kl", "share_calibration_error"),
         ),
+        lowest_first=True,
+    ),
+    Group(
+        "Personas",
+        "The model answers as each persona of a table. As a population, personas differ more or less than people do.",
+        (
+            *("spread_ratio", "between_spread_ratio", "entropy_ratio", "pair_agreement", "own_agreement"),
+            *("persona_commonsensicality", "persona_consensus", "persona_awareness"),
+        ),
+    ),
+    Group(
+        "Differences between groups of personas",
+        "What tells a group of personas from the others in its answers, beside what tells the same group of people from"
+        " others. The row “people” has the size of people’s differences, and the ceiling of a correlation with them.",
+        ("contrast_r", "contrast_ceiling", "contrast_slope", "contrast_size"),
+    ),
+    Group(
+        "Nearness to groups of people",
+        "The share of yes among a group’s personas beside that among its people. The row “people” is the distance of"
+        " their other half, the noise floor, and the ceiling of the correlation.",
+        ("subgroup_brier", "subgroup_r", "subgroup_ceiling"),
         lowest_first=True,
     ),
     Group(
