@@ -263,11 +263,12 @@ def _on_log_odds(values: NDArray[np.float64], level: float) -> Estimated:
 def _on_scale(
     values: NDArray[np.float64], level: float, there: _Function, back: _Function, bounds: tuple[float, float]
 ) -> Estimated:
-    """Make intervals of the jackknife on another scale; on their own one where values reach a bound."""
+    """Make intervals of the jackknife on another scale; on their own one where the error reaches half to a bound."""
     error, t = _jackknife(values), t_quantile(len(values) - 2, level)
     value = values[0]
     low, high = np.clip(value - t * error, *bounds), np.clip(value + t * error, *bounds)
-    inner = ((values > bounds[0]) & (values < bounds[1])).all(axis=0)
+    inside = ((values > bounds[0]) & (values < bounds[1])).all(axis=0)
+    inner = inside & (error < np.minimum(value - bounds[0], bounds[1] - value) / 2)
     moved = there(values[:, inner])
     half = t * _jackknife(moved)
     low[inner], high[inner] = back(moved[0] - half), back(moved[0] + half)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from probsense.errors import InputError
 from probsense.prob.labels import token_classes
 from probsense.tasks.judgments.questions import PUBLISHED
-from probsense.tasks.judgments.vary import variants_of
+from probsense.tasks.judgments.vary import check_vary, variants_of
 from probsense.tasks.judgments.vary_design import crossing
 from probsense.tasks.judgments.vary_file import PACKAGED, read_ways
 
@@ -119,8 +119,11 @@ def test_what_cannot_be_varied_is_refused(tmp_path: Path) -> None:
     path.write_text(WAYS)
     with pytest.raises(InputError, match="only one wording, which cannot be varied"):
         variants_of(["wording"], path, None)
-    with pytest.raises(InputError, match="at most once"):
-        variants_of(["labels", "labels"], None, None)
+    for vary in (["labels", "labels"], [], ["label"]):
+        with pytest.raises(InputError, match=r"to vary .* \(expected some of wording, order, labels\)"):
+            check_vary(vary, None)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="at most 3 variants of nothing"):
+        check_vary(None, 3)
     with pytest.raises(InputError, match=r"at most 30 variants, of 80 \(expected at least 40"):
         variants_of(["wording", "order", "labels"], None, 30)
 

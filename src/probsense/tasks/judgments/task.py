@@ -43,6 +43,9 @@ from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
 from probsense.tasks.judgments.settings import Policy, Pooled, Settings
 from probsense.tasks.judgments.silence import about_answers, silent_models, withheld
 from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.vary import VARIANT, Kind, check_vary, variants_of
+from probsense.tasks.judgments.vary_measures import Varied, about_prompts
+from probsense.tasks.judgments.vary_rows import by_variant, first_items, first_rows, joined_scores
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
 
@@ -64,7 +67,14 @@ class Judgments:
         Questions about each statement: q1 (do you agree?), q2 (would most people?), q3 (is it common sense?); without
         it, all that the wording has.
     wording : Path or str, optional
-        YAML file with the questions in words of your own; without it, the published wording.
+        YAML file with the questions in words of your own; without it, the published wording. With vary, a file of
+        ways to ask.
+    vary : sequence of str, optional
+        Ask each question in several ways, and tell how much of the answers is the prompt's: in other words (wording),
+        with statement and question, and yes and no, in either order (order), for other answers than yes and no
+        (labels).
+    variants : int, optional
+        The most ways to ask, with vary; where there are more, a balanced part of them is asked. Without it, 40.
     trials : int
         Texts for each question, with the method sample.
     precision : float, optional
@@ -100,6 +110,8 @@ class Judgments:
         *,
         questions: Sequence[Literal["q1", "q2", "q3"]] | None = None,
         wording: Path | str | None = None,
+        vary: Sequence[Kind] | None = None,
+        variants: int | None = None,
         trials: int = 25,
         precision: float | None = None,
         max_samples: int | None = None,
@@ -111,7 +123,12 @@ class Judgments:
         seed: int = 0,
     ) -> None:
         options = recorded(locals())
-        self._wording: Wording = PUBLISHED if wording is None else read_wording(Path(wording))
+        check_vary(vary, variants)
+        file = None if wording is None else Path(wording)
+        self._variants = variants_of(vary, file, variants) if vary else None
+        self._wording: Wording = (
+            self._variants.first if self._variants else PUBLISHED if file is None else read_wording(file)
+        )
         self._questions = tuple(self._wording.questions if questions is None else questions)
         check_questions(self._questions, self._wording)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
@@ -145,6 +162,8 @@ class Judgments:
             for statement in self._statements.select("statement_id", "statement").iter_rows(named=True)
             for question in self._questions
         ]
+        if self._variants:
+            items = [one for item in items for one in self._variants.of(item)]
         drawn = draw_clusters(items, self._limit, self._seed)
         if self._against is not None and self._files:
             check_common([item.data["statement_id"] for item in drawn], self._against.statements())
@@ -162,21 +181,29 @@ class Judgments:
         """Return one request for the mass of both labels, or one for texts; further rounds ask for more texts."""
         prompt = self._prompt(item)
         if method == "labels":
-            return [LabelRequest(prompt, self._wording.labels, item=item.id)]
-        return self._sampling.wanted(prompt, item.id, answers)
+            return [LabelRequest(prompt, self._worded(item).labels, item=item.id)]
+        return self._sampling_of(item).wanted(prompt, item.id, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Return every round of texts that may come."""
         if method == "labels":
             return self.requests(item, method, {})
-        return self._sampling.requests(self._prompt(item), item.id)
+        return self._sampling_of(item).requests(self._prompt(item), item.id)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
         """Tell whether the first round has an answer, even if more texts were wanted."""
         return self.requests(item, method, {})[0] in answers
 
     def _prompt(self, item: Item) -> str:
-        return self._wording.prompt(item.data["question"], item.data["statement"])
+        return self._worded(item).prompt(item.data["question"], item.data["statement"])
+
+    def _worded(self, item: Item) -> Wording:
+        """Return the wording in which an item asks."""
+        return self._variants.by_name[item.data[VARIANT]].wording if self._variants else self._wording
+
+    def _sampling_of(self, item: Item) -> Sampling:
+        """Return how texts about an item are sampled and read."""
+        return replace(self._sampling, words=self._worded(item).labels)
 
     def examination(self, method: Method) -> Sequence[Request]:
         """Return the first two questions about some statements."""
@@ -189,8 +216,8 @@ class Judgments:
                 name: [
                     Answer(
                         item.data["question"],
-                        self._read(requests, method, given)[:3],
-                        self._instead(requests, given),
+                        self._read(item, requests, method, given)[:3],
+                        self._instead(item, requests, given),
                     )
                     for item in self._examined()
                     for requests in [self._to_examine(item, method)]
@@ -201,21 +228,22 @@ class Judgments:
 
     def _examined(self) -> list[Item]:
         """Choose the items of the examination."""
-        asked = [item for item in self._items if item.data["question"] in self._questions[:2]]
+        asked = [item for item in first_items(self._items) if item.data["question"] in self._questions[:2]]
         some = [*dict.fromkeys(item.cluster for item in asked)][:STATEMENTS]
         return [item for item in asked if item.cluster in some]
 
     def _to_examine(self, item: Item, method: Method) -> Sequence[Request]:
         if method == "labels":
             return self.requests(item, method, {})
-        return replace(self._sampling, trials=TRIALS, precision=None, most=TRIALS).requests(
+        return replace(self._sampling_of(item), trials=TRIALS, precision=None, most=TRIALS).requests(
             self._prompt(item), item.id
         )
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return yes or no, or "" for anything else."""
-        found = text_class(text, self._wording.labels)
-        return found if found in dict(self._wording.labels) else ""
+        labels = self._worded(item).labels
+        found = text_class(text, labels)
+        return found if found in dict(labels) else ""
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return what people said of the statement: to the same question, or what most of them say."""
@@ -234,13 +262,19 @@ class Judgments:
         The table has one row for each item, with :data:`~probsense.tasks.judgments.rows.COLUMNS`; with a column
         ``model`` it is a table of ratings that ``analyse`` reads.
         """
-        table, model = self._table(items, method, answers), str(by["model"])
+        asked, model = self._table(items, method, answers), str(by["model"])
+        table = first_rows(asked)
         judged = self._judged(table, model)
         silent = silent_models(judged)
         derived, tables, derived_notes = derive(judged, self._statements, self._settings)
+        varied = Varied()
+        if self._variants:
+            varied = about_prompts(asked, self._variants, self._across(asked), model, self._settings)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [estimate for estimate in derived if about_answers(estimate, [*silent])]
-        instead = WORDS.bounded(first_word_estimates(self._said(items, method, answers), {"model": model}))
+        instead = WORDS.bounded(
+            first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
+        )
         own, untested = [], []
         if not self._file:
             own.append("the statements of the package were asked, no file was named")
@@ -251,71 +285,93 @@ class Judgments:
             else:
                 untested.append(f"{most}: an expectation, which nobody has tested by asking people")
         read = [
-            f"{count:,} of {table.height:,} answers: {note}"
-            for note, count in Counter(table["note"]).items()
+            f"{count:,} of {asked.height:,} answers: {note}"
+            for note, count in Counter(asked["note"]).items()
             if note
         ]
         return Measured(
-            [replace(estimate, by={**by, **estimate.by}) for estimate in [*estimates, *instead]],
-            [{"asked": table.height, "statements": len(judged.ids), **coverage(judged, model)}],
+            [
+                replace(estimate, by={**by, **estimate.by})
+                for estimate in [*estimates, *instead, *varied.estimates]
+            ],
+            [{"asked": asked.height, "statements": len(judged.ids), **coverage(judged, model)}],
             [
                 *first_word_notes(instead),
                 *own,
                 *read,
                 *notes(judged, pooled=self._settings.pooled is not None),
                 *derived_notes,
+                *varied.notes,
             ],
-            table,
-            tables,
+            asked,
+            {**tables, **varied.tables},
             withheld(judged),
-            [*silent.values(), *untested, *warnings(judged), *model_warnings(judged, model)],
+            [
+                *varied.warnings,
+                *silent.values(),
+                *untested,
+                *warnings(judged),
+                *model_warnings(judged, model),
+            ],
         )
 
     def _judged(self, table: pl.DataFrame, model: str) -> ModelsAlone | AgainstMajority | AmongPeople:
         """Set the model's answers beside what people said of the statements that it was asked about."""
-        theirs = None if self._against is None else self._against.about(table["statement_id"].unique())
+        return self._align(table.with_columns(model=pl.lit(model)))
+
+    def _align(self, ratings: pl.DataFrame) -> ModelsAlone | AgainstMajority | AmongPeople:
+        theirs = None if self._against is None else self._against.about(ratings["statement_id"].unique())
         if theirs is not None and not self._files and theirs.frame.is_empty():
             theirs = None
-        return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
+        return align(ratings, theirs, policy=self._settings.policy)
+
+    def _across(self, asked: pl.DataFrame) -> ModelsAlone | AgainstMajority | AmongPeople:
+        """Set the answers to every variant beside what people said, as if each were a model."""
+        return self._align(asked.rename({VARIANT: "model"}))
 
     def _table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
         rows = []
         for item in items:
-            read = self._read(self.requests(item, method, answers), method, answers)
+            read = self._read(item, self.requests(item, method, answers), method, answers)
             rows.append((item.id, item.data["statement_id"], item.data["question"], *read))
-        return pl.DataFrame(rows, schema=COLUMNS, orient="row")
+        table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
+        return table if self._variants is None else self._variants.beside(table, items)
 
-    def _read(self, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
+    def _read(self, item: Item, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
         """Read the answers to the requests about one item."""
         if method == "labels":
             return read_mass(answers[requests[0]])
-        return read_texts(texts_of(requests, answers), self._sampling)
+        return read_texts(texts_of(requests, answers), self._sampling_of(item))
 
     def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[Said]]:
         """Collect what each answer begins with instead of yes or no, by question."""
         found: dict[str, list[Said]] = {question: [] for question in self._questions}
         for item in items:
-            found[item.data["question"]].append(self._instead(self.requests(item, method, answers), answers))
+            requests = self.requests(item, method, answers)
+            found[item.data["question"]].append(self._instead(item, requests, answers))
         return found
 
-    def _instead(self, requests: Sequence[Request], answers: Answers) -> Said:
+    def _instead(self, item: Item, requests: Sequence[Request], answers: Answers) -> Said:
         """Collect what the answers to the requests about one item begin with instead of yes or no."""
         match answers[requests[0]]:
             case LabelResponse() as response:
                 return first_tokens(response)
             case _:
-                return first_words(texts_of(requests, answers), self._wording.labels)
+                return first_words(texts_of(requests, answers), self._worded(item).labels)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""
         table = answered.measured.table
         if folder is None or table is None:
             return []
-        return [write_ratings(folder, answered.model, table)]
+        return [write_ratings(folder, answered.model, first_rows(table))]
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score items by the mass of yes and of other answers and, if people are known, by agreement with most."""
         table = answered.measured.table
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")
-        return run_item_scores(answered.items, table, self._judged(table, answered.model))
+        return joined_scores(
+            run_item_scores(items, rows, self._judged(rows, answered.model))
+            for items, rows in by_variant(answered.items, table)
+        )
