@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from probsense.models.hf_labels import LabelReader
 from probsense.models.spelled import NOTE, label_mass, score_requests, spellings
 from probsense.records import Failure, LabelRequest, OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
 
@@ -68,3 +69,44 @@ def test_a_model_without_a_token_for_a_label_spells_it(saved_model: Callable[...
     expected = sum(math.exp(sum(option.option.logprobs)) for option in scores.options)
     assert found[0].mass["agree"] == pytest.approx(expected, rel=1e-9)
     assert sum(found[0].mass.values()) + found[0].other == pytest.approx(1, abs=1e-12)
+
+
+def test_labels_are_read_by_tokens_only_where_all_have_them() -> None:
+    class Tokenizer:
+        all_special_ids = ()
+        vocabulary = (
+            "agree",
+            " agree",
+            " disagree",
+            "dis",
+            "yes",
+            " Yes",
+            "No",
+            " no",
+            "A",
+            " a",
+            "B",
+            " B",
+            "up",
+            "down",
+        )
+
+        def __len__(self) -> int:
+            return len(self.vocabulary)
+
+        def decode(self, ids: list[int], **_: bool) -> str:
+            return self.vocabulary[ids[0]]
+
+    reader = LabelReader(Tokenizer(), len(Tokenizer()))
+    found = {
+        words: reader.reads((("yes", (words[0],)), ("no", (words[1],))))
+        for words in (
+            ("yes", "no"),
+            ("A", "B"),
+            ("up", "down"),
+            ("agree", "disagree"),
+            ("yes", "down"),
+            ("yes", "x"),
+        )
+    }
+    assert [words for words, whole in found.items() if whole] == [("yes", "no"), ("A", "B"), ("up", "down")]

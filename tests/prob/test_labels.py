@@ -124,6 +124,12 @@ def test_of_words_that_fit_the_longest_counts() -> None:
     assert text_class("Not so", labels) == "no"
 
 
+def test_a_letter_is_no_beginning_of_a_word() -> None:
+    labels = (("yes", ("A",)), ("no", ("B",)))
+    texts = ("A", "a) yes", "B.", "(B) no", "As an AI", "Because", "A cat")
+    assert [text_class(text, labels) for text in texts] == ["yes", "yes", "no", "no", "other", "other", "yes"]
+
+
 # --- masses ---------------------------------------------------------------------------------------------------
 
 

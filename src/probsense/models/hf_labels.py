@@ -53,12 +53,17 @@ class LabelReader:
         return known or str(self._tokenizer.convert_ids_to_tokens(token))
 
     def reads(self, labels: Labels) -> bool:
-        """Whether each of the labels has a single token that stands for it."""
+        """Whether single tokens stand for the labels, and for all of them where they stand for one.
+
+        A chat's answer begins without a blank. If one label has a token there and another has none, as "agree" and
+        "dis|agree", the sums of their tokens would not be alike.
+        """
         try:
-            self.members(labels)
+            members = self.members(labels)
         except ModelError:
             return False
-        return True
+        blank = np.array([str(self._vocabulary[token])[:1].isspace() for token in members.ids])
+        return all(len({*members.belongs[blank == there].any(axis=0)}) < 2 for there in (True, False))
 
     def members(self, labels: Labels) -> _Members:
         """Return the tokens that stand for one of the labels."""

@@ -144,7 +144,8 @@ def text_class(text: str, labels: Labels = YES_NO) -> str:
     text : str
         Everything before its first letter (of any script) is dropped; case does not matter.
     labels : sequence of (name, words)
-        Labels with their words; if several words fit, the longest counts.
+        Labels with their words; if several words fit, the longest counts. A word of one letter, such as the A of "A
+        or B", is no beginning of another word.
 
     Returns
     -------
@@ -154,9 +155,17 @@ def text_class(text: str, labels: Labels = YES_NO) -> str:
     lower = text.lower()
     start = next((i for i, c in enumerate(lower) if c.isalpha()), len(lower))
     fits = [
-        (len(word), name) for name, words in labels for word in words if lower.startswith(word.lower(), start)
+        (len(word), name)
+        for name, words in labels
+        for word in words
+        if lower.startswith(word.lower(), start) and not _begins_another(word, lower[start + 1 : start + 2])
     ]
     return max(fits, default=(0, "other"))[1]
+
+
+def _begins_another(word: str, following: str) -> bool:
+    """Whether a word of one letter is the beginning of a longer one; single characters of Chinese are words."""
+    return len(word) == 1 and word.lower() != word.upper() and following.isalpha()
 
 
 def vocabulary_mass(mass: ArrayLike) -> NDArray[np.float64]:

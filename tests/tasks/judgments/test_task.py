@@ -287,8 +287,8 @@ def test_every_option_is_declared_in_words_for_the_command() -> None:
     assert [name for name, option in options.items() if option.positional] == ["data"]
     assert {name: option.kind for name, option in options.items()} == {
         **dict.fromkeys(("data", "wording", "humans", "majority", "persona", "demographics"), Path),
-        **dict.fromkeys(("trials", "max_samples", "limit", "seed"), int),
-        **dict.fromkeys(("questions", "other", "pooled"), str),
+        **dict.fromkeys(("trials", "max_samples", "variants", "limit", "seed"), int),
+        **dict.fromkeys(("questions", "vary", "other", "pooled"), str),
         "precision": float,
     }
     assert options["questions"].many

@@ -65,6 +65,9 @@ def test_units_and_landmarks() -> None:
         **dict.fromkeys(
             ("group_r", "share_r", "size_effect", "feature_difference", "cohens_d"), (0.0, "none")
         ),
+        **dict.fromkeys(
+            ("prompt_pull", "prompt_pull_p", "prompt_bias", "prompt_acquiescence"), (0.0, "none")
+        ),
     }
 
 
@@ -96,6 +99,8 @@ def test_every_chart_is_found_by_its_name() -> None:
         "persona_groups",
         "features",
         "pq",
+        "components",
+        "pulls",
     ]
     assert all(kind_of(name, WORDS) is kind for name, kind in WORDS.charts.items())
     assert kind_of("nothing", WORDS) is None

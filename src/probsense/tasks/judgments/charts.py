@@ -20,6 +20,7 @@ from probsense.tasks.judgments.persona_charts import persona_groups_chart, perso
 from probsense.tasks.judgments.share_calibration_chart import share_calibration_chart
 from probsense.tasks.judgments.shares_chart import shares_chart
 from probsense.tasks.judgments.statements_chart import statements_chart
+from probsense.tasks.judgments.vary_charts import PROMPT_CHARTS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -184,5 +185,6 @@ CHARTS: Final[Mapping[str, ChartKind]] = {
         ("population",),
         ("raters", "p", "q", "q_bound", "low", "high"),
     ),
+    **PROMPT_CHARTS,
 }
 """The charts of the task's own tables, by the name of the table."""

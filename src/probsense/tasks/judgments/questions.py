@@ -70,11 +70,7 @@ def read_wording(path: Path) -> Wording:
         For a file that cannot be read, and for one that is no such mapping.
     """
     place = Place(path)
-    document = read_yaml(path)
-    if isinstance(document, dict):
-        # YAML takes bare yes and no for truth values.
-        bare = {_BARE[key]: value for key, value in document.items() if isinstance(key, bool)}
-        document = bare | {key: value for key, value in document.items() if not isinstance(key, bool)}
+    document = with_quoted_answers(read_yaml(path))
     found = place.record(document, needed=(), optional=(*QUESTIONS, *_BARE.values()), expected=_EXPECTED)
     questions: dict[str, str] = {name: place.word(found[name], name) for name in QUESTIONS if name in found}
     if not questions:
@@ -82,11 +78,20 @@ def read_wording(path: Path) -> Wording:
     for name, text in questions.items():
         if STATEMENT not in text:
             raise place.wrong(text, name, f"a text with {STATEMENT}")
-    yes, no = (_words(place, name, found.get(name, [name])) for name in ("yes", "no"))
+    yes, no = (answer_words(place, name, found.get(name, [name])) for name in ("yes", "no"))
     return Wording(questions, yes, no)
 
 
-def _words(place: Place, name: str, value: Any) -> tuple[str, ...]:
+def with_quoted_answers(document: Any) -> Any:
+    """Give a mapping the keys yes and no where YAML took these words, without quotes, for truth values."""
+    if not isinstance(document, dict):
+        return document
+    bare = {_BARE[key]: value for key, value in document.items() if isinstance(key, bool)}
+    return bare | {key: value for key, value in document.items() if not isinstance(key, bool)}
+
+
+def answer_words(place: Place, name: str, value: Any) -> tuple[str, ...]:
+    """Read the words that stand for an answer, at least one."""
     words = place.entries(value, name, least=1, of="words, in quotes")
     here = place.inside(name)
     return tuple(here.word(word, number) for number, word in enumerate(words))

@@ -45,6 +45,9 @@ from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
 from probsense.tasks.judgments.settings import Policy, Pooled, Settings
 from probsense.tasks.judgments.silence import about_answers, silent_models, withheld
 from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.vary import VARIANT, Kind, check_vary, variants_of
+from probsense.tasks.judgments.vary_measures import Varied, about_prompts
+from probsense.tasks.judgments.vary_rows import by_variant, first_items, first_rows, joined_scores
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
 
@@ -66,7 +69,14 @@ class Judgments:
         Questions about each statement: q1 (do you agree?), q2 (would most people?), q3 (is it common sense?); without
         it, all that the wording has.
     wording : Path or str, optional
-        YAML file with the questions in words of your own; without it, the published wording.
+        YAML file with the questions in words of your own; without it, the published wording. With vary, a file of
+        ways to ask.
+    vary : sequence of str, optional
+        Ask each question in several ways, and tell how much of the answers is the prompt's: in other words (wording),
+        with statement and question, and yes and no, in either order (order), for other answers than yes and no
+        (labels).
+    variants : int, optional
+        The most ways to ask, with vary; where there are more, a balanced part of them is asked. Without it, 40.
     trials : int
         Texts for each question, with the method sample.
     precision : float, optional
@@ -107,6 +117,8 @@ class Judgments:
         *,
         questions: Sequence[Literal["q1", "q2", "q3"]] | None = None,
         wording: Path | str | None = None,
+        vary: Sequence[Kind] | None = None,
+        variants: int | None = None,
         trials: int = 25,
         precision: float | None = None,
         max_samples: int | None = None,
@@ -120,7 +132,12 @@ class Judgments:
         seed: int = 0,
     ) -> None:
         options = recorded(locals())
-        self._wording: Wording = PUBLISHED if wording is None else read_wording(Path(wording))
+        check_vary(vary, variants)
+        file = None if wording is None else Path(wording)
+        self._variants = variants_of(vary, file, variants) if vary else None
+        self._wording: Wording = (
+            self._variants.first if self._variants else PUBLISHED if file is None else read_wording(file)
+        )
         self._questions = tuple(self._wording.questions if questions is None else questions)
         check_questions(self._questions, self._wording)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
@@ -128,6 +145,8 @@ class Judgments:
         check_against(humans, majority)
         check_pooled(pooled, humans)
         check_personas(persona, humans, demographics)
+        if persona is not None and vary:
+            raise InputError("--persona with --vary", expected="one of them, in a run of its own")
         self._persona = None if persona is None else Path(persona)
         self._demographics = None if demographics is None else Path(demographics)
         self._settings = Settings(policy=other, seed=seed, pooled=pooled)
@@ -159,6 +178,8 @@ class Judgments:
         ]
         if self._persona is not None:
             items = as_personas(items, read_personas(self._persona))
+        if self._variants:
+            items = [one for item in items for one in self._variants.of(item)]
         drawn = draw_clusters(items, self._limit, self._seed)
         if self._against is not None and self._files:
             check_common([item.data["statement_id"] for item in drawn], self._against.statements())
@@ -176,24 +197,30 @@ class Judgments:
         """Return one request for the mass of both labels, or one for texts; further rounds ask for more texts."""
         prompt = self._prompt(item)
         if method == "labels":
-            return [LabelRequest(prompt, self._wording.labels, item=item.id, system=_described(item))]
-        return self._sampled(item).wanted(prompt, item.id, answers)
+            labels = self._worded(item).labels
+            return [LabelRequest(prompt, labels, item=item.id, system=_described(item))]
+        return self._sampling_of(item).wanted(prompt, item.id, answers)
 
     def most_requests(self, item: Item, method: Method) -> Sequence[Request]:
         """Return every round of texts that may come."""
         if method == "labels":
             return self.requests(item, method, {})
-        return self._sampled(item).requests(self._prompt(item), item.id)
+        return self._sampling_of(item).requests(self._prompt(item), item.id)
 
     def suffices(self, item: Item, method: Method, answers: Answers) -> bool:
         """Tell whether the first round has an answer, even if more texts were wanted."""
         return self.requests(item, method, {})[0] in answers
 
-    def _sampled(self, item: Item) -> Sampling:
-        return replace(self._sampling, system=_described(item))
-
     def _prompt(self, item: Item) -> str:
-        return self._wording.prompt(item.data["question"], item.data["statement"])
+        return self._worded(item).prompt(item.data["question"], item.data["statement"])
+
+    def _worded(self, item: Item) -> Wording:
+        """Return the wording in which an item asks."""
+        return self._variants.by_name[item.data[VARIANT]].wording if self._variants else self._wording
+
+    def _sampling_of(self, item: Item) -> Sampling:
+        """Return how texts about an item are sampled and read."""
+        return replace(self._sampling, words=self._worded(item).labels, system=_described(item))
 
     def examination(self, method: Method) -> Sequence[Request]:
         """Return the first two questions about some statements."""
@@ -206,8 +233,8 @@ class Judgments:
                 name: [
                     Answer(
                         item.data["question"],
-                        self._read(requests, method, given)[:3],
-                        self._instead(requests, given),
+                        self._read(item, requests, method, given)[:3],
+                        self._instead(item, requests, given),
                     )
                     for item in self._examined()
                     for requests in [self._to_examine(item, method)]
@@ -217,8 +244,8 @@ class Judgments:
         )
 
     def _examined(self) -> list[Item]:
-        """Choose the items of the examination, each as the first persona only."""
-        asked = [item for item in self._items if item.data["question"] in self._questions[:2]]
+        """Choose the items of the examination, each in the first of all ways and as the first persona only."""
+        asked = [item for item in first_items(self._items) if item.data["question"] in self._questions[:2]]
         some = [*dict.fromkeys(item.cluster for item in asked)][:STATEMENTS]
         first = {(item.cluster, item.data["question"]): item for item in reversed(asked)}
         return [item for item in first.values() if item.cluster in some][::-1]
@@ -226,14 +253,15 @@ class Judgments:
     def _to_examine(self, item: Item, method: Method) -> Sequence[Request]:
         if method == "labels":
             return self.requests(item, method, {})
-        return replace(self._sampled(item), trials=TRIALS, precision=None, most=TRIALS).requests(
+        return replace(self._sampling_of(item), trials=TRIALS, precision=None, most=TRIALS).requests(
             self._prompt(item), item.id
         )
 
     def answer_in(self, item: Item, text: str) -> str:
         """Return yes or no, or "" for anything else."""
-        found = text_class(text, self._wording.labels)
-        return found if found in dict(self._wording.labels) else ""
+        labels = self._worded(item).labels
+        found = text_class(text, labels)
+        return found if found in dict(labels) else ""
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return what people said of the statement: to the same question, or what most of them say."""
@@ -253,7 +281,8 @@ class Judgments:
         ``model`` it is a table of ratings that ``analyse`` reads. With personas it has a column ``persona``, and the
         model is measured as the population of all personas.
         """
-        table, model = self._table(items, method, answers), str(by["model"])
+        asked, model = self._table(items, method, answers), str(by["model"])
+        table = first_rows(asked)
         judged, personas = self._judged(table, model, items), personas_of(items)
         silent = silent_models(judged)
         derived, tables, derived_notes = derive(judged, self._statements, self._settings)
@@ -262,9 +291,14 @@ class Judgments:
             added = persona_results(table, personas, judged, self._statements, self._demographics)
             derived, tables = [*derived, *WORDS.bounded(added.estimates)], {**tables, **added.tables}
             derived_notes, untested = [*added.notes, *derived_notes], added.warnings
+        varied = Varied()
+        if self._variants:
+            varied = about_prompts(asked, self._variants, self._across(asked), model, self._settings)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [estimate for estimate in derived if about_answers(estimate, [*silent])]
-        instead = WORDS.bounded(first_word_estimates(self._said(items, method, answers), {"model": model}))
+        instead = WORDS.bounded(
+            first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
+        )
         own = []
         if not self._file:
             own.append("the statements of the package were asked, no file was named")
@@ -275,24 +309,34 @@ class Judgments:
             else:
                 untested.append(f"{most}: an expectation, which nobody has tested by asking people")
         read = [
-            f"{count:,} of {table.height:,} answers: {note}"
-            for note, count in Counter(table["note"]).items()
+            f"{count:,} of {asked.height:,} answers: {note}"
+            for note, count in Counter(asked["note"]).items()
             if note
         ]
         return Measured(
-            [replace(estimate, by={**by, **estimate.by}) for estimate in [*estimates, *instead]],
-            [{"asked": table.height, "statements": len(judged.ids), **coverage(judged, model)}],
+            [
+                replace(estimate, by={**by, **estimate.by})
+                for estimate in [*estimates, *instead, *varied.estimates]
+            ],
+            [{"asked": asked.height, "statements": len(judged.ids), **coverage(judged, model)}],
             [
                 *first_word_notes(instead),
                 *own,
                 *read,
                 *notes(judged, pooled=self._settings.pooled is not None),
                 *derived_notes,
+                *varied.notes,
             ],
-            table,
-            tables,
+            asked,
+            {**tables, **varied.tables},
             withheld(judged),
-            [*silent.values(), *untested, *warnings(judged), *model_warnings(judged, model)],
+            [
+                *varied.warnings,
+                *silent.values(),
+                *untested,
+                *warnings(judged),
+                *model_warnings(judged, model),
+            ],
         )
 
     def _judged(
@@ -301,56 +345,66 @@ class Judgments:
         """Set the model's answers beside what people said of the statements that it was asked about."""
         if personas := personas_of(items):
             table = population_table(table, personas)
-        theirs = None if self._against is None else self._against.about(table["statement_id"].unique())
+        return self._align(table.with_columns(model=pl.lit(model)))
+
+    def _align(self, ratings: pl.DataFrame) -> ModelsAlone | AgainstMajority | AmongPeople:
+        theirs = None if self._against is None else self._against.about(ratings["statement_id"].unique())
         if theirs is not None and not self._files and theirs.frame.is_empty():
             theirs = None
-        return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
+        return align(ratings, theirs, policy=self._settings.policy)
+
+    def _across(self, asked: pl.DataFrame) -> ModelsAlone | AgainstMajority | AmongPeople:
+        """Set the answers to every variant beside what people said, as if each were a model."""
+        return self._align(asked.rename({VARIANT: "model"}))
 
     def _table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
         rows = []
         for item in items:
-            read = self._read(self.requests(item, method, answers), method, answers)
+            read = self._read(item, self.requests(item, method, answers), method, answers)
             rows.append((item.id, item.data["statement_id"], item.data["question"], *read))
         table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
         if personas_of(items):
             return table.with_columns(persona=pl.Series([item.data["persona"] for item in items]))
-        return table
+        return table if self._variants is None else self._variants.beside(table, items)
 
-    def _read(self, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
+    def _read(self, item: Item, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
         """Read the answers to the requests about one item."""
         if method == "labels":
             return read_mass(answers[requests[0]])
-        return read_texts(texts_of(requests, answers), self._sampling)
+        return read_texts(texts_of(requests, answers), self._sampling_of(item))
 
     def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[Said]]:
         """Collect what each answer begins with instead of yes or no, by question."""
         found: dict[str, list[Said]] = {question: [] for question in self._questions}
         for item in items:
-            found[item.data["question"]].append(self._instead(self.requests(item, method, answers), answers))
+            requests = self.requests(item, method, answers)
+            found[item.data["question"]].append(self._instead(item, requests, answers))
         return found
 
-    def _instead(self, requests: Sequence[Request], answers: Answers) -> Said:
+    def _instead(self, item: Item, requests: Sequence[Request], answers: Answers) -> Said:
         """Collect what the answers to the requests about one item begin with instead of yes or no."""
         match answers[requests[0]]:
             case LabelResponse() as response:
                 return first_tokens(response)
             case _:
-                return first_words(texts_of(requests, answers), self._wording.labels)
+                return first_words(texts_of(requests, answers), self._worded(item).labels)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers as a table of ratings for ``analyse``, if somebody asked for files."""
         table = answered.measured.table
         if folder is None or table is None:
             return []
-        return [write_ratings(folder, answered.model, table)]
+        return [write_ratings(folder, answered.model, first_rows(table))]
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score items by the mass of yes and of other answers and, if people are known, by agreement with most."""
         table = answered.measured.table
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")
-        judged = self._judged(table, answered.model, answered.items)
-        return run_item_scores(answered.items, table, judged)
+        return joined_scores(
+            run_item_scores(items, rows, self._judged(rows, answered.model, items))
+            for items, rows in by_variant(answered.items, table)
+        )
 
 
 def _described(item: Item) -> str:

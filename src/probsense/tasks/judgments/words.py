@@ -12,6 +12,13 @@ from probsense.show.works import Work
 from probsense.tasks.judgments.charts import CHARTS
 from probsense.tasks.judgments.key_results import key_results
 from probsense.tasks.judgments.measures import BASELINE
+from probsense.tasks.judgments.vary_words import (
+    PROMPT_DETAILS,
+    PROMPT_GROUP,
+    PROMPT_MEASURES,
+    PROMPT_METHODS,
+    PROMPT_PARTS,
+)
 
 _SIGNED: Final = (-1.0, 1.0)
 _FROM_NONE: Final = (0.0, math.inf)
@@ -332,6 +339,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
         bounds=_SIGNED,
         landmark=_NO_DIFFERENCE,
     ),
+    **PROMPT_MEASURES,
     "cohens_d": Measure(
         "Cohen's d",
         "the same difference in standard deviations",
@@ -370,6 +378,7 @@ METHODS: Final[Mapping[str, str]] = {
     "mixed model": "a linear mixed model with a level for each family",
     "ranks": "the interval is that of a large sample",
     "groups around a rater": "without an interval, because no method is known that covers",
+    **PROMPT_METHODS,
     "half samples": "the interval comes from the spread of half of the raters and half of the statements",
 }
 
@@ -405,6 +414,7 @@ GROUPS: Final = (
         ),
         lowest_first=True,
     ),
+    PROMPT_GROUP,
     Group(
         "Personas",
         "The model answers as each persona of a table. As a population, personas differ more or less than people do.",
@@ -482,9 +492,9 @@ WORDS: Final = Words(
     title="Judgments",
     measures=MEASURES,
     methods=METHODS,
-    parts=("feature", "question", "people", "of", "word"),
+    parts=("feature", "question", "people", "of", "word", *PROMPT_PARTS),
     groups=GROUPS,
-    page_only=("published, own vote", "yes_rate"),
+    page_only=("published, own vote", "yes_rate", *PROMPT_DETAILS),
     leading=(),
     charts=CHARTS,
     profile=PROFILE,
