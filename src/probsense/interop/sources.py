@@ -11,6 +11,7 @@ from probsense.comparison.scores import Scores, ScoresReader
 from probsense.errors import InputError
 from probsense.files import open_bytes
 from probsense.files.sqlite import HEADER
+from probsense.interop.choices import PEOPLE, ChoicesReader
 from probsense.interop.runs import run_scores
 from probsense.options import check_options, declared
 from probsense.run.names import is_id
@@ -23,9 +24,13 @@ GROUP: Final = "probsense.readers"
 
 
 def reader_types() -> dict[str, Callable[..., ScoresReader]]:
-    """Find all readers of results by the name of their task or entry point, those of tasks first."""
+    """Find all readers of results by the name of their task or entry point: people's, those of tasks, and others."""
     own = {name: task.reads_scores for name, task in tasks_with(ReadsScores).items()}
-    return own | {name: registry.find(GROUP, "reader", name) for name in registry.entries(GROUP)}
+    return (
+        {PEOPLE: ChoicesReader}
+        | own
+        | {name: registry.find(GROUP, "reader", name) for name in registry.entries(GROUP)}
+    )
 
 
 def make_readers(options: Mapping[str, Any]) -> list[ScoresReader]:
