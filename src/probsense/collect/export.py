@@ -49,7 +49,7 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     out : Path
         The folder, which is made if it is missing. ``people.csv`` and ``statements.csv`` are the ``--humans`` and
         ``--data`` of judgments, ``demographics.csv`` its ``--demographics``; ``frames.jsonl`` is the ``--data`` of
-        frames; ``choices.csv`` holds choices and answers to WorldSense; ``participants.csv`` and ``answers.csv`` hold
+        frames; ``choices.csv`` holds choices and answers to WorldSense, which ``compare`` reads; ``participants.csv`` and ``answers.csv`` hold
         everybody; ``codebook.csv`` says what each column means, and ``study.json`` what was asked. Where a study has
         several blocks of a kind, the files of the second one are called ``people-2.csv``, and so on.
     keep : collection of str
