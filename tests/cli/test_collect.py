@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import sys
 from contextlib import closing
@@ -87,6 +88,30 @@ def test_whatever_is_wrong_is_one_line(probsense, tmp_path: Path) -> None:
             assert done.err.count("\n") == 1
             assert done.err.startswith("probsense: ")
     assert not (tmp_path / "study.db").exists()
+
+
+@pytest.mark.parametrize("wrong", ["ftp://a.example", "https:/study", "https://a.example/s?x=1", "/study#a"])
+def test_where_a_proxy_shows_the_study_is_checked(probsense, tmp_path: Path, wrong: str) -> None:
+    study_file(tmp_path)
+    done = probsense("collect", "study.yaml", "--root-path", wrong)
+    assert done.code == 2
+    assert done.err.startswith(f"probsense: --root-path {wrong!r} (expected ")
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("root_path", "address"),
+    [
+        ("https://a.example/s/", "https://a.example/s/"),
+        ("https://a.example", "https://a.example/"),
+        ("s", r"http://127\.0\.0\.1:\d+/s/"),
+    ],
+)
+def test_printed_addresses_are_those_of_the_proxy(tmp_path: Path, root_path: str, address: str) -> None:
+    pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+    with server(study_file(tmp_path), tmp_path / "a.db", 0, "--root-path", root_path) as (process, printed):
+        assert re.fullmatch(address, printed)
+        assert re.fullmatch(rf"{address}research/[\w-]{{32}}/", process.research)
 
 
 def test_words_to_translate(probsense, tmp_path: Path) -> None:

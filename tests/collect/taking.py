@@ -172,9 +172,9 @@ class Process(subprocess.Popen[str]):
 
 
 @contextmanager
-def server(study: Path, db: Path, port: int) -> Iterator[tuple[Process, str]]:
+def server(study: Path, db: Path, port: int, *more: str) -> Iterator[tuple[Process, str]]:
     """A server, and its address for participants."""
-    words = ("collect", study, "--db", db, "--port", port)
+    words = ("collect", study, "--db", db, "--port", port, *more)
     process = Process(
         [sys.executable, "-m", "probsense", *map(str, words)],
         env=os.environ | {"OMP_NUM_THREADS": "1"},
@@ -184,9 +184,9 @@ def server(study: Path, db: Path, port: int) -> Iterator[tuple[Process, str]]:
     )
     try:
         assert process.stdout is not None
-        found = re.fullmatch(r"participants: (http://\S+)\n", process.stdout.readline())
+        found = re.fullmatch(r"participants: (https?://\S+)\n", process.stdout.readline())
         assert found is not None, process.communicate()
-        research = re.fullmatch(r"researcher: (http://\S+)\n", process.stdout.readline())
+        research = re.fullmatch(r"researcher: (https?://\S+)\n", process.stdout.readline())
         assert research is not None
         process.research = research[1]
         assert process.stdout.readline() == f"answers: {db}\n"

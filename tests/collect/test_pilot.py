@@ -166,8 +166,10 @@ def test_a_page_that_takes_no_answer_is_said(tmp_path: Path, monkeypatch: pytest
 
 
 def test_what_to_do_with_the_files() -> None:
-    files = [Path("o") / name for name in ("people-2.csv", "statements-2.csv", "frames.jsonl", "answers.csv")]
+    names = ("people-2.csv", "statements-2.csv", "frames.jsonl", "answers.csv", "choices.csv")
+    files = [Path("o") / name for name in names]
     assert [*commands(files)] == [
         "probsense run judgments --model builtin:tiny --data o/statements-2.csv --humans o/people-2.csv",
         "probsense run frames --model builtin:tiny --data o/frames.jsonl",
+        "probsense compare RUN o/choices.csv",
     ]

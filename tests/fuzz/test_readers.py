@@ -17,6 +17,7 @@ from taking import items
 
 from probsense.collect.study_file import read_study
 from probsense.collect.words import read_words
+from probsense.interop.choices import read_choices
 from probsense.interop.lm_eval import read_lm_eval
 from probsense.models import recorded
 from probsense.models.prices import read_prices
@@ -48,6 +49,14 @@ def read_skins(path: Path) -> object:
     return audit_folder(path.parent)
 
 
+def read_choices_beside(path: Path) -> object:
+    """Read choices and the study beside them, one of which is damaged."""
+    for whole in (CORPUS / "choices").glob("*.*"):
+        if whole.name != path.name:
+            path.with_name(whole.name).write_bytes(whole.read_bytes())
+    return read_choices(path.with_name("choices.csv"))
+
+
 def read_set(path: Path) -> object:
     """Read a set of trials, and audit it."""
     outcome(lambda: audit_folder(path.parent))
@@ -55,6 +64,7 @@ def read_set(path: Path) -> object:
 
 
 READERS: dict[str, Callable[[Path], Any]] = {
+    "choices": read_choices_beside,
     "demographics": lambda path: read_demographics(path, ["ann", "bob"]),
     "embeddings": stored,
     "frames": read_frames,

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 import typer.core
@@ -52,7 +53,9 @@ def serve(
     root_path: Annotated[
         str,
         typer.Option(
-            "--root-path", help="Prefix under which a reverse proxy shows the study.", metavar="/PATH"
+            "--root-path",
+            help="Where a reverse proxy shows the study: a prefix, or an address such as https://study.example/study.",
+            metavar="/PATH",
         ),
     ] = "",
 ) -> None:
@@ -71,9 +74,14 @@ def serve(
             "Ctrl-C stops",
         )
         print(*lines, sep="\n", flush=True)
+        if prefix and not origin:
+            print(
+                "these addresses work at your web server: put its name for that of this machine",
+                file=sys.stderr,
+            )
 
-    prefix = f"/{root_path.strip('/')}" if root_path.strip("/") else ""
-    serve_study(found, file, host=host, port=port, root_path=prefix, ready=ready)
+    origin, prefix = _public(root_path)
+    serve_study(found, file, host=host, port=port, root_path=prefix, origin=origin, ready=ready)
     print(f"stopped; the answers are in {file}", file=sys.stderr)
 
 
@@ -205,6 +213,19 @@ def words(
     from probsense.collect.words import file_of
 
     print(file_of(language).read_text(encoding="utf-8"), end="")
+
+
+def _public(root_path: str) -> tuple[str, str]:
+    """Split where a reverse proxy shows a study into the origin and the prefix, "" where there is none."""
+    parts = urlsplit(root_path)
+    path = parts.path.strip("/")
+    if parts.scheme not in ("http", "https", "") or bool(parts.scheme) != bool(parts.netloc):
+        raise InputError(
+            f"--root-path {root_path!r}", expected="/PATH, or an address such as https://HOST/PATH"
+        )
+    if parts.query or parts.fragment:
+        raise InputError(f"--root-path {root_path!r}", expected="nothing after the path")
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else "", f"/{path}" if path else ""
 
 
 def _items(task: str, options: Mapping[str, Any]) -> Sequence[Item]:

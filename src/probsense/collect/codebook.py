@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 PERSON: Final = ("person", "Number of the person, in the order of arrival.")
+BLOCK: Final = ("block", "Number of the block in the study, from 1.")
 MS: Final = ("ms", "Milliseconds from the first sight of the page to the answer that counts.")
 
 COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -23,6 +24,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
     "choices": dict(
         (
             PERSON,
+            BLOCK,
             ("item", "Id of the item."),
             ("answer", "Index of the chosen option in the order of the item's file, from 0."),
             ("option", "The chosen option."),
@@ -57,7 +59,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
             PERSON,
             ("kept", "1 if the other files hold the person's answers, 0 if they were left out."),
             ("kind", "Kind of the item: statement, frame, choice, worldsense."),
-            ("block", "Number of the block in the study, from 1."),
+            BLOCK,
             ("item", "Id of the item."),
             ("page", "Place of the item in the person's own order, attention checks counted."),
             ("field", "What was answered: q1, q2, answer_1, …, choice."),

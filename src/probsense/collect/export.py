@@ -49,7 +49,7 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     out : Path
         The folder, which is made if it is missing. ``people.csv`` and ``statements.csv`` are the ``--humans`` and
         ``--data`` of judgments, ``demographics.csv`` its ``--demographics``; ``frames.jsonl`` is the ``--data`` of
-        frames; ``choices.csv`` holds choices and answers to WorldSense; ``participants.csv`` and ``answers.csv`` hold
+        frames; ``choices.csv`` holds choices and answers to WorldSense, which ``compare`` reads; ``participants.csv`` and ``answers.csv`` hold
         everybody; ``codebook.csv`` says what each column means, and ``study.json`` what was asked. Where a study has
         several blocks of a kind, the files of the second one are called ``people-2.csv``, and so on.
     keep : collection of str
@@ -161,6 +161,7 @@ def _choice(one: Gathered, item: ItemAnswer) -> dict[str, Any]:
     right = item.question.right
     return {
         "person": one.person.number,
+        "block": _number(item),
         "item": item.question.id,
         "answer": chosen,
         "option": item.question.options[chosen],
@@ -169,6 +170,11 @@ def _choice(one: Gathered, item: ItemAnswer) -> dict[str, Any]:
         "position": 1 + item.order.index(str(chosen)),
         "ms": item.ms,
     }
+
+
+def _number(item: ItemAnswer) -> int:
+    """Return the number of an item's block in the study, from 1."""
+    return 1 + int(item.key.partition("/")[0])
 
 
 def _demographics(study: Study, one: Gathered) -> dict[str, Any]:
@@ -202,13 +208,12 @@ def _participant(one: Gathered, flags: Sequence[Flag], kept: bool) -> dict[str, 
 
 
 def _answers(one: Gathered, item: ItemAnswer, kept: bool) -> Iterator[dict[str, Any]]:
-    number = int(item.key.partition("/")[0])
     for field, value in item.values.items():
         yield {
             "person": one.person.number,
             "kept": int(kept),
             "kind": item.block.kind,
-            "block": number + 1,
+            "block": _number(item),
             "item": item.question.id,
             "page": item.page,
             "field": field,

@@ -96,7 +96,10 @@ def fill(study: Study, address: str, mind: Mind, people: int, seed: int) -> list
 
 
 def commands(files: Sequence[Path]) -> Iterator[str]:
-    """Write the commands that set a model against the files of an export."""
+    """Write the commands that set a model against the files of an export.
+
+    Choices are set against a run of the same questions, whose name the user puts for RUN.
+    """
     known = {path.name: path for path in files}
     for name, path in known.items():
         if name.startswith("people"):
@@ -105,6 +108,8 @@ def commands(files: Sequence[Path]) -> Iterator[str]:
             yield f"probsense run judgments --model builtin:tiny --data {data} --humans {path}{about}"
         elif name.startswith("frames"):
             yield f"probsense run frames --model builtin:tiny --data {path}"
+        elif name.startswith("choices"):
+            yield f"probsense compare RUN {path}"
 
 
 class _Visitor:

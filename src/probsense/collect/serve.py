@@ -19,7 +19,14 @@ BACKLOG: Final = 2048
 
 
 def serve(
-    study: Study, db: Path, *, host: str, port: int, root_path: str, ready: Callable[[str, str], None]
+    study: Study,
+    db: Path,
+    *,
+    host: str,
+    port: int,
+    root_path: str,
+    origin: str,
+    ready: Callable[[str, str], None],
 ) -> None:
     """Serve the pages of a study; Ctrl-C ends it.
 
@@ -33,6 +40,8 @@ def serve(
         0 for any free one.
     root_path : str
         The prefix under which a reverse proxy shows the pages, such as "/study"; "" for none.
+    origin : str
+        The address of that proxy, such as "https://study.example"; "" for that of this machine.
     ready : callable
         Is told the addresses for participants and for the researcher once requests are answered.
 
@@ -43,7 +52,7 @@ def serve(
     InputError
         For an address that cannot be used, and a file that is not this study's.
     """
-    with _prepared(study, db, host, port, root_path) as (run, _, participants, research):
+    with _prepared(study, db, host, port, root_path, origin) as (run, _, participants, research):
         ready(participants, research)
         with contextlib.suppress(KeyboardInterrupt):
             run()
@@ -58,7 +67,7 @@ def serving(study: Study, db: Path) -> Iterator[str]:
     str
         The address for participants.
     """
-    with _prepared(study, db, "127.0.0.1", 0, "") as (run, stop, participants, _):
+    with _prepared(study, db, "127.0.0.1", 0, "", "") as (run, stop, participants, _):
         thread = Thread(target=run)
         thread.start()
         try:
@@ -70,7 +79,7 @@ def serving(study: Study, db: Path) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _prepared(
-    study: Study, db: Path, host: str, port: int, root_path: str
+    study: Study, db: Path, host: str, port: int, root_path: str, origin: str
 ) -> Iterator[tuple[Callable[[], None], Callable[[], None], str, str]]:
     """Yield what runs the server and what stops it, and the addresses for participants and for the researcher."""
     try:
@@ -103,7 +112,7 @@ def _prepared(
             server.should_exit = True
 
         bare = f"[{host}]" if ":" in host else host
-        address = f"http://{bare}:{listening.getsockname()[1]}{root_path}/"
+        address = f"{origin or f'http://{bare}:{listening.getsockname()[1]}'}{root_path}/"
         yield (
             partial(server.run, sockets=[listening]),
             stop,

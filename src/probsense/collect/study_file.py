@@ -141,17 +141,20 @@ class _Blocks:
         if sources == ["statements"]:
             texts = place.texts(found["statements"], "statements", of="statements")
             return _inline(place.inside("statements"), texts)
-        task, *others = TASKS[kind]
+        task, *further = TASKS[kind]
         if sources == ["suite"]:
             inside = place.inside("suite")
             named = inside.record(found["suite"], needed=("folder", "prompt", "test"))
             folder = self._folder / inside.word(named["folder"], "folder")
             names = {name: inside.word(named[name], name) for name in ("prompt", "test")}
-            return questions_of(kind, self._read_items(others[0], {**names, "input_dir": folder}))
+            return self._of_task(kind, further[0], {**names, "input_dir": folder})
         options = {"data": self._folder / place.word(found["data"], "data")}
         if kind == "statement":
-            return questions_of(kind, self._read_items(task, {**options, "questions": ("q1",)}))
-        return questions_of(kind, self._read_items(task, options))
+            return self._of_task(kind, task, {**options, "questions": ("q1",)})
+        return self._of_task(kind, task, options)
+
+    def _of_task(self, kind: BlockKind, task: str, options: Mapping[str, Any]) -> tuple[Question, ...]:
+        return questions_of(kind, task, self._read_items(task, options))
 
 
 def _inline(place: Place, texts: list[str]) -> tuple[Question, ...]:

@@ -16,6 +16,7 @@ from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate, stratified_mean
 from probsense.stats.proportions import proportion_estimate
+from probsense.stats.raters import RatersError, over_raters, raters_error
 from probsense.stats.settings import ENOUGH, over_settings, settings_error
 
 Floats = NDArray[np.float64]
@@ -36,6 +37,8 @@ class Aligned:
         Answers of each model.
     left_out : tuple of int
         Number of items of each model that are not compared.
+    ratings : tuple of (DataFrame or None)
+        For people among the models, what each of them answered: columns "item", "rater" and "score".
     texts : LazyFrame, optional
         The columns item and text, where texts are too many to stand in ``items``.
     """
@@ -46,6 +49,7 @@ class Aligned:
     values: Floats
     labels: tuple[pl.Series, ...]
     left_out: tuple[int, ...]
+    ratings: tuple[pl.DataFrame | None, ...]
     texts: pl.LazyFrame | None = None
 
     def parts(self) -> Iterator[tuple[str, Aligned]]:
@@ -118,7 +122,32 @@ class Aligned:
         counts = self.items.group_by("stratum").agg(pl.col("cluster").n_unique())
         return self._stratified and counts["cluster"].min() == 1 and counts.height > 1
 
-    def mean(self, measure: str, by: Mapping[str, Json], values: Floats) -> Estimate:
+    def mean(
+        self, measure: str, by: Mapping[str, Json], values: Floats, models: Sequence[int] = ()
+    ) -> Estimate:
+        """Average over items, and where people are among the models, over people (:mod:`probsense.stats.raters`).
+
+        Parameters
+        ----------
+        measure, by
+            As in :class:`~probsense.stats.estimate.Estimate`.
+        values : ndarray, shape (items,)
+            Scores of one model, or the differences of two.
+        models : sequence of int
+            The models that the values are of.
+        """
+        found = self._over_items(measure, by, values)
+        people = [self._raters_error(rated) for i in models if (rated := self.ratings[i]) is not None]
+        return over_raters(found, people) if people else found
+
+    def _raters_error(self, rated: pl.DataFrame) -> RatersError:
+        known = self.items.select("item", cluster=pl.lit(self.clusters), weight=pl.lit(self.weights))
+        each = rated.join(known, on="item")
+        return raters_error(
+            *(each[name].to_numpy() for name in ("score", "rater", "item", "cluster", "weight"))
+        )
+
+    def _over_items(self, measure: str, by: Mapping[str, Json], values: Floats) -> Estimate:
         """Average over items, with the error of clusters and, if there are strata, within strata.
 
         With enough settings, the interval is over these, too (:mod:`probsense.stats.settings`). If a stratum has a
@@ -168,6 +197,8 @@ class Aligned:
     def level(self, i: int) -> Estimate:
         """Estimate the mean of one model, as a proportion if all scores are 0 or 1 with equal weights."""
         by = {"model": self.models[i]}
+        if self.ratings[i] is not None:
+            return self.mean(self.measure, by, self.values[i], [i])
         if not self.over_settings and is_binary(self.values[i]) and (self.weights == 1).all():
             return proportion_estimate(self.measure, by, self.values[i], self.clusters)
         return self.mean(self.measure, by, self.values[i])
@@ -240,6 +271,7 @@ def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False
         np.array([table["score"].to_numpy() for table in found]),
         tuple(table["label"] for table in found),
         left_out,
+        tuple(source.rated(measure) for source in sources),
         None if some is None else some.texts,
     )
 

@@ -35,10 +35,11 @@ class Difference:
         Two-sided p-value of the t test with clustered errors, or of the permutation test if all differences are equal.
     p_permutation : float
         p-value of the test that flips the signs of whole clusters, or of whole settings
-        (:func:`~probsense.stats.significance.sign_flip_test`); for parts only where it replaces ``p``.
+        (:func:`~probsense.stats.significance.sign_flip_test`); for parts, and where people are compared, only where it
+        replaces ``p``.
     p_mcnemar : float
         p-value of the test of equal accuracy (:func:`~probsense.stats.significance.mcnemar`), if scores are hits and
-        misses; items count as independent.
+        misses; items count as independent. Unknown where people are compared.
     effect : float
         Paired standardised difference, which is the mean difference divided by the standard deviation of the items'
         differences (Cohen's d_z; Lakens 2013, Frontiers in Psychology 4:863, eq. 6).
@@ -99,13 +100,14 @@ def _difference(
     first, second = aligned.values[i], aligned.values[k]
     apart = first - second
     by: dict[str, Json] = {"model": aligned.models[i], "versus": aligned.models[k], **of}
-    estimate = aligned.mean(f"{aligned.measure}_difference", by, apart)
+    estimate = aligned.mean(f"{aligned.measure}_difference", by, apart, [i, k])
+    people = any(aligned.ratings[model] is not None for model in (i, k))
     # Without any spread, t carries no information: two right answers against two wrong ones prove nothing.
     flat = estimate.stderr == 0
     flipped = math.nan
-    if flat or permuted:
+    if flat or (permuted and not people):
         flipped = sign_flip_test(aligned.weights * apart, aligned.units, rng)
-    hits = is_binary(first) and is_binary(second)
+    hits = is_binary(first) and is_binary(second) and not people
     return Difference(
         estimate,
         p=flipped if flat else t_test(estimate),

@@ -99,6 +99,10 @@ class Scores:
         Notes for the reader.
     references : Mapping of str to References
         For measures of which they are known, over all the items.
+    ratings : DataFrame or None
+        For people, several of whom answered each item: a row for each answer, with the columns "item" and "rater" and
+        one for each measure. The score of an item is the mean of its ratings. Intervals then speak for other people,
+        too.
     texts : LazyFrame, optional
         The columns item and text with the rows of ``items``, where texts are too many to stand there.
     """
@@ -111,6 +115,7 @@ class Scores:
     scores: pl.DataFrame
     notes: tuple[str, ...] = ()
     references: Mapping[str, References] = field(default_factory=dict)
+    ratings: pl.DataFrame | None = None
     texts: pl.LazyFrame | None = None
 
     def __post_init__(self) -> None:
@@ -138,6 +143,12 @@ class Scores:
     def of(self, measure: str) -> pl.DataFrame:
         """Return the items that have a score by one measure, with it as column "score"."""
         return self.items.with_columns(self.scores[measure].alias("score")).drop_nulls("score")
+
+    def rated(self, measure: str) -> pl.DataFrame | None:
+        """Return the ratings by one measure, as column "score" beside "item" and "rater"; None where there are none."""
+        if self.ratings is None:
+            return None
+        return self.ratings.select("item", "rater", pl.col(measure).alias("score")).drop_nulls("score")
 
     @property
     def all_texts(self) -> pl.LazyFrame:

@@ -11,6 +11,7 @@ from probsense.comparison.scores import Scores, ScoresReader
 from probsense.errors import InputError
 from probsense.files import open_bytes
 from probsense.files.sqlite import HEADER
+from probsense.interop.choices import PEOPLE, ChoicesReader
 from probsense.interop.exported import ExportReader
 from probsense.interop.runs import run_scores
 from probsense.options import check_options, declared
@@ -24,10 +25,9 @@ GROUP: Final = "probsense.readers"
 
 
 def reader_types() -> dict[str, Callable[..., ScoresReader]]:
-    """Find all readers of results by the name of their task or entry point, our own first."""
-    own: dict[str, Callable[..., ScoresReader]] = {
-        name: task.reads_scores for name, task in tasks_with(ReadsScores).items()
-    }
+    """Find all readers of results by the name of their task or entry point: our own first, people's before all."""
+    own: dict[str, Callable[..., ScoresReader]] = {PEOPLE: ChoicesReader}
+    own |= {name: task.reads_scores for name, task in tasks_with(ReadsScores).items()}
     own["export"] = ExportReader
     return own | {name: registry.find(GROUP, "reader", name) for name in registry.entries(GROUP)}
 

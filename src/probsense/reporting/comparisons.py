@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from probsense.comparison.changes import Change
 from probsense.comparison.compare import Comparison
@@ -65,10 +65,12 @@ def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, 
         if len(shown) == 1 and not math.isnan(values[0]):
             rows.append((title, *shown, *(("", "") if ranked else ())))
     first = levels[0]
-    told = f" and {first.settings:,} settings" if first.settings else ""
+    settings = max(one.settings for one in levels)
+    told = f" and {settings:,} settings" if settings else ""
+    clusters = max(one.clusters for one in levels)  # Where people are fewer, their number stands for it.
     return Table(
-        f"{style.heading} on the same {first.n:,} items in {first.clusters:,} clusters{told}"
-        f" ({notation.legend.format(level(first))}), method “{plain(first.method)}”",
+        f"{style.heading} on the same {first.n:,} items in {clusters:,} clusters{told}"
+        f" ({notation.legend.format(level(first))}), {_methods(levels)}",
         ("Model", style.heading, *(("Rank (95 % interval)", "Group") if ranked else ())),
         tuple(rows),
     )
@@ -91,7 +93,7 @@ def _differences(found: Sequence[Difference], words: Words, notation: Notation) 
     unit = " in points" if style.unit == PERCENT else ""
     return Table(
         f"{style.title}, paired differences{' by part' if part else ''}{unit}"
-        f" ({notation.legend.format(level(first))}), method “{plain(first.method)}”",
+        f" ({notation.legend.format(level(first))}), {_methods(one.estimate for one in found)}",
         (*names, *chosen),
         tuple(zip(*names.values(), *chosen.values(), strict=True)),
         heads=len(names),
@@ -110,7 +112,8 @@ def _columns(found: Sequence[Difference], style: Measure, notation: Notation) ->
             "p (Holm)": [p_value(one.p_holm) for one in found],
             "p (BH)": [p_value(one.p_bh) for one in found],
         }
-    columns["p (signs)"] = [p_value(one.p_permutation) for one in found]
+    if any(not math.isnan(one.p_permutation) for one in found):
+        columns["p (signs)"] = [p_value(one.p_permutation) for one in found]
     if any(not math.isnan(one.p_mcnemar) for one in found):
         columns["p (McNemar)"] = [p_value(one.p_mcnemar) for one in found]
     return columns | {
@@ -118,6 +121,11 @@ def _columns(found: Sequence[Difference], style: Measure, notation: Notation) ->
         "Detectable": [style.number(one.detectable) for one in found],
         "Higher / lower / equal": [f"{one.higher:,} / {one.lower:,} / {one.equal:,}" for one in found],
     }
+
+
+def _methods(estimates: Iterable[Estimate]) -> str:
+    names = dict.fromkeys(plain(one.method) for one in estimates)
+    return f"method {' and '.join(f'“{name}”' for name in names)}"
 
 
 def _measure(estimate: Estimate) -> str:

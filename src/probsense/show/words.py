@@ -12,6 +12,7 @@ from probsense.show.measure import ACCURACY, Group, KeyResults, Measure, Shortcu
 from probsense.show.text import plain
 from probsense.show.works import Work
 from probsense.stats.bounded import bounded
+from probsense.stats.crossed import TWO_WAY
 from probsense.stats.estimate import Estimate
 
 METHODS: Final[Mapping[str, str]] = {
@@ -22,6 +23,7 @@ METHODS: Final[Mapping[str, str]] = {
     "clustered Wilson": (
         "a share; its interval stays between none and all, and treats questions that belong together as dependent"
     ),
+    TWO_WAY: "a mean over questions and people, both of which are drawn from more of them",
     "cluster bootstrap": (
         "the interval holds 95 % of the values that come out when clusters of questions are drawn anew from those that"
         " were asked"

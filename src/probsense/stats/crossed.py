@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from probsense.records import Json
 from probsense.stats.estimate import Estimate
 from probsense.stats.proportions import effective_wilson
+
+TWO_WAY: Final = "two-way clustered"
+"""The method of means whose errors come from units of two kinds."""
 
 
 def crossed_share(
@@ -60,7 +64,7 @@ def crossed_share(
     if count > 1:
         stderr = math.sqrt(max(by_row + by_column - by_pair, by_row, by_column))
     low, high = effective_wilson(mean, stderr, most=len(observed), units=count, level=level)
-    return Estimate(measure, by, mean, stderr, low, high, level, len(observed), count, "two-way clustered")
+    return Estimate(measure, by, mean, stderr, low, high, level, len(observed), count, TWO_WAY)
 
 
 def _variance(residuals: NDArray[np.float64], units: ArrayLike) -> float:

@@ -307,6 +307,18 @@ class ScoresItems(Protocol):
         """Return the items with what is known of them, and a column of scores for each measure."""
 
 
+@runtime_checkable
+class ScoresChoices(Protocol):
+    """A task that knows what it is worth if people choose an option of an item.
+
+    It is called with an item for each choice, so an item may come often, and with the index of each chosen option as
+    they stand in the item's data. It returns a row for each choice, in this order; scores are null where a choice
+    cannot count.
+    """
+
+    choice_scores: ClassVar[Callable[[Sequence[Item], Sequence[int]], ItemScores]]
+
+
 @dataclass(frozen=True, eq=False)
 class Analysis:
     """Recorded results, measured.

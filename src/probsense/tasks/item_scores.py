@@ -50,6 +50,31 @@ def plain_scores(answered: Answered) -> ItemScores:
     return ItemScores(known_items(items, labels), scores.select(*others, *views))
 
 
+def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
+    """Score people's choices among the options of items: 1 for the right option, 0 for others, null where none is.
+
+    Parameters
+    ----------
+    items : sequence of Item
+        One for each choice; an item may come often.
+    chosen : sequence of int
+        The index of each chosen option.
+
+    Returns
+    -------
+    ItemScores
+        Measures are accuracy and p_gold. Both have the mean that is the share of people who chose the right option:
+        how often somebody is right, and how probable the right answer is.
+    """
+    right = [
+        float(str(choice) == item.gold) if item.gold else None
+        for item, choice in zip(items, chosen, strict=True)
+    ]
+    labels = [_option(item, choice) for item, choice in zip(items, chosen, strict=True)]
+    hits = pl.Series(right, dtype=pl.Float64)
+    return ItemScores(known_items(items, labels), pl.DataFrame({"accuracy": hits, "p_gold": hits}))
+
+
 def known_items(items: Sequence[Item], labels: Sequence[str | None]) -> pl.DataFrame:
     """Make the table of what is known of items: item, cluster, gold, label (the answer given), text.
 

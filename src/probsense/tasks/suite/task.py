@@ -18,7 +18,7 @@ from probsense.records import Item, Json, PromptForm, Request, ScoreRequest, Sco
 from probsense.show.words import Words
 from probsense.show.works import Work
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
-from probsense.tasks.item_scores import plain_scores
+from probsense.tasks.item_scores import choice_scores, plain_scores
 from probsense.tasks.limit import check_limit, draw_clusters
 from probsense.tasks.option_words import option_words
 from probsense.tasks.options import (
@@ -198,9 +198,12 @@ class Suite:
 
     def item_scores(self, answered: Answered) -> ItemScores:
         """Score contexts, named as in the files of ProbSem; a part is a prompt with a test."""
-        items, scores, notes, _ = plain_scores(answered)
-        item = pl.col("item").str.replace("/", "_")
-        return ItemScores(items.with_columns(item, part=item.str.replace("/[^/]*$", "")), scores, notes)
+        return _as_files_name(plain_scores(answered))
+
+    @staticmethod
+    def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
+        """Score people's choices among the queries of contexts, which are named as in the files of ProbSem."""
+        return _as_files_name(choice_scores(items, chosen))
 
 
 _QUERIES = {
@@ -217,6 +220,11 @@ DISTRIBUTIONS = {
     "score": pl.Float64,
 }
 """Columns of :meth:`Suite.distributions`."""
+
+
+def _as_files_name(found: ItemScores) -> ItemScores:
+    item = pl.col("item").str.replace("/", "_")
+    return found._replace(items=found.items.with_columns(item, part=item.str.replace("/[^/]*$", "")))
 
 
 def _suite(item: Item) -> str:

@@ -13,6 +13,7 @@ from probsense.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words
 from probsense.show.works import Work
 from probsense.tasks.base import Answers, Measured, Method, recorded
+from probsense.tasks.item_scores import choice_scores
 from probsense.tasks.limit import check_limit, draw_clusters
 from probsense.tasks.option_words import option_words
 from probsense.tasks.options import (
@@ -67,6 +68,7 @@ class Winogrande:
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
     words: ClassVar[Words] = option_words("Winogrande", works=WORKS)
+    choice_scores = staticmethod(choice_scores)
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -11,6 +11,7 @@ import polars as pl
 
 from probsense.comparison.scores import ItemScores, References, Scores
 from probsense.errors import InputError
+from probsense.records import Item
 from probsense.stats.estimate import Estimate
 from probsense.tasks.worldsense.analyse import load_trials
 from probsense.tasks.worldsense.ceilings import Ceilings, folder_ceilings
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
 
 MEASURES = ("accuracy", "strict_accuracy", "bias")
 TRIALS = ("trials.jsonl.bz2", "trials.jsonl")
+_CELL = {"problem": pl.String, "size": pl.Int64, "skin": pl.String, "depth": pl.Int64}
+_ANSWERED = {
+    **{"key": pl.String, "tuple_id": pl.String},
+    **_CELL,
+    **{"expected_len": pl.Int64, "gold": pl.String, "resp": pl.String},
+}
 
 
 class ResultsReader:
@@ -140,6 +147,39 @@ def trial_scores(frame: pl.DataFrame) -> ItemScores:
     return ItemScores(items, rows.select(pl.col(f"published {name}").alias(name) for name in MEASURES), notes)
 
 
+def choice_scores(items: Sequence[Item], chosen: Sequence[int]) -> ItemScores:
+    """Score people's answers to trials, with whether each is the right one as the probability of that.
+
+    Answers have no scores where nobody answered another trial of the tuple.
+
+    Parameters
+    ----------
+    items : sequence of Item
+        One for each answer; a trial may come often.
+    chosen : sequence of int
+        The index of each answer among those that the trial allows.
+    """
+    rows = []
+    for item, choice in zip(items, chosen, strict=True):
+        allowed, cell = item.data["expected"], (item.data.get(key) for key in _CELL)
+        rows.append((item.id, item.cluster, *cell, len(allowed), item.gold, allowed[choice]))
+    frame = pl.DataFrame(rows, schema=_ANSWERED, orient="row").with_columns(
+        model=pl.lit("people"), prompting=pl.lit("")
+    )
+    once = trial_scores(frame.unique("key", keep="first", maintain_order=True))
+    known = _with_texts(once.items, items).drop("label")
+    answers = frame.select("resp", item="key").rename({"resp": "label"})
+    whole = answers["item"].is_in(known["item"].to_list())
+    scores = scored(frame).select(
+        pl.when(whole).then(pl.col(f"published {name}").cast(pl.Float64)).alias(name) for name in MEASURES
+    )
+    return ItemScores(
+        answers.join(known, on="item", how="left", maintain_order="left"),
+        scores.with_columns(p_gold="strict_accuracy"),
+        once.notes,
+    )
+
+
 def run_item_scores(answered: Answered) -> ItemScores:
     """Score the trials of a run, with their texts and the probability of the right answer."""
     assert answered.measured.table is not None
@@ -147,14 +187,19 @@ def run_item_scores(answered: Answered) -> ItemScores:
     items, scores, notes, _ = trial_scores(
         table.with_columns(model=pl.lit(answered.model), prompting=pl.lit(answered.method))
     )
-    texts = {item.id: item.data["text"] for item in answered.items}
-    known = pl.DataFrame({"item": list(texts), "text": list(texts.values())})
     probabilities = items.select("item").join(
         table.select(pl.col("key").alias("item"), "p_gold"), on="item", how="left", maintain_order="left"
     )
     return ItemScores(
-        items.join(known, on="item", how="left", maintain_order="left"),
+        _with_texts(items, answered.items),
         scores.with_columns(probabilities["p_gold"]),
         notes,
         _references(answered.measured.estimates),
     )
+
+
+def _with_texts(known: pl.DataFrame, items: Sequence[Item]) -> pl.DataFrame:
+    """Add the texts of the trials."""
+    texts = {item.id: item.data["text"] for item in items}
+    named = pl.DataFrame({"item": list(texts), "text": list(texts.values())})
+    return known.join(named, on="item", how="left", maintain_order="left")

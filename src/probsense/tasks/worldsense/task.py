@@ -34,7 +34,7 @@ from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import MATCHED, SIZES, Design, count_trials
 from probsense.tasks.worldsense.generate import generate as generate_trials
-from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_scores
+from probsense.tasks.worldsense.item_scores import ResultsReader, choice_scores, run_item_scores
 from probsense.tasks.worldsense.no_width import no_width_notes
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.replies import read_reply
@@ -153,6 +153,7 @@ class WorldSense:
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
     reads_scores: ClassVar[type[ResultsReader]] = ResultsReader
+    choice_scores = staticmethod(choice_scores)
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"generate": generate, "audit": audit}
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"limit": 300},

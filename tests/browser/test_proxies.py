@@ -1,0 +1,207 @@
+"""A study behind nginx and Caddy, by the very configuration of the guide: the whole way, over HTTPS, with a prefix."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from taking import form_of, server, study_file
+
+pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+
+GUIDE = Path(__file__).parents[2] / "docs" / "collect.md"
+SECONDS = 20.0
+PREFIX = "/study"
+
+NGINX = """\
+{user}
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{}}
+http {{
+    access_log {folder}/access.log;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    server {{
+        listen 127.0.0.1:{port} ssl;
+        ssl_certificate {folder}/cert.pem;
+        ssl_certificate_key {folder}/key.pem;
+        {block}
+    }}
+}}
+"""
+CADDY = """\
+{{
+    admin off
+    auto_https off
+    storage file_system {folder}/storage
+}}
+{block}
+"""
+
+
+def block_of(name: str, port: int) -> str:
+    """The configuration of the guide, with the port at which the study listens."""
+    found = re.search(rf"^{name}.*?:\n\n```text\n(.*?)```", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
+    assert found is not None
+    assert "127.0.0.1:8000" in found[1]
+    return found[1].replace("127.0.0.1:8000", f"127.0.0.1:{port}")
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@contextmanager
+def proxy(name: str, folder: Path, port: int, behind: int) -> Iterator[None]:
+    """A web server in front of a study."""
+    executable = shutil.which(name) or shutil.which(name, path="/usr/sbin")
+    if executable is None or shutil.which("openssl") is None:
+        pytest.skip(f"there is no {name}")
+    subject = ("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost")
+    keys = ("-nodes", "-keyout", folder / "key.pem", "-out", folder / "cert.pem", "-days", "2")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", *keys, *subject], check=True, capture_output=True
+    )
+    if name == "nginx":
+        user = (
+            "user root;" if os.geteuid() == 0 else ""
+        )  # Root's temporary folder is closed to everybody else.
+        text = NGINX.format(user=user, folder=folder, port=port, block=block_of("nginx", behind))
+        command = [executable, "-e", f"{folder}/error.log", "-g", "daemon off;", "-c"]
+    else:
+        site = f"https://localhost:{port} {{\n    bind 127.0.0.1\n    tls {folder}/cert.pem {folder}/key.pem"
+        block = block_of("Caddy", behind).replace("study.example {", site)
+        text = CADDY.format(folder=folder, block=block)
+        command = [executable, "run", "--adapter", "caddyfile", "--config"]
+    (folder / "conf").write_text(text)
+    with (folder / "said.log").open("w") as said:
+        running = subprocess.Popen([*command, folder / "conf"], stdout=said, stderr=said)
+    try:
+        deadline = time.monotonic() + SECONDS
+        while True:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            assert running.poll() is None, (folder / "said.log").read_text()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield
+    finally:
+        running.terminate()
+        running.wait(SECONDS)
+
+
+@pytest.fixture(scope="module", params=["nginx", "caddy"])
+def site(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, Path]]:
+    """The public address of a study, the researcher's, and the folder of all that was written."""
+    folder = tmp_path_factory.mktemp(request.param)
+    folder.chmod(0o755)
+    study = study_file(folder, ids={"participant": "pid"}, per_item=30)
+    port, behind = free_port(), free_port()
+    public = f"https://localhost:{port}{PREFIX}/"
+    with (
+        server(study, folder / "answers.db", behind, "--root-path", public) as (process, printed),
+        proxy(request.param, folder, port, behind),
+    ):
+        assert printed == public
+        yield public, process.research, folder
+
+
+@pytest.fixture
+def client(site: tuple[str, str, Path]) -> Iterator[httpx.Client]:
+    trusting = ssl.create_default_context(cafile=site[2] / "cert.pem")
+    with httpx.Client(verify=trusting, trust_env=False, timeout=SECONDS) as found:
+        yield found
+
+
+def test_the_whole_way_over_http(site: tuple[str, str, Path], client: httpx.Client) -> None:
+    public, research, folder = site
+    bare = client.get(public.rstrip("/"))
+    assert bare.is_redirect
+    assert httpx.URL(public).join(bare.headers["location"]) == public
+    page = client.get(f"{public}?pid=h")
+    cookie = page.headers["set-cookie"]
+    for part in (f"Path={PREFIX};", "HttpOnly", "SameSite=lax", "Secure"):
+        assert part in cookie
+    assert len(page.headers.get_list("content-security-policy")) == 1
+    assert page.headers["cache-control"] == "no-store"
+    assert client.get(f"{public}style.css").headers["content-type"].startswith("text/css")
+    done = client.post(f"{public}start", data={**form_of(page.text).hidden, "consent": "yes"})
+    where = httpx.URL(f"{public}start")
+    while done.is_redirect:
+        where = where.join(done.headers["location"])
+        assert str(where).startswith(public)
+        page = client.get(where)
+        if page.is_redirect or '<form method="post"' not in page.text:
+            break
+        name = where.path.rsplit("/", 1)[1]
+        given = {"q1": "yes", "q2": "no"} if name.isdigit() else {}
+        done = client.post(where, data={**form_of(page.text).hidden, "go": "on", **given})
+    assert "Thank you" in page.text
+    again = client.get(f"{public}?pid=h")
+    assert again.headers["location"].endswith("/end")
+    looked = client.get(research)
+    assert looked.status_code == 200
+    paused = client.post(
+        f"{research}pause", data={**form_of(looked.text).hidden, "paused": "yes"}, follow_redirects=True
+    )
+    assert str(paused.url) == research
+    client.post(f"{research}pause", data={**form_of(paused.text).hidden, "paused": "no"})
+    assert client.get(f"{research}answers.zip").content[:2] == b"PK"
+    large = client.post(f"{public}start", content=b"x" * 70_000)
+    assert large.status_code == 413
+    assert client.get(f"{public}p/{'x' * 32}/1").status_code == 404
+    log = folder / "access.log"
+    assert not log.exists() or PREFIX not in log.read_text().replace(f"GET {PREFIX} ", "")
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+def test_the_whole_way_in_a_browser(site: tuple[str, str, Path], width: int, tmp_path: Path) -> None:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    executable = shutil.which("chromium")
+    if executable is None:
+        pytest.skip("there is no chromium")
+    public, research, _ = site
+    said: list[str] = []
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
+        context = chromium.new_context(ignore_https_errors=True, viewport={"width": width, "height": 900})
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.goto(f"{public}?pid=b{width}")
+        for button in ("I agree", "Continue"):
+            page.get_by_role("button", name=button).click()
+        for _ in range(3):
+            for group in page.get_by_role("group").all():
+                group.get_by_label("Yes").check()
+            page.get_by_role("button", name="Continue").click()
+        page.goto(f"{public}?pid=b{width}")  # By the cookie.
+        page.get_by_role("button", name="Finish").click()
+        assert page.get_by_role("heading", level=1).inner_text() == "Thank you"
+        [cookie] = context.cookies()
+        assert (cookie["path"], cookie["secure"], cookie["httpOnly"]) == (PREFIX, True, True)
+        page.goto(research)
+        assert "Everyday statements" in page.inner_text("body")
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Download answers").click()
+        download.value.save_as(tmp_path / "answers.zip")
+        assert (tmp_path / "answers.zip").read_bytes()[:2] == b"PK"
+        chromium.close()
+    assert said == []
