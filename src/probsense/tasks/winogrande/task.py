@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from probsense.errors import InputError
 from probsense.prob import options as views
 from probsense.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words
-from probsense.show.works import Work
 from probsense.tasks.base import Answers, Measured, Method, recorded
 from probsense.tasks.limit import check_limit, draw_clusters
-from probsense.tasks.option_words import option_words
 from probsense.tasks.options import (
     option_answers,
     option_coverage,
@@ -23,23 +21,9 @@ from probsense.tasks.options import (
     option_requests,
     option_table,
 )
+from probsense.tasks.winogrande.planned import plan
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
-
-WORKS: Final = (
-    Work(
-        "article",
-        (
-            "Sakaguchi, Keisuke",
-            "Le Bras, Ronan",
-            "Bhagavatula, Chandra",
-            "Choi, Yejin",
-        ),
-        "WinoGrande: An Adversarial Winograd Schema Challenge at Scale",
-        2019,
-        "arXiv",
-        arxiv="1907.10641",
-    ),
-)
+from probsense.tasks.winogrande.words import WORDS
 
 
 class Winogrande:
@@ -66,7 +50,8 @@ class Winogrande:
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
-    words: ClassVar[Words] = option_words("Winogrande", works=WORKS)
+    words: ClassVar[Words] = WORDS
+    plan = staticmethod(plan)
 
     def __init__(
         self,

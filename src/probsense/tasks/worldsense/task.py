@@ -33,6 +33,7 @@ from probsense.tasks.worldsense.generate import MATCHED, SIZES, Design
 from probsense.tasks.worldsense.generate import generate as generate_trials
 from probsense.tasks.worldsense.item_scores import ResultsReader, run_item_scores
 from probsense.tasks.worldsense.no_width import no_width_notes
+from probsense.tasks.worldsense.planned import plan
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.replies import read_reply
 from probsense.tasks.worldsense.results import MANY, write_results
@@ -149,6 +150,7 @@ class WorldSense:
     methods: ClassVar[Sequence[Method]] = ("options", "labels", "sample")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
+    plan = staticmethod(plan)
     reads_scores: ClassVar[type[ResultsReader]] = ResultsReader
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"generate": generate, "audit": audit}
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
