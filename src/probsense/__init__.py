@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from probsense.comparison.compare import Comparison
     from probsense.interop.compare import compare
     from probsense.models.registry import load_model
+    from probsense.planning.plan import Plan
     from probsense.reporting.chart import chart
     from probsense.reporting.listing import runs
+    from probsense.reporting.planned import plan
     from probsense.reporting.profiled import Profile, profile
     from probsense.reporting.runs import report
     from probsense.run.distribution import Distribution
@@ -37,6 +39,7 @@ _LAZY = {
     "Comparison": "probsense.comparison.compare",
     "Distribution": "probsense.run.distribution",
     "Estimate": "probsense.stats.estimate",
+    "Plan": "probsense.planning.plan",
     "Profile": "probsense.reporting.profiled",
     "Run": "probsense.run.evaluate",
     "chart": "probsense.reporting.chart",
@@ -45,6 +48,7 @@ _LAZY = {
     "load_model": "probsense.models.registry",
     "load_run": "probsense.run.evaluate",
     "load_task": "probsense.tasks.registry",
+    "plan": "probsense.reporting.planned",
     "profile": "probsense.reporting.profiled",
     "report": "probsense.reporting.runs",
     "runs": "probsense.reporting.listing",
@@ -61,6 +65,7 @@ __all__ = [
     "Item",
     "LabelRequest",
     "ModelError",
+    "Plan",
     "ProbSenseError",
     "Profile",
     "Run",
@@ -72,6 +77,7 @@ __all__ = [
     "load_model",
     "load_run",
     "load_task",
+    "plan",
     "profile",
     "report",
     "runs",

@@ -21,6 +21,7 @@ from probsense.cli import (
     figure,
     interop,
     merge,
+    plan,
     profile,
     report,
     run,
@@ -66,6 +67,7 @@ app.command("analyse", cls=analyse.Analyse)(analyse.analyse)
 app.add_typer(batch.app, name="batch")
 app.add_typer(collect.app, name="collect")
 app.command("compare", cls=OfReaders)(compare.compare)
+app.command("plan", cls=plan.Plan)(plan.plan)
 app.command("doctor", cls=OfModel)(doctor.doctor)
 app.command("figure")(figure.figure)
 app.add_typer(runs.app, name="runs")

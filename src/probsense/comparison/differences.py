@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -73,7 +73,12 @@ class Difference:
 
 
 def differences(
-    aligned: Aligned, seed: Sequence[int], part: str | None = None, *, permuted: bool | None = None
+    aligned: Aligned,
+    seed: Sequence[int],
+    part: str | None = None,
+    *,
+    permuted: bool | None = None,
+    pairs: Iterable[tuple[int, int]] | None = None,
 ) -> list[Difference]:
     """Compare every two models.
 
@@ -87,10 +92,12 @@ def differences(
     permuted : bool, optional
         Whether to flip signs for every pair, and not only where that replaces the t test; by default, for the whole
         task, since parts may be many.
+    pairs : iterable of (int, int), optional
+        The models to compare, by their places; by default every two.
     """
     of = {} if part is None else {"part": part}
     permuted = part is None if permuted is None else permuted
-    pairs = combinations(range(len(aligned.models)), 2)
+    pairs = combinations(range(len(aligned.models)), 2) if pairs is None else pairs
     return [_difference(aligned, i, k, of, np.random.default_rng([*seed, i, k]), permuted) for i, k in pairs]
 
 

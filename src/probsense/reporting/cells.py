@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import singledispatch
 
 from probsense.comparison.compare import Comparison
+from probsense.planning.plan import Plan
 from probsense.reporting.cell import Cell
 from probsense.reporting.comparisons import comparison_tables
 from probsense.reporting.coverage import coverage_words
@@ -32,7 +33,7 @@ def cell(result: object) -> Cell:
 
     Parameters
     ----------
-    result : Run, Estimates, Comparison, Distribution, Profile or Runs
+    result : Run, Estimates, Comparison, Distribution, Profile, Plan or Runs
     """
     raise TypeError(f"nothing says what a {type(result).__name__} looks like")
 
@@ -117,6 +118,22 @@ def _(profile: Profile) -> Cell:
             ('ps.chart(profile, "profile")', "a chart"),
             ('profile.report("profile.html")', "a page"),
             ("profile.runs[0]", "a run"),
+        ],
+    )
+
+
+@cell.register
+def _(plan: Plan) -> Cell:
+    sentence, *further = str(plan).splitlines()
+    return Cell(
+        sentence,
+        "; ".join(further),
+        tables=[plan.short_table()],
+        notes=plan.planned.notes,
+        calls=[
+            ("plan.table()", "as a frame"),
+            *([('ps.chart(plan, "plan")', "a chart")] if can_draw() else []),
+            ("plan.to_json()", "all"),
         ],
     )
 

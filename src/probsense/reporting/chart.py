@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from probsense.comparison.compare import Comparison
+from probsense.errors import InputError
+from probsense.planning.plan import Plan
 from probsense.reporting.given import Given, given_runs
 from probsense.reporting.part import Part, part_of_comparison, parts_of_runs
 from probsense.reporting.profiled import Profile
@@ -18,18 +20,22 @@ if TYPE_CHECKING:
 
 
 def chart(
-    source: Given | Profile | Comparison, name: str, *, store: Path | str = "probsense.db", width: int = WIDE
+    source: Given | Profile | Comparison | Plan,
+    name: str,
+    *,
+    store: Path | str = "probsense.db",
+    width: int = WIDE,
 ) -> alt.TopLevelMixin:
     """Make a chart, as ``probsense figure`` draws it.
 
     Parameters
     ----------
-    source : Run, Profile, Comparison, Path, str, or a sequence of runs
-        A run, or several; a profile; a comparison, whose charts show the levels; the name of runs in ``store``, or the
-        beginning of a run's id; a store, for all its runs.
+    source : Run, Profile, Comparison, Plan, Path, str, or a sequence of runs
+        A run, or several; a profile; a comparison, whose charts show the levels; a plan; the name of runs in ``store``,
+        or the beginning of a run's id; a store, for all its runs.
     name : str
-        Name of the chart: that of a measure ("accuracy"), one of a task's own ("calibration"), or "profile". If several
-        tasks have a chart of that name, the name of the task goes first: "winogrande.calibration".
+        Name of the chart: that of a measure ("accuracy"), one of a task's own ("calibration"), "profile" or "plan". If
+        several tasks have a chart of that name, the name of the task goes first: "winogrande.calibration".
     store : Path or str
         Where runs are found by their names and ids.
     width : int
@@ -50,7 +56,13 @@ def chart(
     check_can_draw()
     import altair as alt
 
-    return alt.Chart.from_dict(chart_of_parts(name, _parts(source, store)).spec(width))
+    if isinstance(source, Plan):
+        drawn = source.curve()
+        if name != drawn.name:
+            raise InputError(f"a plan has no chart {name!r}", expected=drawn.name)
+    else:
+        drawn = chart_of_parts(name, _parts(source, store))
+    return alt.Chart.from_dict(drawn.spec(width))
 
 
 def _parts(source: Given | Profile | Comparison, store: Path | str) -> list[Part]:

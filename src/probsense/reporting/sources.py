@@ -48,15 +48,29 @@ def write_chart(
     ProbSenseError
         Without the packages that charts need.
     """
+    kind = kind_of_picture(out)
+    content = file_bytes(find_chart(name, sources, store), kind, width)
+    with writing(out) as stream:
+        stream.write(content)
+
+
+def kind_of_picture(out: Path) -> str:
+    """Tell the format of a picture by the ending of its file.
+
+    Raises
+    ------
+    InputError
+        For an unknown ending.
+    ProbSenseError
+        Without the packages that charts need.
+    """
     kind = out.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         raise InputError(
             f"{out.name} ends in no known format", expected=", ".join(f".{one}" for one in FORMATS)
         )
     check_can_draw()
-    content = file_bytes(find_chart(name, sources, store), kind, width)
-    with writing(out) as stream:
-        stream.write(content)
+    return kind
 
 
 def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from probsense.comparison.scores import ItemScores, ScoresReader
+    from probsense.planning.study import Planned
 
 Method: TypeAlias = Literal["options", "labels", "sample"]
 """How an item is asked: by option scores, by label mass, or by sampled text."""
@@ -376,6 +377,17 @@ class HasVerbs(Protocol):
     """
 
     verbs: ClassVar[Mapping[str, Callable[..., object]]]
+
+
+@runtime_checkable
+class Plans(Protocol):
+    """A task that can say how large a study must be: ``probsense plan TASK``.
+
+    The signature of ``plan`` declares the options of the command: what is assumed of models and people, and how the
+    study is laid out. Its parameter ``pilot`` gets the runs of the task that the user names, as :class:`Answered`.
+    """
+
+    plan: ClassVar[Callable[..., Planned]]
 
 
 Size: TypeAlias = Literal["quick", "standard", "full"]

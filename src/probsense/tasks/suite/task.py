@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import polars as pl
 
@@ -16,11 +15,9 @@ from probsense.errors import InputError
 from probsense.prob import options as views
 from probsense.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
-from probsense.show.works import Work
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
 from probsense.tasks.item_scores import choice_scores, plain_scores
 from probsense.tasks.limit import check_limit, draw_clusters
-from probsense.tasks.option_words import option_words
 from probsense.tasks.options import (
     option_answers,
     option_coverage,
@@ -30,26 +27,13 @@ from probsense.tasks.options import (
     option_table,
 )
 from probsense.tasks.suite.files import read_suite, tests_of
+from probsense.tasks.suite.planned import plan
 from probsense.tasks.suite.probsem import ProbSemReader
-from probsense.tasks.suite.queries_chart import QUERIES
 from probsense.tasks.suite.results import write_results
+from probsense.tasks.suite.words import WORDS
 
 EXAMPLES = Path(str(files(__package__) / "examples"))
 """The folder of the suite that is asked where the user names no prompt."""
-
-WORKS: Final = (
-    Work(
-        "software",
-        ("Lipkin, Benjamin",),
-        "ProbSem",
-        2023,
-        "https://github.com/benlipkin/probsem",
-        doi="10.5281/zenodo.7603078",
-    ),
-)
-
-_PLAIN: Final = option_words("Suite", item_group="suite", works=WORKS)
-_WORDS: Final = replace(_PLAIN, charts={**_PLAIN.charts, "queries": QUERIES})
 
 
 class Suite:
@@ -87,7 +71,8 @@ class Suite:
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
-    words: ClassVar[Words] = _WORDS
+    words: ClassVar[Words] = WORDS
+    plan = staticmethod(plan)
     reads_scores: ClassVar[type[ProbSemReader]] = ProbSemReader
 
     def __init__(

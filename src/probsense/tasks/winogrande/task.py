@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from probsense.errors import InputError
 from probsense.prob import options as views
 from probsense.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words
-from probsense.show.works import Work
 from probsense.tasks.base import Answers, Measured, Method, recorded
 from probsense.tasks.item_scores import choice_scores
 from probsense.tasks.limit import check_limit, draw_clusters
-from probsense.tasks.option_words import option_words
 from probsense.tasks.options import (
     option_answers,
     option_coverage,
@@ -24,23 +22,9 @@ from probsense.tasks.options import (
     option_requests,
     option_table,
 )
+from probsense.tasks.winogrande.planned import plan
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
-
-WORKS: Final = (
-    Work(
-        "article",
-        (
-            "Sakaguchi, Keisuke",
-            "Le Bras, Ronan",
-            "Bhagavatula, Chandra",
-            "Choi, Yejin",
-        ),
-        "WinoGrande: An Adversarial Winograd Schema Challenge at Scale",
-        2019,
-        "arXiv",
-        arxiv="1907.10641",
-    ),
-)
+from probsense.tasks.winogrande.words import WORDS
 
 
 class Winogrande:
@@ -67,8 +51,9 @@ class Winogrande:
     version: ClassVar[int] = 1
     methods: ClassVar[Sequence[Method]] = ("options",)
     prompt_form: ClassVar[PromptForm] = "completion"
-    words: ClassVar[Words] = option_words("Winogrande", works=WORKS)
+    words: ClassVar[Words] = WORDS
     choice_scores = staticmethod(choice_scores)
+    plan = staticmethod(plan)
 
     def __init__(
         self,

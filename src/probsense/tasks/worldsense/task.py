@@ -36,6 +36,7 @@ from probsense.tasks.worldsense.generate import MATCHED, SIZES, Design, count_tr
 from probsense.tasks.worldsense.generate import generate as generate_trials
 from probsense.tasks.worldsense.item_scores import ResultsReader, choice_scores, run_item_scores
 from probsense.tasks.worldsense.no_width import no_width_notes
+from probsense.tasks.worldsense.planned import plan
 from probsense.tasks.worldsense.problems import named_problems
 from probsense.tasks.worldsense.replies import read_reply
 from probsense.tasks.worldsense.results import MANY, write_results
@@ -152,6 +153,7 @@ class WorldSense:
     methods: ClassVar[Sequence[Method]] = ("options", "labels", "sample")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
+    plan = staticmethod(plan)
     reads_scores: ClassVar[type[ResultsReader]] = ResultsReader
     choice_scores = staticmethod(choice_scores)
     verbs: ClassVar[Mapping[str, Callable[..., object]]] = {"generate": generate, "audit": audit}

@@ -1,0 +1,82 @@
+"""Plans of WorldSense studies are laid out and measured as runs are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from probsense.errors import InputError
+from probsense.planning.plan import make_plan
+from probsense.tasks.worldsense.generate import Design, count_trials
+from probsense.tasks.worldsense.planned import plan
+from probsense.tasks.worldsense.skins import load_skins
+
+
+def test_a_whole_set_has_the_trials_of_the_generator() -> None:
+    """Problems and sizes have equally many tuples, and a tuple as many trials as answers."""
+    design = Design(sizes=(3, 4), problems=("Infer.normal", "Compl.normal"), skins=load_skins("test")[:1])
+    study = plan(sizes=(3, 4), problems=("Infer.normal", "Compl.normal")).settings[0].study
+    # 4 cells of two wordings, with three complexities in one of the two problems
+    assert study.counts(4)["questions"] == 2 * (2 + 3)
+    assert count_trials(design) == 2 * 2 * (3 * 2 + 3)
+    assert study.least == 8
+
+
+def test_intervals_hold_the_truth() -> None:
+    """Over questions in skins that are even, and over skins that are not."""
+    rng = np.random.default_rng(1)
+    even = plan(accuracy=0.7, uneven=0.0).settings[0].study.intervals(150, 300, rng)
+    uneven = plan(accuracy=0.7, uneven=0.1, over="skins").settings[0].study.intervals(150, 300, rng)
+    for ends in (even, uneven):
+        assert 0.92 < ((ends[:, 0] <= 0.7) & (0.7 <= ends[:, 1])).mean() <= 0.99
+    assert np.diff(uneven).mean() > 1.2 * np.diff(even).mean()
+
+
+def test_plan_keeps_its_promise() -> None:
+    """Other studies of the size have the width, and show the difference, as promised."""
+    goals = {"width": 0.16, "difference": 0.15}
+    found = plan(problems=["Infer.normal"])
+    made = make_plan("worldsense", found, **goals, studies=200)
+    (here,), study, rng = made.found, found.settings[0].study, np.random.default_rng(99)
+    assert here.for_width is not None and here.for_difference is not None
+    assert np.diff(study.intervals(here.for_width, 200, rng)).mean() == pytest.approx(0.16, rel=0.02)
+    assert (study.p_values(here.for_difference, 0.15, 2, 500, rng) < 0.05).mean() == pytest.approx(
+        0.8, abs=0.06
+    )
+
+
+def test_siblings_that_exclude_each_other_need_fewer_tuples() -> None:
+    """A model that leans towards an answer is right in one of two siblings, so tuples are alike."""
+    rng = np.random.default_rng(0)
+    widths = [
+        np.diff(plan(alike=alike, uneven=0.0).settings[0].study.intervals(100, 50, rng)).mean()
+        for alike in (-0.4, 0.0, 0.4)
+    ]
+    assert widths == sorted(widths)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alike": -0.6}, r"answers alike by -0.6 at an accuracy of 0.7 \(expected at least -0.428\)"),
+        ({"accuracy": 1.5}, "accuracy"),
+        ({"problems": ["Infer.sideways"]}, "no problem 'Infer.sideways'"),
+        ({"sizes": [40]}, "no worlds of size 40"),
+        (
+            {"problems": ["Infer.parallel"], "skins": "parallel", "over": "skins"},
+            r"\d skins \(expected at least 10 to speak for others",
+        ),
+    ],
+)
+def test_impossible_assumptions_are_refused(options: dict[str, object], message: str) -> None:
+    """In one line."""
+    with pytest.raises(InputError, match=message):
+        plan(**options)  # type: ignore[arg-type]
+
+
+def test_too_large_a_difference_is_refused() -> None:
+    """Accuracies end at 1."""
+    with pytest.raises(
+        InputError, match=r"a difference of 0.7 around an accuracy of 0.7 \(expected below 0.6\)"
+    ):
+        make_plan("worldsense", plan(), difference=0.7)
