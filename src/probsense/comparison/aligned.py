@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -37,8 +37,8 @@ class Aligned:
         Answers of each model.
     left_out : tuple of int
         Number of items of each model that are not compared.
-    ratings : tuple of (DataFrame or None)
-        For people among the models, what each of them answered: columns "item", "rater" and "score".
+    ratings : Mapping of int to DataFrame
+        For people among the models, by their position: what each of them answered, columns "item", "rater" and "score".
     texts : LazyFrame, optional
         The columns item and text, where texts are too many to stand in ``items``.
     """
@@ -49,7 +49,7 @@ class Aligned:
     values: Floats
     labels: tuple[pl.Series, ...]
     left_out: tuple[int, ...]
-    ratings: tuple[pl.DataFrame | None, ...]
+    ratings: Mapping[int, pl.DataFrame] = field(default_factory=dict)
     texts: pl.LazyFrame | None = None
 
     def parts(self) -> Iterator[tuple[str, Aligned]]:
@@ -137,7 +137,7 @@ class Aligned:
             The models that the values are of.
         """
         found = self._over_items(measure, by, values)
-        people = [self._raters_error(rated) for i in models if (rated := self.ratings[i]) is not None]
+        people = [self._raters_error(self.ratings[i]) for i in models if i in self.ratings]
         return over_raters(found, people) if people else found
 
     def _raters_error(self, rated: pl.DataFrame) -> RatersError:
@@ -197,7 +197,7 @@ class Aligned:
     def level(self, i: int) -> Estimate:
         """Estimate the mean of one model, as a proportion if all scores are 0 or 1 with equal weights."""
         by = {"model": self.models[i]}
-        if self.ratings[i] is not None:
+        if i in self.ratings:
             return self.mean(self.measure, by, self.values[i], [i])
         if not self.over_settings and is_binary(self.values[i]) and (self.weights == 1).all():
             return proportion_estimate(self.measure, by, self.values[i], self.clusters)
@@ -271,7 +271,7 @@ def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False
         np.array([table["score"].to_numpy() for table in found]),
         tuple(table["label"] for table in found),
         left_out,
-        tuple(source.rated(measure) for source in sources),
+        {i: rated for i, source in enumerate(sources) if (rated := source.rated(measure)) is not None},
         None if some is None else some.texts,
     )
 

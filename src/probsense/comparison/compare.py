@@ -295,7 +295,7 @@ def _notes(aligned: Sequence[Aligned], found: Sequence[Difference], parts: Seque
             )
         if note := _settings_note(one):
             notes.append(f"{one.measure}: {note}")
-    if any(rated is not None for one in aligned for rated in one.ratings if len(one.models) > 2):
+    if any(one.ratings for one in aligned if len(one.models) > 2):
         notes.append("ranks and their intervals leave out that other people might have been asked")
     clusters = min(one.estimate.clusters for one in (*found, *parts))
     if clusters < FEW_CLUSTERS:

@@ -108,7 +108,7 @@ def _difference(
     apart = first - second
     by: dict[str, Json] = {"model": aligned.models[i], "versus": aligned.models[k], **of}
     estimate = aligned.mean(f"{aligned.measure}_difference", by, apart, [i, k])
-    people = any(aligned.ratings[model] is not None for model in (i, k))
+    people = i in aligned.ratings or k in aligned.ratings
     # Without any spread, t carries no information: two right answers against two wrong ones prove nothing.
     flat = estimate.stderr == 0
     flipped = math.nan

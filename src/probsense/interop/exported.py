@@ -146,7 +146,7 @@ def read_exported(run: Partition) -> Scores:
         found.select(pl.col(measures).name.replace(SCORE, "", literal=True)),
         tuple(map(str, about.get("notes", ()))),
         {name: References(*values) for name, values in about.get("references", {}).items()},
-        run.scan("id", f"{ITEM}text", f"{ITEM}weight", expected=_EXPECTED)
+        texts=run.scan("id", f"{ITEM}text", f"{ITEM}weight", expected=_EXPECTED)
         .filter(compared)
         .select(item=pl.col("id").cast(pl.String), text=f"{ITEM}text"),
     )
