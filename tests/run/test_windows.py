@@ -14,6 +14,7 @@ from run_fakes import Clerk, Flaky, Quiz
 
 from probsense.records import Item, Request, request_key
 from probsense.run import stored_answers, stored_items, windows
+from probsense.run.dry_run import forecast
 from probsense.run.evaluate import Run, evaluate, load_run
 from probsense.run.execute import execute
 from probsense.run.gathered import Outcome
@@ -202,6 +203,17 @@ def test_worldsense_in_windows_gives_the_same_results(
     assert cut.id == plain.id
     assert figures(cut) == figures(plain)
     assert figures(load_run(cut.id, store=store)) == figures(plain)
+
+
+@pytest.mark.parametrize("method", ["options", "sample"])
+def test_a_forecast_in_windows_is_that_of_the_whole(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, method: Method
+) -> None:
+    evaluate(Quiz(n=11), Flaky(share=0.0), store=tmp_path / "a.db", method=method, quiet=True)
+    whole = forecast(Quiz(n=40), Flaky(), method=method, store=tmp_path / "a.db")
+    monkeypatch.setattr(windows, "WINDOW", SMALL)
+    assert forecast(Counted(n=40), Flaky(), method=method, store=tmp_path / "a.db") == whole
+    assert 0 < whole.stored < whole.stored + whole.wanted
 
 
 def test_sequences_of_items_are_sequences() -> None:
