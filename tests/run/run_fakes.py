@@ -30,6 +30,7 @@ from probsense.records import (
     digest,
     request_key,
 )
+from probsense.run import windows
 from probsense.run.evaluate import evaluate
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Answers, Measured, Method
@@ -194,8 +195,9 @@ class Flaky(Clerk):
 REASONS = ("HTTP 503", "no answer within 60 s", "the answer has no choices")
 
 
-def main(store: str, log: str, wait: str, salt: str, share: str = "0") -> None:
+def main(store: str, log: str, wait: str, salt: str, share: str = "0", window: str = "1000") -> None:
     """Run a quiz with a store, and print its figures."""
+    windows.WINDOW = int(window)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     path = Path(log)
     turn = len(path.read_text().split()) if path.exists() else 0

@@ -20,10 +20,19 @@ SECONDS = 60
 
 
 def start(
-    store: Path, log: Path, wait: float = 0.0, salt: str = "", share: float = 0.0
+    store: Path, log: Path, wait: float = 0.0, salt: str = "", share: float = 0.0, window: int = 1000
 ) -> subprocess.Popen[str]:
     environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
-    command = [sys.executable, run_fakes.__file__, str(store), str(log), str(wait), salt, str(share)]
+    command = [
+        sys.executable,
+        run_fakes.__file__,
+        str(store),
+        str(log),
+        str(wait),
+        salt,
+        str(share),
+        str(window),
+    ]
     return subprocess.Popen(
         command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -124,6 +133,29 @@ def test_killed_while_requests_fail_ends_with_the_same_figures(tmp_path: Path, u
     assert rows(store, "SELECT finished FROM runs") == [(None,)]
     assert finish(start(store, log)) == undisturbed
     assert rows(store, "SELECT finished FROM runs") != [(None,)]
+
+
+def test_killed_between_windows_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
+    store, log = tmp_path / "store.db", tmp_path / "log"
+    finished = []
+    for count in (15, 30, 40):
+        before, known = len(asked(log)), committed(store)
+        process = start(store, log, wait=0.03, window=20)
+        wait_for(log, before + count, process)
+        process.kill()
+        process.communicate(timeout=SECONDS)
+        assert process.returncode == -signal.SIGKILL
+        assert known.isdisjoint(asked(log)[before:])
+        assert known <= committed(store)
+        finished.append(len(rows(store, "SELECT * FROM windows")))
+    assert 0 < finished[-1] < 8
+    assert finish(start(store, log, window=20)) == undisturbed
+    assert [row[1:3] for row in rows(store, "SELECT * FROM windows")] == [
+        (start, min(start + 20, 150)) for start in range(0, 150, 20)
+    ]
+    before = len(asked(log))
+    assert finish(start(store, log, window=20)) == undisturbed
+    assert len(asked(log)) == before
 
 
 def test_control_c_says_how_to_resume(tmp_path: Path, undisturbed: object) -> None:

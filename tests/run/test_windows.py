@@ -12,8 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from run_fakes import Clerk, Flaky, Quiz
 
+from probsense.models.base import Capabilities
 from probsense.records import Item, Request, request_key
+from probsense.run import store as store_module
 from probsense.run import stored_answers, stored_items, windows
+from probsense.run.dry_run import forecast
 from probsense.run.evaluate import Run, evaluate, load_run
 from probsense.run.execute import execute
 from probsense.run.gathered import Outcome
@@ -116,6 +119,19 @@ def test_windows_that_are_answered_are_not_looked_up(small: None) -> None:
         assert (again.asked, len(again.items)) == (0, 30)
 
 
+def test_a_series_that_follows_the_answers_may_cross_windows(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    options = {"adaptive": True, "sizes": (4, 5), "tuples": 6}
+    whole = evaluate("worldsense", "random:1", store=None, quiet=True, **options)
+    monkeypatch.setattr(windows, "WINDOW", SMALL)
+    cut = evaluate("worldsense", "random:1", store=tmp_path / "a.db", quiet=True, **options)
+    assert cut.covered["asked"] > 2 * SMALL
+    assert cut.asked == whole.asked
+    assert figures(cut) == figures(whole)
+    assert figures(load_run(cut.id, store=tmp_path / "a.db")) == figures(whole)
+
+
 def test_a_run_that_is_small_records_no_windows() -> None:
     with Store.open(None) as store:
         ask(Quiz(n=30), Clerk(), store, "sample")
@@ -128,11 +144,11 @@ class Counted(Quiz):
     made: ClassVar = [0]
 
     def items(self) -> Generated:  # type: ignore[override]
-        def make() -> Iterator[Item]:
-            self.made[0] += 1
-            yield from Quiz.items(self)
+        return Generated(self._make, self.n, f"{self.n}")
 
-        return Generated(make, self.n, f"{self.n}")
+    def _make(self) -> Iterator[Item]:
+        self.made[0] += 1
+        yield from Quiz.items(self)
 
 
 def test_generated_items_are_made_once(small: None, installed: None, tmp_path: Path) -> None:
@@ -156,14 +172,43 @@ def test_generated_items_are_made_once(small: None, installed: None, tmp_path: P
     assert Counted.made == [2]
 
 
-def test_items_are_stored_before_all_are_made(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    from probsense.run import store as module
-
+def test_items_are_stored_before_all_are_made(
+    small: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     plain = evaluate(Quiz(n=40), Clerk(), store=None, quiet=True)
-    monkeypatch.setattr(module, "ITEMS", 6)
-    run = evaluate(Counted(n=40), Clerk(), store=None, quiet=True)
+    monkeypatch.setattr(store_module, "ITEMS", 6)
+
+    class Struck(Counted):
+        def _make(self) -> Iterator[Item]:
+            for item in super()._make():
+                if item.id == "q20":
+                    raise KeyboardInterrupt
+                yield item
+
+    def rows() -> tuple[int, int]:
+        with Store.open(tmp_path / "a.db") as store:
+            return len(store.runs()), store._rows("SELECT count(*) FROM items")[0][0]
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(Struck(n=40), Clerk(), store=tmp_path / "a.db", quiet=True)
+    assert rows() == (0, 18)
+    run = evaluate(Counted(n=40), Clerk(), store=tmp_path / "a.db", quiet=True)
+    assert rows() == (1, 40)
     assert run.id == plain.id
     assert figures(run) == figures(plain)
+
+
+def test_a_model_that_answers_by_item_may_be_asked_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    quiz = Quiz(n=30, twins=True)
+    by_item = Capabilities(score=True, by_item=True)
+    with Store.open(None) as one, Store.open(None) as other:
+        whole = ask(quiz, Clerk(capabilities=by_item), one, "options")
+        monkeypatch.setattr(windows, "WINDOW", SMALL)
+        cut = ask(quiz, Clerk(capabilities=by_item), other, "options")
+        assert cut.asked == whole.asked == 30
+        requests = [quiz.requests(item, "options", {})[0] for item in quiz.items()]
+        assert [cut.answers[one] for one in requests] == [whole.answers[one] for one in requests]
+        assert len(cut.answers) == 30
 
 
 def test_stored_items_may_be_one_window(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -202,6 +247,17 @@ def test_worldsense_in_windows_gives_the_same_results(
     assert cut.id == plain.id
     assert figures(cut) == figures(plain)
     assert figures(load_run(cut.id, store=store)) == figures(plain)
+
+
+@pytest.mark.parametrize("method", ["options", "sample"])
+def test_a_forecast_in_windows_is_that_of_the_whole(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, method: Method
+) -> None:
+    evaluate(Quiz(n=11), Flaky(share=0.0), store=tmp_path / "a.db", method=method, quiet=True)
+    whole = forecast(Quiz(n=40), Flaky(), method=method, store=tmp_path / "a.db")
+    monkeypatch.setattr(windows, "WINDOW", SMALL)
+    assert forecast(Counted(n=40), Flaky(), method=method, store=tmp_path / "a.db") == whole
+    assert 0 < whole.stored < whole.stored + whole.wanted
 
 
 def test_sequences_of_items_are_sequences() -> None:

@@ -112,7 +112,7 @@ def write_batch(
     with Store.open(store) as opened:
         for unfitted, wished in asked:
             task, own, method = plan(unfitted, model, wished)
-            items, format, key = task.items(), _format(own), fingerprint(own)
+            items, format, key = list(task.items()), _format(own), fingerprint(own)
             opened.start_run(task, items, method, seed, own)
             book, unknown = unanswered(task, items, method, opened, key)
             failures = opened.failures(key, list(unknown))

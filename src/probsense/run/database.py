@@ -70,9 +70,9 @@ CREATE TABLE windows (
 
 LARGE: Final = """
 PRAGMA cache_size = -131072;
-PRAGMA wal_autocheckpoint = 32768
+PRAGMA wal_autocheckpoint = 8192
 """
 """What a store of millions of answers needs: memory for the index of their keys (128 MiB at most, as far as it grows),
-and a log of 128 MiB, because every batch changes pages all over that index, and many change again and again."""
+and a log of 32 MiB, because every batch changes pages all over that index, and many change again and again."""
 
 STORE: Final = Kind("a store", 0x50524253, 5, TABLES, MIGRATIONS, LARGE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 
 from probsense.models.base import BYTES_A_TOKEN, Forecasting, Model, Usage
@@ -19,6 +20,7 @@ from probsense.records import (
     continued,
     request_key,
 )
+from probsense.run import windows
 from probsense.run.plan import plan
 from probsense.run.progress import describe_usage
 from probsense.run.rounds import Book, rounds
@@ -103,29 +105,45 @@ def forecast(
     task, model, chosen = plan(task, model, method)
     items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
     there = store if store is not None and Path(store).exists() else None
+    stored, asked = 0, 0
+    used, most, more = Usage(), Usage(), False
     with Store.open(there) as opened:
-        book, wanted = unanswered(task, items, chosen, opened, key, by_item=by_item)
-    most = None
-    if isinstance(task, Growing):
-        waiting = [i for i in items if any(r not in book for r in task.requests(i, chosen, book))]
-        every = {
-            request_key(request, by_item=by_item): request
-            for item in waiting
-            for request in task.most_requests(item, chosen)
-            if request not in book
-        }
-        most = _used(model, [*every.values()]) if every.keys() - wanted.keys() else None
+        left = iter(items)
+        while part := list(islice(left, windows.WINDOW)):
+            book, wanted = unanswered(task, part, chosen, opened, key, by_item=by_item)
+            own = _used(model, [*wanted.values()])
+            every = _every(task, part, chosen, book, by_item=by_item)
+            further = every.keys() - wanted.keys()
+            stored, asked = stored + len(book), asked + len(wanted)
+            used += own
+            most += _used(model, [*every.values()]) if further else own
+            more = more or bool(further)
     return Forecast(
         task.name,
         model.name,
         chosen,
         len(items),
-        len(book),
-        len(wanted),
-        _used(model, [*wanted.values()]),
-        most,
+        stored,
+        asked,
+        used,
+        most if more else None,
         isinstance(model, Forecasting) and model.priced,
     )
+
+
+def _every(
+    task: Task, items: Sequence[Item], method: Method, book: Book, *, by_item: bool
+) -> dict[str, Request]:
+    """Return all requests without an answer that may come, of a task that may ask on, by their keys."""
+    if not isinstance(task, Growing):
+        return {}
+    waiting = [item for item in items if any(r not in book for r in task.requests(item, method, book))]
+    return {
+        request_key(request, by_item=by_item): request
+        for item in waiting
+        for request in task.most_requests(item, method)
+        if request not in book
+    }
 
 
 def unanswered(

@@ -58,16 +58,14 @@ def shard_items(task: Task, items: Sequence[Item], method: Method, shard: Shard)
         In their order; it may be empty if there are fewer clusters than parts.
     """
     clusters: dict[str, list[int]] = {}
+    asked: dict[str, list[tuple[str, int]]] = {}
     for position, item in enumerate(items):
-        clusters.setdefault(item.cluster or f"\0{position}", []).append(position)
-    asked = {
-        name: sorted(
-            size(request)
-            for position in positions
-            for request in dict.fromkeys(task.requests(items[position], method, {}))
-        )
-        for name, positions in clusters.items()
-    }
+        name = item.cluster or f"\0{position}"
+        clusters.setdefault(name, []).append(position)
+        asked.setdefault(name, []).extend(map(size, dict.fromkeys(task.requests(item, method, {}))))
+    for sizes in asked.values():
+        sizes.sort()
     order = sorted(clusters, key=lambda name: (asked[name], clusters[name]))
     start, stop = even_cuts((asked[name] for name in order), shard.of)[shard.number - 1]
-    return [items[position] for position in sorted(p for name in order[start:stop] for p in clusters[name])]
+    chosen = {position for name in order[start:stop] for position in clusters[name]}
+    return [item for position, item in enumerate(items) if position in chosen]

@@ -22,7 +22,7 @@ from probsense.tasks.base import Method, Task
 
 PAGE: Final = 500
 """Answers to read at once."""
-KEPT: Final = 40_000
+KEPT: Final = 100_000
 """Answers to keep at least, if there are so many: all of a window, which came in the model's order."""
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from probsense.records import Item
 from probsense.run.store import Finished
 
-WINDOW = 50_000
+WINDOW = 100_000
 """Items of a window, more or less; a run of no more has one window."""
 STEP: Final = 1_000
 """Items to read at once in search of the end of a cluster."""

@@ -8,7 +8,7 @@ from typing import Final, overload
 
 from probsense.records import Item
 
-IN_MEMORY: Final = 50_000
+IN_MEMORY: Final = 100_000
 """Number of items beyond which a task that can make them one by one does not keep them."""
 
 
