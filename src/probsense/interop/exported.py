@@ -131,7 +131,10 @@ def read_exported(run: Partition) -> Scores:
                 pl.col(name).cast(_kind(name.removeprefix(ITEM))).name.replace(ITEM, "", literal=True)
                 for name in known
             ),
-            *(pl.col(name).cast(pl.Float64) for name in measures),
+            *(
+                pl.col(name) if run.columns[name] == pl.Boolean else pl.col(name).cast(pl.Float64)
+                for name in measures
+            ),
         ).collect(engine="streaming")
     except pl.exceptions.PolarsError as error:
         raise InputError(

@@ -86,7 +86,7 @@ def _checked(answers: pl.LazyFrame, run: Partition) -> dict[str, Any]:
     ).fill_null(False)
     try:
         (counted,) = (
-            answers.cast(dict.fromkeys(_TEXTS, pl.String) | dict.fromkeys(_NUMBERS, pl.Int64))
+            answers.with_columns(pl.col(_TEXTS).cast(pl.String), pl.col(_NUMBERS).cast(pl.Int64))
             .select(
                 answered=pl.len(),
                 valid=(pl.col("resp") != "").sum(),
