@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from probsense.reporting import items
 from probsense.reporting.items import MOST, ItemView, ItemViews, item_views
+from probsense.reporting.packing import pack_items
 from probsense.run.evaluate import Run, evaluate
 
 
@@ -182,3 +184,18 @@ def test_a_question_is_the_same_in_any_list() -> None:
     assert {*few.asked} <= {*more.asked}
     asked_again = [ItemView(q.id, q.group, q.prompt, q.gold, q.about) for q in few.asked]
     assert asked_again == [*few.asked]
+
+
+def test_of_too_many_items_some_are_chosen_evenly_for_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [evaluate("worldsense", f"random:{seed}", store=None, quiet=True, limit=60) for seed in (1, 2)]
+    whole = item_views(runs)
+    assert whole.left_out == 0
+    monkeypatch.setattr(items, "ITEMS", 15)
+    some = item_views(runs)
+    assert [one.id for one in some.asked] == [one.id for one in whole.asked][::4]
+    assert [reply.given for reply in some.replies[1]] == [reply.given for reply in whole.replies[1]][::4]
+    assert some.left_out == 45
+    (block,) = pack_items([some], 10**6)
+    assert (block.kept, block.total) == (15, 60)
+    other = evaluate("worldsense", "random:1", store=None, quiet=True, limit=30)
+    assert len(item_views([*runs, other]).asked) == 15

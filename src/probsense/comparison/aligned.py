@@ -91,8 +91,9 @@ class Aligned:
         settings = self.items["setting"]
         if not self._stratified or self.single or settings.null_count() or settings.n_unique() < ENOUGH:
             return False
-        counts = self.items.group_by("stratum").agg(pl.col("setting").n_unique())
-        return counts.filter(pl.col("setting") == 1).is_empty()
+        pairs = self.items.lazy().select("stratum", "setting").unique()
+        counts = pairs.group_by("stratum").len().collect(engine="streaming")
+        return counts.filter(pl.col("len") == 1).is_empty()
 
     @cached_property
     def weights(self) -> Floats:
@@ -101,10 +102,10 @@ class Aligned:
         Items count by their weight within a stratum; strata count equally within a part, and parts count equally.
         Without strata, items count by their weight alone.
         """
-        within, share = self._within, pl.lit(1.0)
+        found = self._within
         if self._stratified:
-            share = 1 / pl.len().over("stratum") / pl.col("stratum").n_unique().over("part")
-        found = self.items.select(pl.lit(within) * share).to_series().to_numpy()
+            shares = np.array([share for _, share in sorted(self._shares.items())])
+            found = found * (shares / np.bincount(self.strata)[1:])[self.strata - 1]
         return np.asarray(found / found.mean())
 
     @cached_property
@@ -112,15 +113,32 @@ class Aligned:
         return self.items["stratum"].null_count() == 0
 
     @cached_property
-    def _within(self) -> pl.Series:
+    def _within(self) -> Floats:
         """Compute the weights of items, 1 on average in every stratum."""
-        return self.items.select(pl.col("weight") / pl.col("weight").mean().over("stratum")).to_series()
+        given = self.items["weight"].to_numpy()
+        return np.asarray(given / (self._stratum_means(given) if self._stratified else given.mean()))
+
+    @cached_property
+    def _shares(self) -> dict[int, float]:
+        """Compute the weight of each stratum, by its number: within a part, strata count equally."""
+        pairs = self.items.lazy().select(pl.col("part").cast(pl.String), stratum=pl.lit(self.strata)).unique()
+        shares = pairs.with_columns(share=1 / pl.len().over("part")).collect(engine="streaming")
+        return dict(shares.select("stratum", "share").iter_rows())
+
+    def _stratum_means(self, values: Floats) -> Floats:
+        """Compute for each item the mean of its stratum, shape (items,)."""
+        sums, counts = np.bincount(self.strata, values)[1:], np.bincount(self.strata)[1:]
+        return np.asarray((sums / counts)[self.strata - 1])
 
     @cached_property
     def single(self) -> bool:
         """Tell whether a stratum has a single cluster, so that the variance within it is unknown."""
-        counts = self.items.group_by("stratum").agg(pl.col("cluster").n_unique())
-        return self._stratified and counts["cluster"].min() == 1 and counts.height > 1
+        if not self._stratified:
+            return False
+        numbered = pl.LazyFrame({"stratum": self.strata, "cluster": self.clusters})
+        own = pl.col("cluster")
+        several = numbered.group_by("stratum").agg(own.min() < own.max()).collect(engine="streaming")
+        return several.height > 1 and not several["cluster"].all()
 
     def mean(
         self, measure: str, by: Mapping[str, Json], values: Floats, models: Sequence[int] = ()
@@ -161,22 +179,20 @@ class Aligned:
         values : ndarray, shape (items,)
         """
         if self._stratified and not self.single:
-            numbered = self.items.select("part", "setting", stratum=self.strata)
-            shares = numbered.group_by("stratum", "part").agg(pl.len())
-            shares = shares.with_columns(pl.col("stratum").cast(pl.String), share=1 / pl.len().over("part"))
-            frame = numbered.with_columns(value=pl.lit(values), weight=self._within)
-            weights = dict(shares.select("stratum", "share").iter_rows())
+            weights = {str(stratum): share for stratum, share in self._shares.items()}
             # A weighted mean and its error are those of deviations times weights (the linearisation of a ratio).
-            centre = (pl.col("value") * pl.col("weight")).mean().over("stratum")
-            linear = frame.select(centre + pl.col("weight") * (pl.col("value") - centre)).to_series()
-            found = stratified_mean(
-                measure, by, linear.to_numpy(), self.clusters, self.strata, weights=weights
-            )
+            centre = self._stratum_means(values * self._within)
+            linear = centre + self._within * (values - centre)
+            found = stratified_mean(measure, by, linear, self.clusters, self.strata, weights=weights)
             if not self.over_settings:
                 return found
+            columns = {"stratum": self.strata, "setting": self.items["setting"], "weight": self._within}
             means = (
-                frame.group_by("stratum", pl.col("setting").cast(pl.String))
-                .agg(pl.col("weight").sum(), (pl.col("value") * pl.col("weight")).sum())
+                pl.LazyFrame({**columns, "value": values * self._within})
+                .group_by("stratum", "setting")
+                .agg(pl.col("weight", "value").sum())
+                .collect(engine="streaming")
+                .cast({"setting": pl.String})
                 .sort("stratum", "setting")
             )
             error = settings_error(

@@ -266,7 +266,9 @@ def _tiebreak(sources: Sequence[Scores], aligned: Aligned) -> dict[int, Floats] 
     if not all(TIEBREAK in source.measures for source in sources):
         return None
     order = aligned.items.select("item")
-    known = [source.items.select("item", score=source.scores[TIEBREAK]) for source in sources]
+    known = [
+        source.items.select("item", score=source.scores[TIEBREAK].cast(pl.Float64)) for source in sources
+    ]
     joined = [
         one
         if one["item"].equals(order["item"])

@@ -127,7 +127,10 @@ class Scores:
             for name, kind in ITEMS.items()
         )
         object.__setattr__(self, "items", known.with_columns(pl.col("weight").fill_null(1.0)))
-        numbers = self.scores.select(pl.all().cast(pl.Float64).fill_nan(None))
+        numbers = self.scores.select(
+            pl.col(name) if kind == pl.Boolean else pl.col(name).cast(pl.Float64).fill_nan(None)
+            for name, kind in self.scores.schema.items()
+        )
         object.__setattr__(self, "scores", numbers)
         if known["item"].n_unique() < known.height:
             twice = known["item"].filter(known["item"].is_duplicated())
@@ -142,7 +145,9 @@ class Scores:
 
     def of(self, measure: str) -> pl.DataFrame:
         """Return the items that have a score by one measure, with it as column "score"."""
-        return self.items.with_columns(self.scores[measure].alias("score")).drop_nulls("score")
+        return self.items.with_columns(self.scores[measure].cast(pl.Float64).alias("score")).drop_nulls(
+            "score"
+        )
 
     def rated(self, measure: str) -> pl.DataFrame | None:
         """Return the ratings by one measure, as column "score" beside "item" and "rater"; None where there are none."""

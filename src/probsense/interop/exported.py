@@ -76,13 +76,14 @@ def _compared(run: Run) -> tuple[pl.DataFrame, dict[str, Any]]:
         "label": run.record.label,
         "coverage": [dict(row) for row in run.measured.coverage],
         "warnings": list(run.measured.warnings),
+        "notes": list(run.measured.notes),
     }
     try:
         scores = run_scores(run)
     except InputError:  # The questions of some runs are not those of others.
         return table, about
     about |= {
-        "notes": list(scores.notes),
+        "compared": list(scores.notes),
         "references": {name: [*known] for name, known in scores.references.items()},
     }
     beside = pl.concat(
@@ -130,7 +131,10 @@ def read_exported(run: Partition) -> Scores:
                 pl.col(name).cast(_kind(name.removeprefix(ITEM))).name.replace(ITEM, "", literal=True)
                 for name in known
             ),
-            *(pl.col(name).cast(pl.Float64) for name in measures),
+            *(
+                pl.col(name) if run.columns[name] == pl.Boolean else pl.col(name).cast(pl.Float64)
+                for name in measures
+            ),
         ).collect(engine="streaming")
     except pl.exceptions.PolarsError as error:
         raise InputError(
@@ -144,7 +148,7 @@ def read_exported(run: Partition) -> Scores:
         run.task,
         found.drop(measures),
         found.select(pl.col(measures).name.replace(SCORE, "", literal=True)),
-        tuple(map(str, about.get("notes", ()))),
+        tuple(map(str, about.get("compared", ()))),
         {name: References(*values) for name, values in about.get("references", {}).items()},
         texts=run.scan("id", f"{ITEM}text", f"{ITEM}weight", expected=_EXPECTED)
         .filter(compared)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MOST = 24
 """Options or different texts that are shown at most: the most probable ones."""
+ITEMS: Final = 20_000
+"""Items of a task that are looked at one by one, at most; a page has room for fewer."""
 SHORT = 60
 """Characters of what a task knows of an item, beyond which it is not told."""
 
@@ -126,6 +128,8 @@ class ItemViews:
         The name of the task.
     views : tuple of str
         By which view each run's shares follow from the tokens, and what that means; "" where there is no choice.
+    left_out : int
+        Number of items that were not looked at.
     """
 
     name: str
@@ -135,12 +139,11 @@ class ItemViews:
     methods: tuple[str, ...] = ()
     task: str = ""
     views: tuple[str, ...] = ()
+    left_out: int = 0
 
     def spread(self, share: float) -> ItemViews:
         """Keep a share of the items, at even distances."""
-        total = len(self.asked)
-        count = int(total * share)
-        places = [i * total // count for i in range(count)]
+        places = _even(len(self.asked), int(len(self.asked) * share))
         return replace(
             self,
             asked=[self.asked[i] for i in places],
@@ -149,10 +152,15 @@ class ItemViews:
 
 
 def item_views(runs: Sequence[Run]) -> ItemViews:
-    """Collect the items of runs of one task. The same question in several runs is one item, however each put it."""
+    """Collect the items of runs of one task. The same question in several runs is one item, however each put it.
+
+    Of more than :data:`ITEMS` different ids, so many are chosen, at even distances.
+    """
     found: dict[Hashable, dict[int, Transcript]] = {}
+    ids = _ids(runs)
+    only = None if len(ids) <= ITEMS else {ids[place] for place in _even(len(ids), ITEMS)}
     for i, run in enumerate(runs):
-        for one in transcripts(run):
+        for one in transcripts(run, only):
             found.setdefault(_key(one), {})[i] = one
     firsts = [next(iter(own.items())) for own in found.values()]
     prompts = [one.prompt for _, one in firsts]
@@ -181,7 +189,23 @@ def item_views(runs: Sequence[Run]) -> ItemViews:
         tuple(run.method for run in runs),
         runs[0].record.task,
         tuple(_rule(run) for run in runs),
+        0 if only is None else len(ids) - len(only),
     )
+
+
+def _ids(runs: Sequence[Run]) -> Sequence[str]:
+    """List the different ids of the items of runs, in order."""
+    first = [item.id for item in runs[0].items]
+    if all(len(run.items) == len(first) for run in runs) and all(
+        item.id == own for run in runs[1:] for item, own in zip(run.items, first, strict=True)
+    ):
+        return first
+    return [*dict.fromkeys(item.id for run in runs for item in run.items)]
+
+
+def _even(total: int, count: int) -> Sequence[int]:
+    """Choose places among so many, at even distances."""
+    return [i * total // count for i in range(count)]
 
 
 def _rule(run: Run) -> str:

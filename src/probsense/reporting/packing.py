@@ -75,7 +75,12 @@ def pack_items(sets: Sequence[ItemViews], room: int) -> list[PackedItems]:
 def _block(whole: ItemViews, own: ItemViews) -> PackedItems:
     scored = any(reply and reply.tokens for replies in own.replies for reply in replies)
     return PackedItems(
-        own.name, len(whole.asked), len(own.asked), packed(_columns(own)), scored, task=own.task
+        own.name,
+        whole.left_out + len(whole.asked),
+        len(own.asked),
+        packed(_columns(own)),
+        scored,
+        task=own.task,
     )
 
 

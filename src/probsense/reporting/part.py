@@ -168,7 +168,15 @@ _COPY: Final = "number of the copy"
 
 
 def _comparable(runs: Sequence[Run]) -> bool:
-    return len({frozenset((item.id, item.cluster) for item in run.items) for run in runs}) < 2
+    first = runs[0].items
+    # Most runs have the same items in the same order, and sets of millions would take gigabytes.
+    others = [
+        run
+        for run in runs[1:]
+        if len(run.items) != len(first)
+        or any((a.id, a.cluster) != (b.id, b.cluster) for a, b in zip(first, run.items, strict=True))
+    ]
+    return not others or len({frozenset((i.id, i.cluster) for i in r.items) for r in (runs[0], *others)}) < 2
 
 
 def _warnings(title: str, runs: Sequence[Run]) -> list[str]:

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import polars as pl
 
+from probsense.files.partitions import partitions
 from probsense.records import Json
 from probsense.tasks.base import Analysis, Measured
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.cache import cached_frame
 from probsense.tasks.worldsense.ceilings import ceiling_notes, folder_ceilings
 from probsense.tasks.worldsense.corrections import corrections
+from probsense.tasks.worldsense.exported import analyse_exported
 from probsense.tasks.worldsense.no_width import no_width_notes
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 from probsense.tasks.worldsense.results import ResultsFile, read_results, results_files, settle
@@ -27,7 +29,7 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     Parameters
     ----------
     data : Path
-        A test set in the published layout (trials.jsonl.bz2), with its results/.
+        A test set in the published layout (trials.jsonl.bz2), with its results/; or a folder of exported runs.
     audit : bool
         Whether to recompute the gold labels, too (method "corrected").
     cache : bool
@@ -46,6 +48,8 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
         For a folder without trials or without results, and for any malformed file.
     """
     folder = Path(data)
+    if runs := partitions(folder, "worldsense"):
+        return analyse_exported(folder, runs)
     audited = corrections(folder, cache=cache) if audit else None
     corrected = None if audited is None else audited.labels
     trials, files = load_trials(folder, cache=cache), results_files(folder)

@@ -15,9 +15,9 @@ problem and size. Section numbers are those of the WorldSense specification.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import polars as pl
 
@@ -27,6 +27,8 @@ from probsense.stats.quantiles import t_p_value, t_quantile
 from probsense.stats.settings import ENOUGH, OVER_SETTINGS, over_settings, settings_error
 from probsense.tasks.worldsense.ceilings import Ceilings
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
+
+Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
 CONF95 = 1.96
 """The half width of the published intervals in standard errors (section 2.5)."""
@@ -79,28 +81,31 @@ def by_method(table: pl.DataFrame) -> list[Estimate]:
     return found + by_skin(table) + by_depth(table)
 
 
-def scored(frame: pl.DataFrame) -> pl.DataFrame:
+def scored(frame: Frame) -> Frame:
     """Give each trial its weight in its tuple, and its answer a score by every measure.
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame or LazyFrame
         The table described above.
 
     Returns
     -------
-    DataFrame
+    DataFrame or LazyFrame
         A row for each trial: model, prompting, tuple_id, problem, size, skin and depth (null where unknown),
         expected_len, weight (which sums to 1 in a complete tuple), and for every judge ("published" or "corrected"
         golds, or "twins") and measure a column "JUDGE MEASURE".
     """
-    code = {c: _code(c) for c in ("gold", "resp", "corrected", "twin") if c in frame.columns}
+    columns = frame.lazy().collect_schema().names()
+    code = {c: _code(c) for c in ("gold", "resp", "corrected", "twin") if c in columns}
     cell = (*_WHO, "tuple_id", "problem", "size", *_FURTHER, "expected_len")
-    known = frame.with_columns(pl.lit(None, kind).alias(c) for c, kind in _FURTHER.items() if c not in frame)
-    paired = pl.col("twin").is_not_null() if "twin" in frame.columns else pl.lit(False)
+    known = frame.with_columns(
+        pl.lit(None, kind).alias(c) for c, kind in _FURTHER.items() if c not in columns
+    )
+    paired = pl.col("twin").is_not_null() if "twin" in columns else pl.lit(False)
     coded, resp = known.select(*cell, paired=paired, **code), pl.col("resp")
     scores = {"published bias": _look_up(_BIAS, "resp").fill_null(0.0)}
-    for judge, right in _judges(frame).items():
+    for judge, right in _judges(columns).items():
         hit = (_look_up(_FOLD, "resp") == _look_up(_FOLD, right)).fill_null(False)
         scores |= {f"{judge} accuracy": hit, f"{judge} strict_accuracy": (resp == right).fill_null(False)}
     if "twin" in code:
@@ -111,7 +116,7 @@ def scored(frame: pl.DataFrame) -> pl.DataFrame:
     return coded.select(*cell, weight=_look_up(_WEIGHT, "gold"), **scores)
 
 
-def cells(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame:
+def cells(frame: Frame, ceilings: Ceilings | None = None) -> pl.DataFrame:
     """Sum up the complete tuples of every prompting, model, problem and size.
 
     A tuple's accuracy is the weighted mean of its trials' accuracies (weight .25 for the golds "1" and "2", .5 for
@@ -120,8 +125,8 @@ def cells(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame
 
     Parameters
     ----------
-    frame : DataFrame
-        The table described above.
+    frame : DataFrame or LazyFrame
+        The table described above. The rows of a LazyFrame are never in memory all at once, but its tuples are.
     ceilings : mapping, optional
         The shortcut ceilings of problems and sizes.
 
@@ -133,12 +138,12 @@ def cells(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame
         variance (of the measure over tuples, ddof 1, NaN for one tuple), tuples, trials; ceiling and ceiling_stderr (of
         problem and size; NaN where unknown, and for single depths).
     """
-    rows = scored(frame)
-    names = [name for name in rows.columns if " " in name]
-    weight = pl.col("weight")
-    tuples = (
+    rows = scored(frame.lazy())
+    names = [name for name in rows.collect_schema().names() if " " in name]
+    weight, streamed = pl.col("weight"), isinstance(frame, pl.LazyFrame)
+    summed_up = (
         rows.with_columns(pl.col(names) * weight)
-        .group_by(*_WHO, "tuple_id", maintain_order=True)
+        .group_by(*_WHO, "tuple_id", maintain_order=not streamed)
         .agg(
             pl.col("problem", "size", *_FURTHER, "expected_len").first(),
             pl.len().cast(pl.Int64).alias("trials"),
@@ -149,6 +154,10 @@ def cells(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame
         )
         .filter(pl.col("trials") == pl.col("expected_len"))
     )
+    tuples = summed_up.collect(engine="streaming" if streamed else "in-memory")
+    if streamed:
+        # The last digits of a sum depend on the order, and tuples come in any.
+        tuples = tuples.sort(*_WHO, "tuple_id")
     whole = tuples.with_columns(pl.lit(None, kind).alias(column) for column, kind in _FURTHER.items())
     parts = [whole] + [
         whole.with_columns(tuples[column]).filter(pl.col(column).is_not_null())
@@ -170,18 +179,23 @@ def cells(frame: pl.DataFrame, ceilings: Ceilings | None = None) -> pl.DataFrame
         for part in parts
         for name in names
     )
-    known = [(*cell, score.value, score.stderr) for cell, score in (ceilings or {}).items()]
-    schema = {"problem": pl.String, "size": pl.Int64, "ceiling": pl.Float64, "ceiling_stderr": pl.Float64}
-    beside = pl.DataFrame(known, schema=schema, orient="row")
-    return summed.join(beside, on=["problem", "size"], how="left", maintain_order="left").with_columns(
+    return summed.join(
+        _ceilings(ceilings or {}), on=["problem", "size"], how="left", maintain_order="left"
+    ).with_columns(
         # A ceiling is that of all depths together.
         pl.when(pl.col("depth").is_null()).then(pl.col("ceiling", "ceiling_stderr")).fill_null(math.nan)
     )
 
 
-def _judges(frame: pl.DataFrame) -> Mapping[str, pl.Expr]:
+def _ceilings(ceilings: Ceilings) -> pl.DataFrame:
+    known = [(*cell, score.value, score.stderr) for cell, score in ceilings.items()]
+    schema = {"problem": pl.String, "size": pl.Int64, "ceiling": pl.Float64, "ceiling_stderr": pl.Float64}
+    return pl.DataFrame(known, schema=schema, orient="row")
+
+
+def _judges(columns: Collection[str]) -> Mapping[str, pl.Expr]:
     judges = {"published": pl.col("gold")}
-    if "corrected" in frame.columns:
+    if "corrected" in columns:
         judges["corrected"] = pl.coalesce("corrected", "gold")
     return judges
 
@@ -193,7 +207,8 @@ def _code(column: str) -> pl.Expr:
 
 
 def _look_up(table: pl.Series, code: pl.Expr | str) -> pl.Expr:
-    return pl.lit(table).gather(pl.col(code) if isinstance(code, str) else code)
+    places = (pl.col(code) if isinstance(code, str) else code).cast(pl.Int8)
+    return places.replace_strict(range(len(table)), table, default=None, return_dtype=table.dtype)
 
 
 def published(table: pl.DataFrame) -> list[Estimate]:
