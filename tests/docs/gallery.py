@@ -13,7 +13,7 @@ HEAD = """\
 These are all charts that ProbSense draws, each with the command and the line of Python that make it. The
 models are the small one that comes with the package and guessers, so the pictures show how a chart looks
 and nothing about models worth knowing. These commands ask them; `statements.csv` and `people.csv` are
-those of [judgments](judgments.md#a-worked-example):
+those of [judgments](judgments.md#a-worked-example), `personas.csv` those of [personas](judgments.md#personas):
 
 ```bash
 probsense run worldsense winogrande suite --model builtin:tiny --model random:1 \\
@@ -23,6 +23,9 @@ probsense run worldsense --model builtin:tiny --adaptive --tuples 16 --quiet \\
     --store adaptive.db
 probsense run judgments --model random:1 --model random:2 --data statements.csv \\
     --humans people.csv --pooled fast --write-results ratings --quiet
+probsense run judgments --model random:1 --data statements.csv --humans people.csv \\
+    --demographics who.csv --persona personas.csv --questions q1,q2 --quiet \\
+    --store personas.db
 probsense analyse judgments --ratings ratings/*.csv --humans people.csv \\
     --data statements.csv --figures figures
 ```
@@ -69,7 +72,12 @@ TAIL = """\
 ![The top of a report: a summary in words, and the profile of three models in five tasks](pictures/report.png)
 """
 
-SOURCES = {"pq": "figures", "accuracy_by_difficulty": "adaptive.db"}
+SOURCES = {
+    "pq": "figures",
+    "accuracy_by_difficulty": "adaptive.db",
+    "persona_spread": "personas.db",
+    "persona_groups": "personas.db",
+}
 """Sources of charts other than the store of the first command."""
 
 EXPLAINED = {
@@ -82,6 +90,8 @@ EXPLAINED = {
     "accuracy_by_depth": "worldsense.md#difficulty",
     "accuracy_by_skin": "worldsense.md#for-whom-an-interval-speaks",
     "bound": "frames.md#how-answers-are-compared",
+    "persona_spread": "judgments.md#personas",
+    "persona_groups": "judgments.md#personas",
     "pq": "pq.md",
 }
 """Where a chart is explained, or else the charts of its task."""

@@ -27,6 +27,7 @@ from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.predictions import read_predictions
 from probsense.tasks.judgments.demographics import read_demographics
 from probsense.tasks.judgments.people import read_people
+from probsense.tasks.judgments.personas import read_personas
 from probsense.tasks.judgments.questions import read_wording
 from probsense.tasks.judgments.ratings import read_ratings
 from probsense.tasks.judgments.replies import read_replies
@@ -71,6 +72,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "manifests": lambda path: changed_files(path.parent),
     "page_words": read_words,
     "people": lambda path: read_people([path, path] if path.name == "wide.csv" else [path]),
+    "personas": read_personas,
     "predictions": read_predictions,
     "prices": read_prices,
     "ratings": read_ratings,

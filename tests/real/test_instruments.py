@@ -120,3 +120,36 @@ def test_label_mass_and_the_most_probable_text_are_those_of_a_plain_loop(
     ((_, written),) = next(chat.sample([asked]))
     greedy = network.generate(torch.tensor([ids]), max_new_tokens=6, do_sample=False)[0, len(ids) :]
     assert written.texts[0] == tokenizer.decode(greedy, skip_special_tokens=True)
+
+
+def test_personas_are_system_messages_whose_beginning_is_read_once(
+    model: HuggingFaceModel, tmp_path: Path
+) -> None:
+    """SmolLM2's template has a system message of its own, in place of which the description stands."""
+    descriptions = [
+        f"You are {name}. {'You keep goats on a hill and sell cheese. ' * 8}" for name in ("Ann", "Bo")
+    ]
+    personas, before = tmp_path / "personas.csv", model.usage
+    lines = [f"{name},{text}" for name, text in zip(("Ann", "Bo"), descriptions, strict=True)]
+    personas.write_text("\n".join(["persona,description", *lines]) + "\n")
+    run = evaluate(
+        "judgments",
+        model,
+        store=None,
+        quiet=True,
+        persona=personas,
+        limit=12,
+        questions=["q1", "q2"],
+        other="drop",
+    )
+    request = next(iter(run.outcome.answers))
+    assert isinstance(request, LabelRequest)
+    rendered = model._rendered(request.prompt, request.system)
+    assert rendered.startswith(f"<|im_start|>system\n{request.system}<|im_end|>\n<|im_start|>user\nConsider")
+    used = model.usage.since(before)
+    assert used.saved > 0.5  # Twelve prompts share two long beginnings.
+    table = run.table()
+    by_persona = table.group_by("persona").agg("p_yes").sort("persona")["p_yes"].to_list()
+    assert len(by_persona) == 2
+    assert by_persona[0] != by_persona[1]
+    assert {e.measure for e in run.summary()} >= {"own_agreement", "pair_agreement"}

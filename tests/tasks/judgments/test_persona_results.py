@@ -309,6 +309,15 @@ def test_texts_are_no_spread(tmp_path: Path, ask: Ask, acting: Acting) -> None:
     assert own.value == pytest.approx(1 - 2 * 0.7 * 0.3 * 20 / 19)
 
 
+def test_single_texts_are_warned_of(tmp_path: Path, ask: Ask, acting: Acting) -> None:
+    answers = np.tile([1.0, 0.0], (12, 3))
+    files = study(tmp_path, answers, ["a"] * 12, [("Ann", "a", 1.0), ("Bob", "b", 1.0)])
+    for trials, told in ((1, True), (2, False)):
+        task = files.task(demographics=None, trials=trials)
+        found = ask(task, acting({}, otherwise=0.7), "sample").measured.warnings
+        assert any(w.startswith("one text for a question") for w in found) is told
+
+
 @pytest.mark.parametrize("width", [340, 900])
 def test_both_charts_have_a_dot_for_each_statement(
     tmp_path: Path, ask: Ask, acting: Acting, width: int

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import probsense as ps
 from probsense.errors import InputError
 from probsense.records import Item, LabelRequest, SampleRequest
+from probsense.reporting.items import item_views
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.personas import (
     Persona,
@@ -208,3 +209,43 @@ def test_another_description_is_another_run_and_other_questions(
     assert second.measured.table is not None
     same = first.measured.table["p_yes"] == second.measured.table["p_yes"]
     assert same.to_list() == [True, False] * 3
+
+
+def test_the_page_shows_who_was_asked(files: tuple[Path, Path], tmp_path: Path) -> None:
+    statements, personas = files
+    options: dict[str, Any] = {"data": statements, "persona": personas, "questions": ["q1", "q2"]}
+    runs = [ps.evaluate("judgments", f"random:{k}", store=tmp_path / "a.db", **options) for k in (1, 2)]
+    views = item_views(runs)
+    assert len(views.asked) == 12
+    assert views.asked[0].prompt.startswith("You are Ann. You like rain.\n\nConsider the statement")
+    assert "persona: Ann" in views.asked[0].about
+    assert all(reply is not None for row in views.replies for reply in row)
+    found = ps.compare(*runs)
+    assert {one.estimate.n for one in found.differences} == {12}
+    page = tmp_path / "page.html"
+    ps.report(page, *runs)
+    text = page.read_text()
+    assert "A persona agrees with itself" in text
+    assert "fewer than 5 personas of a group" in text
+
+
+def test_inspect_and_a_run_get_the_same_figures(files: tuple[Path, Path], tmp_path: Path) -> None:
+    """A model of inspect gets the description as its system message."""
+    pytest.importorskip("inspect_ai")
+    import anyio
+    from inspect_ai.model import ChatMessageSystem, ModelOutput, get_model
+
+    from probsense.interop.inspect_asking import Generating
+
+    seen: list[Any] = []
+
+    def answer(messages: Any, *_: Any) -> ModelOutput:
+        seen.append(messages)
+        return ModelOutput.from_content("mockllm", "Yes")
+
+    model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
+    request = SampleRequest("Do you agree?", system="You are Ann.")
+    anyio.run(Generating(model).ask, [request])
+    ((first, _),) = seen
+    assert isinstance(first, ChatMessageSystem)
+    assert first.content == "You are Ann."

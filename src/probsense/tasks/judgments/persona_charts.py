@@ -38,16 +38,26 @@ def persona_spread_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         if row["model"] in models
         for kind, words in KINDS.items()
     ]
-    most = max(50.0, *(one[axis] for one in records for axis in ("x", "y")))
+    most = math.ceil(max(50.0, *(one[axis] for one in records for axis in ("x", "y"))) / 10) * 10.0
     hue = alt.Color(
         "kind:N",
         title=None,
         scale=alt.Scale(domain=[*KINDS.values()], range=[*COLOURS[:2]]),
         legend=alt.Legend(orient="top"),
     )
+    form = alt.Shape(
+        "kind:N", title=None, scale=alt.Scale(domain=[*KINDS.values()], range=["circle", "diamond"])
+    )
     about = f"How often two people and two personas differ on each statement, for {', '.join(models)}"
     return specification(
-        _panels(records, [*names.values()], width, (0.0, most), ("Two people (%)", "Two personas (%)"), hue),
+        _panels(
+            records,
+            [*names.values()],
+            width,
+            (0.0, most),
+            ("Two people (%)", "Two personas (%)"),
+            (hue, form),
+        ),
         about,
     )
 
@@ -76,11 +86,11 @@ def persona_groups_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         if row["people"] in titles
     ]
     reach = math.ceil(max(10.0, *(abs(one[axis]) for one in records for axis in ("x", "y"))) / 10) * 10.0
-    hue, _ = by_model([*names.values()], width)
+    marks = by_model([*names.values()], width)
     titles_of_axes = ("People (points)", "Personas (points)")
     about = f"Differences between groups of people and of personas: {', '.join(shown)}"
     return specification(
-        _panels(records, [*titles.values()], width, (-reach, reach), titles_of_axes, hue), about
+        _panels(records, [*titles.values()], width, (-reach, reach), titles_of_axes, marks), about
     )
 
 
@@ -90,7 +100,7 @@ def _panels(
     width: int,
     domain: tuple[float, float],
     titles: tuple[str, str],
-    hue: alt.Color,
+    marks: tuple[alt.Color, alt.Shape],
 ) -> alt.FacetChart:
     """Draw dots in panels with the same two axes, and the line on which both values are the same."""
     import altair as alt
@@ -110,7 +120,7 @@ def _panels(
         alt.Chart()
         .transform_filter("isValid(datum.tip)")
         .mark_point(filled=True, opacity=0.6, size=24)
-        .encode(x=x, y=y, color=hue, description="tip:N")
+        .encode(x=x, y=y, color=marks[0], shape=marks[1], description="tip:N")
     )
     header = alt.Header(labelExpr="split(datum.label, '\\n')", labelAnchor="start")
     return (

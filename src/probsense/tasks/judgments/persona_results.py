@@ -90,7 +90,12 @@ def persona_results(
     more, differences = group_differences(judged, answers, model, groups.levels, statements)
     tables = {"persona_spread": spread_table(judged, model, own, theirs), "persona_groups": differences}
     between = _between(estimates, own.between.value)
-    warnings = [*_still(between, known=theirs is not None), *_few(personas, groups.levels), *groups.warnings]
+    warnings = [
+        *_still(between, known=theirs is not None),
+        *_thrown(table),
+        *_few(personas, groups.levels),
+        *groups.warnings,
+    ]
     notes = [
         f"{counted(len(personas), 'persona')} answer as one population, by their weights: its shares are the means of"
         " their probabilities"
@@ -123,6 +128,15 @@ def _still(between: float, *, known: bool) -> list[str]:
         else f"its probability of yes varies by {100 * max(between, 0) ** 0.5:.1f} points between them"
     )
     return [f"personas barely move the model: {how}"]
+
+
+def _thrown(table: pl.DataFrame) -> list[str]:
+    """Warn if single texts leave the spread between personas and that of drawing apart from one another unknown."""
+    if not (table["n"] == 1).any():
+        return []
+    return [
+        "one text for a question: what varies between personas cannot be told from what varies by drawing"
+    ]
 
 
 def _few(personas: Sequence[Persona], levels: Sequence[Level]) -> list[str]:
