@@ -159,7 +159,8 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=1000)
     wish = parser.parse_args()
     kinds = "statement | prompt | both"
-    print(f"| effects, statements × prompts | bias | {kinds} | {kinds}: shares | coefficients |")
+    shares = kinds.replace(" |", ": share |") + ": share"
+    print(f"| effects, statements × prompts | bias | {kinds} | {shares} | coefficients |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for design in DESIGNS:
         print(row(design, wish.studies), flush=True)

@@ -34,7 +34,7 @@ def _chart(table: pl.DataFrame, key: str, axis: Axis, width: int) -> Spec:
     parts = labels(strings(table, key), 34 if width > NARROW else 20)
     records = []
     for row in table.iter_rows(named=True):
-        whose = f"{row['model']}, {row['question']}" if several else str(row["question"])
+        whose = f"{row['model']} {row['question']}" if several else str(row["question"])
         if axis.scale > 1:
             said = f"{row['value'] * 100:.1f} %{interval_words(row)}"
         else:

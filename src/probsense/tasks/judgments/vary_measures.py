@@ -32,13 +32,15 @@ from probsense.tasks.judgments.judged import BesidePeople, Judged
 from probsense.tasks.judgments.settings import Settings
 from probsense.tasks.judgments.silence import LEAST, RULE, silent_models, spoken
 from probsense.tasks.judgments.vary import RANDOM, VARIANT, Variants
+from probsense.tasks.judgments.vary_words import COMPONENTS, PROMPTS
 
 LEVEL: Final = 0.95
 FEWEST: Final = 10
 """Fewer statements make no components."""
+ALIKE: Final = 1e-9
+"""A smaller error than this is that of rounding."""
 FLOOR: Final = 1e-6
 """Probabilities of yes and of no below this count as this."""
-COMPONENTS, PROMPTS = "variance components", "statements and prompts"
 STATEMENT, TOGETHER, REST = "statement", "prompt, together", "statement × rest"
 SCORES: Final = {"commonsensicality": "common sense", "consensus": "consensus", "awareness": "awareness"}
 """Scores against what most people say, the most telling first, and what they are called."""
@@ -218,7 +220,10 @@ def _components(asked: _Asked, variants: Variants, by: Mapping[str, Json]) -> It
 def _known(
     measure: str, by: Mapping[str, Json], one: Sequence[float], shape: tuple[int, ...]
 ) -> Iterator[Estimate]:
+    """Make an estimate, if its value is known; where all statements are alike, its error is not."""
     value, stderr, low, high = (float(number) for number in one)
+    if stderr < ALIKE:
+        stderr = low = high = math.nan
     if not math.isnan(value):
         count = shape[0] * shape[1]
         yield Estimate(measure, by, value, stderr, low, high, LEVEL, count, shape[0], COMPONENTS)

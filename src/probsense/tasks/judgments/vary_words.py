@@ -8,6 +8,9 @@ from typing import Final
 
 from probsense.show.measure import PERCENT, POINTS, Group, Landmark, Measure, Unit
 
+COMPONENTS, PROMPTS = "variance components", "statements and prompts"
+"""Methods."""
+
 _ANY: Final = (-math.inf, math.inf)
 _NONE: Final = Landmark(0.0, "none")
 _LOG_ODDS: Final = Unit(digits=2)
@@ -88,11 +91,11 @@ PROMPT_MEASURES: Final[Mapping[str, Measure]] = {
 }
 
 PROMPT_METHODS: Final[Mapping[str, str]] = {
-    "variance components": (
+    COMPONENTS: (
         "the analysis of variance of statements × variants: statements are a sample, and the levels of the prompt are"
         " those that were asked; the interval is the jackknife's over statements"
     ),
-    "statements and prompts": (
+    PROMPTS: (
         "what most people say is taken as it is; the interval holds what comes out when statements and, with them, a"
         " prompt of those asked are drawn anew"
     ),

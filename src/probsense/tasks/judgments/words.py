@@ -13,6 +13,7 @@ from probsense.tasks.judgments.charts import CHARTS
 from probsense.tasks.judgments.key_results import key_results
 from probsense.tasks.judgments.measures import BASELINE
 from probsense.tasks.judgments.vary_words import (
+    COMPONENTS,
     PROMPT_DETAILS,
     PROMPT_GROUP,
     PROMPT_MEASURES,
@@ -501,5 +502,6 @@ WORDS: Final = Words(
     baselines=BASELINE,
     item_group="question",
     key_results=key_results,
+    left_alone=(COMPONENTS,),
     works=WORKS,
 )
