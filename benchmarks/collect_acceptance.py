@@ -371,13 +371,14 @@ def take_part(
 def analyse(out: Path, models: Sequence[str], folder: Path) -> Iterator[str]:
     """Set models against the export, and write a page; yield what was asked."""
     store, report = folder / "runs.db", folder / "report.html"
-    humans = ("--data", out / "statements.csv", "--humans", out / "people.csv")
-    targets = ("--data", out / "frames.jsonl", "--answers", 8)
+    humans = ("--judgments.data", out / "statements.csv", "--humans", out / "people.csv", "--other", "split")
+    targets = ("--frames.data", out / "frames.jsonl", "--frames.answers", 8)
     for model in models:
-        for task, words in (("judgments", humans), ("frames", targets)):
-            start = time.perf_counter()
-            command("run", task, "--model", model, *words, "--store", store, "--quiet")
-            yield f"{task} of {model}: {time.perf_counter() - start:.0f} s"
+        start = time.perf_counter()
+        command(
+            "run", "judgments", "frames", "--model", model, *humans, *targets, "--store", store, "--quiet"
+        )
+        yield f"judgments and frames of {model}: {time.perf_counter() - start:.0f} s"
     command("report", store, "--out", report)
     yield f"report: {report.stat().st_size / 1e6:.1f} MB"
 
