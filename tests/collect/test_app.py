@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from taking import Participant, form_of
 
+from probsense.collect.gathered import gather
 from probsense.collect.limits import BODY, BURST
 
 IDS = {"participant": "PROLIFIC_PID", "study": "STUDY_ID", "session": "SESSION_ID"}
@@ -459,6 +460,50 @@ def test_answers_are_on_the_disk_before_anybody_is_told(
         one.send(q1="yes", q2="no")
 
 
+def test_a_full_disk_is_said_to_both_sides_and_survived(
+    served: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from probsense.errors import ProbSenseError
+
+    here = served(per_person=1)
+    one = here.participant().agree().send()
+    asked, add_answer = str(one.page.url), here.storage.add_answer
+
+    def full(*words: Any) -> None:
+        raise ProbSenseError("answers.db: database or disk is full")
+
+    monkeypatch.setattr(here.storage, "add_answer", full)
+    one.send(q1="yes", q2="no")
+    assert (one.page.status_code, one.heading) == (503, "That did not work")
+    assert "send your answer once more" in one.text
+    assert caplog.messages == ["answers.db: database or disk is full"]
+    monkeypatch.setattr(here.storage, "add_answer", add_answer)
+    one.open(asked).send(q1="yes", q2="no")
+    assert one.at == "finish"
+
+
+def test_a_clock_that_is_set_back_stops_nobody_and_makes_no_times_up(served: Serve, tmp_path: Path) -> None:
+    from probsense.collect.export import export
+
+    here = served(per_person=2, time_limit=30)
+    one = here.participant().agree().send()
+    for _ in range(45):
+        one.open(str(one.page.url))
+        here.clock.pass_(ms=200)
+    here.clock.pass_(minutes=-60)
+    one.open(str(one.page.url))
+    assert one.page.status_code == 200
+    one.send(q1="yes", q2="no")
+    here.clock.pass_(ms=1500)
+    one.send(q1="yes", q2="no").send()
+    assert one.heading == "Thank you"
+    [person] = gather(here.storage)
+    assert [item.ms for item in person.items] == [None, 1500]
+    export(here.storage, tmp_path)
+    assert ",completion," in (tmp_path / "participants.csv").read_text()
+    assert ",-" not in (tmp_path / "participants.csv").read_text()
+
+
 def test_another_study_in_the_same_file_is_refused(served: Serve, tmp_path: Path) -> None:
     from taking import make_study
 
@@ -467,6 +512,12 @@ def test_another_study_in_the_same_file_is_refused(served: Serve, tmp_path: Path
     here = served()
     here.storage.begin(make_study(tmp_path, per_item=50, completion={"code": "x"}), 1)
     assert here.storage.study().blocks[0].per_item == 50
-    with pytest.raises(InputError, match="holds the answers to another study"):
+    with pytest.raises(
+        InputError, match=r"holds the answers to another study, .* before it changed in title \("
+    ):
         here.storage.begin(make_study(tmp_path, title="Other"), 1)
+    home = {"name": "home", "label": "?", "kind": "choice", "options": ["sea", "land"], "screen_out": ["sea"]}
+    other = {"kind": "statement", "statements": ["a"], "q1": "?"}
+    with pytest.raises(InputError, match=r"changed in demographics, items, screen_out, seed \("):
+        here.storage.begin(make_study(tmp_path, seed=3, demographics=[home], items=[other]), 1)
     assert here.storage.study().title == "Everyday statements"

@@ -122,6 +122,7 @@ def test_items_come_from_the_files_of_the_tasks(tmp_path: Path) -> None:
         ({"items": [{"kind": "choice", "suite": {"folder": "."}}]}, "items[0].suite.prompt is missing"),
         ({"items": [{"kind": "statement", "statements": ["a"]}]}, "items[0] asks nothing about its statements"),
         ({"order": "none"}, "order is 'none' (expected one of random, fixed)"),
+        ({"failed_checks": 1}, "failed_checks is 1 (expected a whole number up to that of the checks, 0)"),
         ({"time_limit": -1}, "time_limit is -1 (expected minutes, 0 or more)"),
         ({"demographics": [{**AGE, "name": "my age"}]}, "demographics[0].name is 'my age'"),
         ({"demographics": [{**AGE, "name": "person"}]}, "demographics[0].name is 'person'"),
@@ -134,7 +135,7 @@ def test_items_come_from_the_files_of_the_tasks(tmp_path: Path) -> None:
         ({"demographics": [{**HOME, "required": "yes"}]}, "demographics[0].required is 'yes' (expected true or false)"),
         ({"checks": [{**CHECK, "expected": "c"}]}, "checks[0].expected is 'c' (expected one of the options)"),
         ({"checks": [{**CHECK, "options": ["a", False]}]}, "checks[0].options[1] is False"),
-        ({"checks": [CHECK], "failed_checks": 2}, "failed_checks is 2 (expected a whole number from 0 to 1)"),
+        ({"checks": [CHECK], "failed_checks": 2}, "2 (expected a whole number up to that of the checks, 1)"),
         ({"completion": {"link": "x"}}, "unknown key completion.link"),
         ({"completion": {"address": "javascript:alert(1)"}}, "completion.address is 'javascript:alert(1)'"),
         ({"completion": {"address": "https://[x"}}, "completion.address is 'https://[x'"),
@@ -200,6 +201,18 @@ def test_any_value_is_read_or_refused(tmp_path: Path, key: str, value: Any) -> N
     with suppress(InputError):
         study = read_study(path, items)
         assert study_from_json(json.loads(json.dumps(study.to_json()))) == study
+
+
+def test_an_empty_file_and_a_key_that_stands_twice(tmp_path: Path) -> None:
+    path = tmp_path / "study.yaml"
+    path.write_text("# Nothing yet.\n")
+    with pytest.raises(InputError, match=r"study\.yaml: is empty \(expected a study with title, consent"):
+        read_study(path, items)
+    path.write_text("title: A\nconsent: B\ntitle: C\n")
+    with pytest.raises(
+        InputError, match=r"study\.yaml, line 3: not valid YAML: the key 'title' stands twice"
+    ):
+        read_study(path, items)
 
 
 def test_what_may_change_while_a_study_runs(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -27,9 +28,11 @@ from probsense.collect.research import Research
 from probsense.collect.storage import End, Person, Storage
 from probsense.collect.study import Study
 from probsense.collect.tokens import ID_LENGTH, TOKEN, derived_token, new_token, same, signature, stored_id
+from probsense.errors import ProbSenseError
 
 Clock = Callable[[], int]
 
+_LOG: Final = logging.getLogger(__name__)
 COOKIE: Final = "browser"
 """How the name of the cookie begins; the rest is the study's own, since a browser keeps one jar for all ports."""
 _SHOW_FAULTS: Final = "missing"
@@ -62,7 +65,11 @@ def build_app(study: Study, storage: Storage, clock: Clock = milliseconds) -> AS
             Route("/p/{token}/{page}", site.submit, methods=["POST"]),
             *Research(study, storage, clock).routes(),
         ],
-        exception_handlers={HTTPException: site.failed, Exception: site.failed},
+        exception_handlers={
+            HTTPException: site.failed,
+            ProbSenseError: site.not_stored,
+            Exception: site.failed,
+        },
     )
     app.router.redirect_slashes = False
     return with_headers(app, study)
@@ -220,6 +227,13 @@ class Site:
         name = {404: "not_found", 405: "not_found", 429: "too_fast"}.get(code, "refused")
         response = self._end(request, name)
         response.status_code = code
+        return response
+
+    async def not_stored(self, request: Request, error: Exception) -> Response:
+        """Say that an answer could not be stored, as on a full disk, and tell the researcher why."""
+        _LOG.error("%s", error)
+        response = self._end(request, "refused")
+        response.status_code = 503
         return response
 
     def _visit(self, request: Request) -> Visit:

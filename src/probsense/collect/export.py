@@ -49,9 +49,10 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     out : Path
         The folder, which is made if it is missing. ``people.csv`` and ``statements.csv`` are the ``--humans`` and
         ``--data`` of judgments, ``demographics.csv`` its ``--demographics``; ``frames.jsonl`` is the ``--data`` of
-        frames; ``choices.csv`` holds choices and answers to WorldSense, which ``compare`` reads; ``participants.csv`` and ``answers.csv`` hold
-        everybody; ``codebook.csv`` says what each column means, and ``study.json`` what was asked. Where a study has
-        several blocks of a kind, the files of the second one are called ``people-2.csv``, and so on.
+        frames; ``compare`` reads ``choices.csv``, which holds choices and answers to WorldSense; ``participants.csv``
+        and ``answers.csv`` hold everybody; ``codebook.csv`` says what each column means, and ``study.json`` what was
+        asked. Where a study has several blocks of a kind, the files of the second one are called ``people-2.csv``,
+        and so on.
     keep : collection of str
         Reasons of :data:`~probsense.collect.gathered.REASONS` for which nobody is left out.
 
@@ -189,14 +190,14 @@ def _demographics(study: Study, one: Gathered) -> dict[str, Any]:
 
 def _participant(one: Gathered, flags: Sequence[Flag], kept: bool) -> dict[str, Any]:
     person = one.person
-    minutes = None if one.ended_at is None else round((one.ended_at - person.at) / 60_000, 2)
+    passed = None if one.ended_at is None else one.ended_at - person.at
     return {
         "person": person.number,
         "participant": person.participant,
         "study": person.study,
         "session": person.session,
         "started": datetime.fromtimestamp(person.at / 1000, UTC).isoformat(timespec="seconds"),
-        "minutes": minutes,
+        "minutes": None if passed is None or passed < 0 else round(passed / 60_000, 2),
         "end": person.end or "",
         "assigned": sum(not key.startswith("check/") for key in person.keys),
         "answered": len(one.items),

@@ -20,7 +20,8 @@ class Pace:
     def allows(self, token: str, now: int) -> bool:
         """Take one request of a participant at a time in milliseconds; tell whether there was one left."""
         left, since = self._left.pop(token, (float(BURST), now))
-        left = min(float(BURST), left + (now - since) / 1000 * PER_SECOND)
+        passed = max(0, now - since)  # A clock that was set back is no reason to let anybody wait.
+        left = min(float(BURST), left + passed / 1000 * PER_SECOND)
         fine = left >= 1
         self._left[token] = (left - 1 if fine else left, now)
         if len(self._left) > _KEPT:  # The one that asked longest ago has its bucket full again, or is gone.

@@ -128,12 +128,12 @@ def minutes_left(ended: Sequence[int], needed: int, now: int) -> float | None:
     -------
     float or None
         Minutes at the pace of the last :data:`RECENT` finishers: the time since the first of them, divided by how many
-        finished after them. None before the second one.
+        finished after them. None before the second one, and where the clock was set back since.
     """
     if not needed:
         return 0.0
     last = sorted(ended)[-RECENT:]
-    if len(last) < 2:
+    if len(last) < 2 or now < last[0]:
         return None
     return (now - last[0]) / (len(last) - 1) * needed / 60_000
 

@@ -206,8 +206,9 @@ class Storage:
         with self._writing():
             known = self._studies()
             if known and known[-1]["identity"] != study.identity:
+                changed = study.departures(json.loads(known[-1]["body"]))
                 raise InputError(
-                    "holds the answers to another study, or to this one before its questions or words changed",
+                    f"holds the answers to another study, or to this one before it changed in {', '.join(changed)}",
                     path=self.path,
                     expected="a new file (--db FILE), or the study as it was",
                 )
@@ -335,8 +336,9 @@ class Storage:
             ).fetchone()
             if last is None or last["body"] != body:
                 self._db.execute(
+                    # Unknown where the clock was set back in between.
                     "INSERT INTO answers (person, page, body, ms, at) VALUES (?1, ?2, ?3,"
-                    " ?4 - (SELECT at FROM shown WHERE person = ?1 AND page = ?2), ?4)",
+                    " (SELECT ?4 - at FROM shown WHERE person = ?1 AND page = ?2 AND at <= ?4), ?4)",
                     (person, page, body, now),
                 )
             self._note_seen(person, now)

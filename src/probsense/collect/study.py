@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from probsense.collect.fields import Field
-from probsense.records import Json, digest
+from probsense.records import Json, canonical_json, digest
 
 BlockKind: TypeAlias = Literal["statement", "frame", "choice", "worldsense"]
 Order: TypeAlias = Literal["random", "fixed"]
@@ -16,6 +17,10 @@ EndName: TypeAlias = Literal["completion", "screened_out", "full", "declined", "
 
 ENDS: Final[tuple[EndName, ...]] = ("completion", "screened_out", "full", "declined", "paused")
 """The ends of a study for which a study may have words, a code or an address of its own."""
+
+_CHANGEABLE: Final = ("time_limit", "abandon_after", "ends", "embed", "failed_checks", "flags")
+_IN_FILE: Final = {"blocks": "items", "about": "demographics", "screening": "screen_out"}
+"""What keys of a study are called in its file, where that differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,18 +206,27 @@ class Study:
         How many people are wanted, the limits of time, codes and addresses at the ends, and the thresholds of flags
         may change while a study runs.
         """
-        content = self.to_json()
-        for name in ("time_limit", "abandon_after", "ends", "embed", "failed_checks", "flags"):
-            del content[name]
-        for block in content["blocks"]:
-            del block["per_item"]
-        return digest(content)
+        return digest(_meaning(self.to_json()))
+
+    def departures(self, other: Mapping[str, Any]) -> list[str]:
+        """Name what another study, as JSON, has otherwise and what gives an answer its meaning, by keys of the file."""
+        own, others = _meaning(json.loads(canonical_json(self.to_json()))), _meaning(other)
+        return [_IN_FILE.get(name, name) for name in own if own[name] != others.get(name)]
 
     def item(self, key: str) -> tuple[Block, Question]:
         """Return the block and the question of a key, ``BLOCK/ID``."""
         number, _, name = key.partition("/")
         block = self.blocks[int(number)]
         return block, block.by_id[name]
+
+
+def _meaning(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out of a study what may change while it runs."""
+    kept = {name: value for name, value in document.items() if name not in _CHANGEABLE}
+    blocks = [
+        {name: value for name, value in block.items() if name != "per_item"} for block in document["blocks"]
+    ]
+    return {**kept, "blocks": blocks}
 
 
 def study_from_json(document: Mapping[str, Any]) -> Study:

@@ -65,7 +65,10 @@ def read_study(path: Path, read_items: ReadItems) -> Study:
         For a file that cannot be read, an unknown or missing key, and a value of another kind, with its place.
     """
     place = Place(path)
-    found = place.record(read_yaml(path), needed=_NEEDED, optional=_OPTIONAL)
+    document = read_yaml(path)
+    if document is None:
+        raise InputError("is empty", path=path, expected=f"a study with {', '.join(_NEEDED)}")
+    found = place.record(document, needed=_NEEDED, optional=_OPTIONAL)
     language = place.word(found.get("language", "en"), "language")
     if not _LANGUAGE.fullmatch(language):
         raise place.wrong(language, "language", "a language tag, such as en or de-AT")
@@ -83,7 +86,11 @@ def read_study(path: Path, read_items: ReadItems) -> Study:
         about=about,
         screening=screening,
         checks=tuple(checks),
-        failed_checks=place.whole(found.get("failed_checks", 0), "failed_checks", 0, len(checks)),
+        failed_checks=place.whole(
+            found.get("failed_checks", 0),
+            *("failed_checks", 0, len(checks)),
+            f"a whole number up to that of the checks, {len(checks)}",
+        ),
         order=_one(place, found, "order", get_args(Order), "random"),
         seed=place.whole(found.get("seed", 0), "seed", 0, 2**63 - 1),
         time_limit=_minutes(place, found, "time_limit", 0),

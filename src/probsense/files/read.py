@@ -168,7 +168,10 @@ def read_yaml(path: Path) -> Any:
 
 @cache
 def _loader() -> Any:
-    """Return YAML's safe loader with a limit to nested brackets, since it takes the square of their number."""
+    """Return YAML's safe loader, which refuses a key that stands twice, and takes brackets to a limit of their depth.
+
+    Its time is the square of the number of nested brackets.
+    """
     import yaml
 
     class Loader(yaml.SafeLoader):
@@ -178,6 +181,17 @@ def _loader() -> Any:
                     problem=f"brackets nested more than {NESTED} deep", problem_mark=self.get_mark()
                 )
             super().fetch_flow_collection_start(token)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            seen = set()
+            for key, _ in node.value:
+                if isinstance(key, yaml.ScalarNode) and key.value != "<<":
+                    if (key.tag, key.value) in seen:
+                        raise yaml.constructor.ConstructorError(
+                            problem=f"the key {brief(key.value)} stands twice", problem_mark=key.start_mark
+                        )
+                    seen.add((key.tag, key.value))
+            return super().construct_mapping(node, deep)
 
     return Loader
 
