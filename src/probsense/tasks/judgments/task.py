@@ -35,6 +35,7 @@ from probsense.tasks.judgments.first_words import (
 from probsense.tasks.judgments.item_people import said_of
 from probsense.tasks.judgments.item_scores import run_item_scores
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
+from probsense.tasks.judgments.planned import plan
 from probsense.tasks.judgments.pooled import check_pooled
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.results import write_ratings
@@ -93,6 +94,7 @@ class Judgments:
     methods: ClassVar[Sequence[Method]] = ("labels", "sample")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
+    plan = staticmethod(plan)
 
     def __init__(
         self,
