@@ -18,14 +18,15 @@ def test_sentence_comes_first_and_json_says_the_same(probsense: Probsense) -> No
     """A table follows; the document has every number."""
     words = ("plan", "winogrande", "--width", ".1", "--difference", ".1", "--studies", "100", "--quiet")
     done = probsense(*words)
-    assert done.code == 0 and done.err == ""
+    assert done.code == 0
+    assert done.err == ""
     sentence = done.out.splitlines()[0]
-    assert (
-        sentence.startswith("Winogrande: ") and "show a difference of 10.0 points with 80 % power" in sentence
-    )
+    assert sentence.startswith("Winogrande: ")
+    assert "show a difference of 10.0 points with 80 % power" in sentence
     document = json.loads(probsense(*words, "--json").out)
     assert document["sentences"] == [sentence]
-    assert document["task"] == "winogrande" and document["assumed"]["shared"] == 0.3
+    assert document["task"] == "winogrande"
+    assert document["assumed"]["shared"] == 0.3
 
 
 def test_pilot_tells_what_to_assume(probsense: Probsense) -> None:
@@ -44,7 +45,8 @@ def test_pilot_tells_what_to_assume(probsense: Probsense) -> None:
 def test_curve_is_drawn(probsense: Probsense, tmp_path: Path) -> None:
     """In the format of its ending; ``ps.chart`` makes the same."""
     done = probsense("plan", "suite", "--width", ".2", "--figure", "plan.svg", "--studies", "50", "-q")
-    assert done.code == 0 and (tmp_path / "plan.svg").read_text().startswith("<svg")
+    assert done.code == 0
+    assert (tmp_path / "plan.svg").read_text().startswith("<svg")
     plan = ps.plan("suite", width=0.2, studies=50, quiet=True)
     assert ps.chart(plan, "plan").to_dict()["description"]
     with pytest.raises(ps.InputError, match=r"a plan has no chart 'accuracy' \(expected plan\)"):
@@ -66,7 +68,9 @@ def test_curve_is_drawn(probsense: Probsense, tmp_path: Path) -> None:
 def test_wrong_use_is_one_line(probsense: Probsense, words: tuple[str, ...], message: str) -> None:
     """With the exit code 2."""
     done = probsense("plan", *words, "--quiet")
-    assert done.code == 2 and message in done.err and len(done.err.splitlines()) == 1
+    assert done.code == 2
+    assert message in done.err
+    assert len(done.err.splitlines()) == 1
 
 
 def test_pilot_of_another_task_is_refused(probsense: Probsense) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from normal_study import NormalStudy
 from scipy.special import ndtr
 
-from normal_study import NormalStudy
 from probsense.errors import InputError
 from probsense.planning.plan import make_plan
 from probsense.planning.search import rounded
@@ -45,7 +45,7 @@ def test_size_of_a_width_is_that_of_the_formula(sd: float, half: float, seed: in
     assert found.for_width is not None
     promised = 1.96 * study.error(found.for_width)
     if found.for_width > study.least:
-        assert promised == pytest.approx(half, rel=0.02, abs=0.6 * promised / found.for_width)
+        assert promised == pytest.approx(half, rel=0.02, abs=0.55 * promised / found.for_width)
 
 
 @settings(max_examples=15, deadline=None)
@@ -73,7 +73,8 @@ def test_more_models_take_more(planned: Planned) -> None:
         make_plan("normal", planned, difference=0.1, models=models).found[0].for_difference or 0
         for models in (2, 3, 5)
     ]
-    assert sizes == sorted(sizes) and sizes[0] < 0.8 * sizes[2]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < 0.8 * sizes[2]
 
 
 def test_same_seed_same_plan(planned: Planned) -> None:
@@ -89,7 +90,8 @@ def test_sentence_table_and_document_say_the_same(planned: Planned) -> None:
     (found,) = plan.found
     table, document = plan.table(), json.loads(json.dumps(plan.to_json(), allow_nan=False))
     width = table.filter("for_width").row(0, named=True)
-    assert width["size"] == found.for_width and width["questions"] == 3 * width["size"]
+    assert width["size"] == found.for_width
+    assert width["questions"] == 3 * width["size"]
     assert width["half_width"] == pytest.approx(0.05, rel=0.02)
     power = table.filter("for_difference").row(0, named=True)
     assert power["power"] == pytest.approx(0.8, abs=0.06)
@@ -97,7 +99,8 @@ def test_sentence_table_and_document_say_the_same(planned: Planned) -> None:
         f"Normal: {found.for_width:,} items give an interval of ± {100 * width['half_width']:.1f} points around an"
         f" accuracy near 70.0 %; {found.for_difference:,} show a difference of 10.0 points with 80 % power"
     )
-    assert document["sentences"] == [str(plan)] and document["notes"] == ["a note"]
+    assert document["sentences"] == [str(plan)]
+    assert document["notes"] == ["a note"]
     points = document["found"][0]["points"]
     assert [one["size"] for one in points] == table["size"].to_list() == sorted(table["size"].to_list())
     assert [one["power"] for one in points] == table["power"].to_list()
@@ -111,7 +114,8 @@ def test_each_setting_has_its_sentence() -> None:
     """What is fixed stands first."""
     plan = make_plan("normal", planned_with(NormalStudy(1.0), NormalStudy(0.5)), width=0.1)
     first, second = str(plan).splitlines()
-    assert first.startswith("Normal: with 1 rater, ") and second.startswith("Normal: with 2 raters, ")
+    assert first.startswith("Normal: with 1 rater, ")
+    assert second.startswith("Normal: with 2 raters, ")
     sizes = [found.for_width or 0 for found in plan.found]
     assert sizes[0] == pytest.approx(4 * sizes[1], rel=0.05)
     assert plan.table()["raters"].unique().sort().to_list() == [1, 2]
@@ -124,7 +128,9 @@ def test_curve_can_be_drawn(planned: Planned) -> None:
     assert chart.table["panel"].unique(maintain_order=True).to_list() == ["width", "power"]
     assert chart.table.filter(panel="width")["goal"].unique().to_list() == [pytest.approx(5)]
     drawn = file_bytes(chart, "svg").decode()
-    assert "Interval ± points" in drawn and "Power (%)" in drawn and "Items" in drawn
+    assert "Interval ± points" in drawn
+    assert "Power (%)" in drawn
+    assert "Items" in drawn
     alone = make_plan("normal", planned, width=0.1).curve()
     assert alone.table["panel"].unique().to_list() == ["width"]
 
@@ -134,9 +140,12 @@ def test_notebook_shows_a_plan(planned: Planned) -> None:
     import probsense  # noqa: F401 - names what results look like
 
     plan = make_plan("normal", planned, width=0.1)
-    assert str(plan) in repr(plan) and "plan.table()" in repr(plan) and len(repr(plan)) < 1500
+    assert str(plan) in repr(plan)
+    assert "plan.table()" in repr(plan)
+    assert len(repr(plan)) < 1500
     html = plan._repr_html_()
-    assert "<table" in html and "a note" in html
+    assert "<table" in html
+    assert "a note" in html
 
 
 def test_width_that_no_size_reaches_names_the_floor() -> None:
@@ -185,7 +194,8 @@ def test_impossible_goals_are_refused(planned: Planned, goals: dict[str, Any], m
 def test_sizes_are_rounded_up_to_three_digits(size: float) -> None:
     """And never by more than a hundredth, beside the step to a whole number."""
     found = rounded(size)
-    assert size <= found + 1e-6 and found <= 1.01 * size + 1
+    assert size <= found + 1e-6
+    assert found <= 1.01 * size + 1
     assert len(str(found).rstrip("0")) <= 3
 
 

@@ -99,7 +99,8 @@ def test_pilots_tell_how_models_answer() -> None:
     assert told["shared"] == pytest.approx(0.4, abs=0.06)
     assert told["uneven"] == pytest.approx(0.1, abs=0.03)
     alone, notes = pilot_answering(runs[:1])
-    assert "shared" not in alone and len(notes) == 1
+    assert "shared" not in alone
+    assert len(notes) == 1
     assert pilot_answering([]) == ({}, [])
 
 

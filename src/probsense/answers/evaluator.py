@@ -66,7 +66,7 @@ def evaluate(
     results = tuple(_question(name, known, predictions[name], settings) for name in known)
     return Results(
         results,
-        _overall(results, settings),
+        overall(results, settings),
         skipped,
         tuple(result.id for result in results if result.answers < settings.answers),
     )
@@ -198,10 +198,14 @@ def _normalised(
     return ReplicatedEstimate(value, replicates[np.isfinite(replicates)])
 
 
-def _overall(
-    results: Sequence[QuestionResult], settings: ComparisonSettings
-) -> dict[str, ReplicatedEstimate]:
-    """Average over questions; each replicate draws questions with replacement, and takes one replicate of each."""
+def overall(results: Sequence[QuestionResult], settings: ComparisonSettings) -> dict[str, ReplicatedEstimate]:
+    """Average over questions; each replicate draws questions with replacement, and takes one replicate of each.
+
+    Parameters
+    ----------
+    results : sequence of QuestionResult
+    settings : ComparisonSettings
+    """
     measures = dict.fromkeys(measure for result in results for measure in result.estimates)
     rng = np.random.default_rng([settings.seed, len(results)])
     picks = rng.integers(max(len(results), 1), size=(settings.draws, len(results)))

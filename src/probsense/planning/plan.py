@@ -261,7 +261,7 @@ def make_plan(
     models : int
         How many models are compared at once.
     studies : int
-        How many studies to simulate for the power at a size; intervals take a fifth, or 25 where they are slow.
+        How many studies to simulate for the power at a size; intervals take a fifth, or 16 where they are slow.
     seed : int
     progress : callable
         Called with how many sizes were simulated, and about how many there are.
@@ -318,10 +318,10 @@ def check_goals(
             "neither a width nor a difference", expected="--width .08, --difference .05, or both"
         )
     low, high = planned.measure.bounds
-    if width is not None and not 0 < width < high - low:
-        raise InputError(f"a width of {width:g}", expected=f"above 0 and below {high - low:g}")
-    if difference is not None and not 0 < difference < high - low:
-        raise InputError(f"a difference of {difference:g}", expected=f"above 0 and below {high - low:g}")
+    within = "above 0" if math.isinf(high - low) else f"above 0 and below {high - low:g}"
+    for what, value in (("width", width), ("difference", difference)):
+        if value is not None and not (0 < value < high - low and math.isfinite(value)):
+            raise InputError(f"a {what} of {value:g}", expected=within)
     if not 0.05 < power < 1:
         raise InputError(f"a power of {power:g}", expected="above .05 and below 1")
     if not MODELS <= models <= MOST_MODELS:

@@ -13,7 +13,7 @@ from probsense.show.measure import Measure
 from probsense.show.text import counted
 from probsense.stats.quantiles import normal_quantile
 
-START = 200
+START = 100
 """The size at which a search begins."""
 STEPS = 12
 """The largest number of steps of a search."""
@@ -44,10 +44,10 @@ def size_of_width(found: Simulated, half: float, measure: Measure) -> int:
     size = min(max(START, study.least), study.most)
     slope, before = -0.5, (0, 0.0)
     for _ in range(STEPS):
-        here = found.half_width(size).value
+        here, error, _ = found.half_width(size)
         apart = math.log(here / half)
-        # A size of few units cannot come nearer than the next unit.
-        if 0 >= apart >= -max(NEAR, 0.6 / size):
+        # A size of few units cannot come nearer than the next unit, nor a simulation than its error.
+        if 0 >= apart >= -max(NEAR, 0.5 / size) or abs(apart) <= error / here:
             break
         if size == study.most and apart > 0:
             raise InputError(

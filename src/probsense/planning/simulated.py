@@ -14,7 +14,7 @@ from probsense.planning.study import Study
 
 STUDIES = 500
 """How many studies are simulated for the power at a size."""
-FEWER, FEWEST = 5, 25
+FEWER, FEWEST = 5, 16
 """Widths of intervals differ little between studies: they take so many times fewer, or only this number where slow."""
 ROUGH = 5
 """So many times fewer studies show roughly which sizes to look at."""
@@ -69,8 +69,7 @@ class Simulated:
             If no interval is known.
         """
         if size not in self._widths:
-            some = max(FEWEST, self.studies // FEWER)
-            count = FEWEST if self.study.slow else some
+            count = FEWEST if self.study.slow else max(FEWEST, self.studies // FEWER)
             ends = self.study.intervals(size, count, self._rng("width", size))
             halves = (ends[:, 1] - ends[:, 0]) / 2
             known = halves[np.isfinite(halves)]

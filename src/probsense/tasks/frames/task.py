@@ -31,6 +31,7 @@ from probsense.tasks.frames.events import PACKAGED, Frame, read_frames
 from probsense.tasks.frames.item_scores import frame_scores
 from probsense.tasks.frames.lengths import length_warnings, lengths
 from probsense.tasks.frames.names import check_name
+from probsense.tasks.frames.planned import plan
 from probsense.tasks.frames.prompts import STYLES, Shot, StyleName
 from probsense.tasks.frames.results import write_answers
 from probsense.tasks.frames.similarities import definite_similarity
@@ -80,6 +81,7 @@ class Frames:
     methods: ClassVar[Sequence[Method]] = ("sample", "options")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
+    plan = staticmethod(plan)
     profile_options: ClassVar[Mapping[Size, Mapping[str, Any]]] = {
         "quick": {"limit": 24, "answers": 10},
         "standard": {"answers": 100},

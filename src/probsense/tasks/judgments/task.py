@@ -37,6 +37,7 @@ from probsense.tasks.judgments.item_scores import run_item_scores
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
 from probsense.tasks.judgments.persona_results import check_personas, persona_results
 from probsense.tasks.judgments.personas import as_personas, personas_of, population_table, read_personas
+from probsense.tasks.judgments.planned import plan
 from probsense.tasks.judgments.pooled import check_pooled
 from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.results import write_ratings
@@ -110,6 +111,7 @@ class Judgments:
     methods: ClassVar[Sequence[Method]] = ("labels", "sample")
     words: ClassVar[Words] = WORDS
     analyse = staticmethod(analyse)
+    plan = staticmethod(plan)
 
     def __init__(
         self,
