@@ -87,12 +87,14 @@ class Task(Protocol):
         """The ways in which it can ask, best first."""
 
     def items(self) -> Sequence[Item]:
-        """Return its questions, in order."""
+        """Return its questions, in order; very many as :class:`~probsense.tasks.generated.Generated`."""
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return all requests that the item needs, as far as the answers so far allow to say.
 
-        It is called again after each round of answers, and is done when it names no request without an answer.
+        It is called again after each round of answers, and is done when it names no request without an answer. In a
+        large run, ``answers`` has those to requests of a part of the items only, so that an item that depends on answers
+        names their requests.
         """
 
     def measure(
@@ -103,9 +105,10 @@ class Task(Protocol):
         Parameters
         ----------
         items : sequence of Item
-            Those that were answered.
+            Those that were answered. Of a large run they are read from the store: in order, not one by one by number.
         method : Method
         answers : Mapping of Request to Response
+            Of a large run they are read from the store: lookups in the order of the items are cheap.
         by : Mapping
             The model's name and the prompting; every estimate has them in its own ``by``.
         """
