@@ -104,10 +104,9 @@ class Task(Protocol):
         Parameters
         ----------
         items : sequence of Item
-            Those that were answered. Of a large run they are read from the store: in order, not one by one by number.
+            Those that were answered.
         method : Method
         answers : Mapping of Request to Response
-            Of a large run they are read from the store: lookups in the order of the items are cheap.
         by : Mapping
             The model's name and the prompting; every estimate has them in its own ``by``.
         """
