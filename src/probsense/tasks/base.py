@@ -88,12 +88,13 @@ class Task(Protocol):
         """The ways in which it can ask, best first."""
 
     def items(self) -> Sequence[Item]:
-        """Return its questions, in order."""
+        """Return its questions, in order; very many as :class:`~probsense.tasks.generated.Generated`."""
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return all requests that the item needs, as far as the answers so far allow to say.
 
-        It is called again after each round of answers, and is done when it names no request without an answer.
+        It is called again after each round of answers, and is done when it names no request without an answer. In a
+        large run, ``answers`` has those of a part of the items only: an item names all requests on which it depends.
         """
 
     def measure(
