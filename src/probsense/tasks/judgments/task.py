@@ -45,6 +45,7 @@ from probsense.tasks.judgments.silence import about_answers, silent_models, with
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
+from probsense.tasks.row_table import row_table
 
 PACKAGED: Final = Path(str(files(__package__) / "statements.csv"))
 """Forty-eight statements that come with the package."""
@@ -279,11 +280,16 @@ class Judgments:
         return align(table.with_columns(model=pl.lit(model)), theirs, policy=self._settings.policy)
 
     def _table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
-        rows = []
-        for item in items:
-            read = self._read(self.requests(item, method, answers), method, answers)
-            rows.append((item.id, item.data["statement_id"], item.data["question"], *read))
-        return pl.DataFrame(rows, schema=COLUMNS, orient="row")
+        rows = (
+            (
+                item.id,
+                item.data["statement_id"],
+                item.data["question"],
+                *self._read(self.requests(item, method, answers), method, answers),
+            )
+            for item in items
+        )
+        return row_table(rows, COLUMNS)
 
     def _read(self, requests: Sequence[Request], method: Method, answers: Answers) -> Row:
         """Read the answers to the requests about one item."""
