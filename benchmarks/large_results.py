@@ -1,9 +1,10 @@
-"""Measures `analyse`, `compare` and `report` on recorded results of 10⁴ to 10⁷ rows: seconds and memory.
+"""Measures `analyse` and `compare` on exported runs of 10⁴ to 10⁷ items: seconds and memory.
 
-    python benchmarks/large_results.py FOLDER [--rows 10000 100000 1000000 10000000] [--only NAME…]
+    python benchmarks/large_results.py FOLDER [--rows 10000 100000 1000000 10000000] [--only TASK…]
 
-The results are those of runs with `random:` models, multiplied with new ids, so no model is needed. Every command runs
-in a process of its own. Memory is its peak resident size.
+The items are those of runs with `random:` models, exported and multiplied with new ids and texts, so no model is
+needed. Ten million items of two models take 2 GB of disk. Every command runs in a process of its own; memory is its
+peak resident size, and CPU seconds are those of all its threads.
 """
 
 from __future__ import annotations
@@ -14,101 +15,85 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import polars as pl
 
-SET = 100_000
-"""Trials or statements of a set that several models answer."""
-ROWS = (10_000, 100_000, 1_000_000, 10_000_000)
+import probsense as ps
+from probsense.files.partitions import ABOUT, GROUP, Partition, partitions
+from probsense.interop.exported import ROWS, export_folder
 
-
-def make_worldsense(folder: Path, rows: int) -> list[str]:
-    """Make a test set of at most :data:`SET` trials, with as many models' results as it takes for so many rows."""
-    import probsense as ps
-
-    base = _once(folder / "worldsense-base", _base_set)
-    trials = pl.read_ndjson(base / "trials.jsonl")
-    number = min(rows, SET)
-    models = max(1, rows // number)
-    target = folder / f"worldsense-{rows}"
-
-    def make(path: Path) -> None:
-        (path / "results").mkdir(parents=True)
-        _multiplied(trials.lazy(), trials.height, number, Key="Key", tuple_ID="tuple_ID").sink_ndjson(
-            path / "trials.jsonl"
-        )
-        for model in range(models):
-            name = f"random:{model}"
-            run = ps.evaluate("worldsense", name, data=base, store=None, quiet=True)
-            answers = run.table().select(Key=pl.col("id").cast(pl.Int64), resp="resp")
-            wanted = _multiplied(answers.lazy(), answers.height, number, Key="Key")
-            wanted.sink_ndjson(path / "results" / f"options___random-{model}___results.jsonl")
-
-    return ["analyse", "worldsense", str(_once(target, make)), "--json"]
-
-
-def _base_set(path: Path) -> None:
-    """Make a set of some thousand trials in plain JSON lines."""
-    import bz2
-
-    subprocess.run([*COMMAND, "generate", "worldsense", str(path), "--tuples", "20", "--quiet"], check=True)
-    packed = path / "trials.jsonl.bz2"
-    (path / "trials.jsonl").write_bytes(bz2.decompress(packed.read_bytes()))
-    packed.unlink()
-
-
-def _multiplied(frame: pl.LazyFrame, height: int, rows: int, **ids: str) -> pl.LazyFrame:
-    """Repeat whole copies of a frame until there are so many rows, each copy with ids of its own."""
-    copies = pl.LazyFrame({"copy": range(max(1, rows // height))})
-    new = {
-        name: pl.col(column) + pl.col("copy") * height
-        if frame.collect_schema()[column].is_integer()
-        else pl.concat_str(column, pl.lit("-"), "copy")
-        for name, column in ids.items()
-    }
-    return copies.join(frame, how="cross").with_columns(**new).drop("copy")
-
-
-def _once(path: Path, make: Callable[[Path], None]) -> Path:
-    if not path.exists():
-        make(path)
-    return path
-
-
+SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
+MODELS = ("random:0", "random:1")
+ASKED = {"worldsense": {"tuples": 2}, "winogrande": {}, "judgments": {}}
+COMMANDS = {
+    "worldsense": (("analyse", "worldsense"), ("compare",)),
+    "winogrande": (("compare",),),
+    "judgments": (("compare",),),
+}
 COMMAND = [sys.executable, "-m", "probsense"]
-MAKERS = {"worldsense": make_worldsense}
+NEW = ("id", "tuple_id", "cluster", "prompt", "item.cluster", "item.text")
+"""Columns whose texts differ from copy to copy."""
 
 
-def measured(words: list[str], out: Path) -> dict[str, float]:
+def base_of(folder: Path, task: str) -> Path:
+    """Export a run of each model, unless that was done before."""
+    base = folder / f"{task}-base"
+    if not base.exists():
+        export_folder(
+            base, [ps.evaluate(task, model, store=None, quiet=True, **ASKED[task]) for model in MODELS]
+        )
+    return base
+
+
+def multiplied(base: Path, target: Path, rows: int) -> Path:
+    """Repeat the items of exported runs until there are so many, each copy under ids and texts of its own."""
+    for run in partitions(base) if not target.exists() else ():
+        folder = target / run.folder.relative_to(base)
+        folder.mkdir(parents=True)
+        about = pl.read_parquet_metadata(run.files[0])[ABOUT]
+        for number, part in enumerate(_parts(run, rows)):
+            path = folder / f"part-{number:05}.parquet"
+            part.write_parquet(path, row_group_size=GROUP, metadata={ABOUT: about})
+    return target
+
+
+def _parts(run: Partition, rows: int) -> Iterator[pl.DataFrame]:
+    """Yield whole copies of a run, some in each table, until there are at least so many rows."""
+    whole = pl.concat(pl.read_parquet(path, hive_partitioning=False) for path in run.files)
+    copies = -(-rows // whole.height)
+    some = max(1, ROWS // whole.height)
+    for first in range(0, copies, some):
+        numbers = pl.DataFrame({"copy": range(first, min(first + some, copies))})
+        new = [pl.concat_str(name, pl.lit("-"), "copy").alias(name) for name in NEW if name in whole.columns]
+        yield numbers.join(whole, how="cross", maintain_order="left_right").with_columns(new).drop("copy")
+
+
+def measured(words: Sequence[str]) -> dict[str, float]:
     """Run a command, and return its seconds, CPU seconds and peak memory in MB."""
     start = time.perf_counter()
-    with out.open("wb") as stream:
-        child = subprocess.Popen([*COMMAND, *words], stdout=stream)
-        _, status, usage = os.wait4(child.pid, 0)
+    child = subprocess.Popen([*COMMAND, *words], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
     if status:
         raise SystemExit(f"{' '.join(words)} failed")
     seconds, cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
     return {"seconds": round(seconds, 1), "cpu": round(cpu, 1), "peak_mb": round(usage.ru_maxrss / 1024)}
 
 
-def rows_of(folder: Path, names: list[str], sizes: list[int]) -> Iterator[dict[str, object]]:
-    for name in names:
-        for rows in sizes:
-            words = MAKERS[name](folder, rows)
-            yield {"what": name, "rows": rows, **measured(words, folder / "out.json")}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--rows", type=int, nargs="+", default=ROWS)
-    parser.add_argument("--only", nargs="+", choices=MAKERS, default=[*MAKERS])
+    parser.add_argument("--rows", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--only", nargs="+", choices=COMMANDS, default=[*COMMANDS])
     args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
-    for row in rows_of(args.folder, args.only, args.rows):
-        print(json.dumps(row), flush=True)
+    for task in args.only:
+        base = base_of(args.folder, task)
+        for rows in args.rows:
+            folder = multiplied(base, args.folder / f"{task}-{rows}", rows)
+            for words in COMMANDS[task]:
+                found = measured([*words, str(folder), "--json"])
+                print(json.dumps({"task": task, "command": words[0], "rows": rows, **found}), flush=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -122,6 +123,15 @@ def partitions(path: Path, task: str | None = None) -> list[Partition]:
         if known is not None and task in (None, known["task"]):
             found.append(Partition(folder, **known))
     return found
+
+
+def model_names(runs: Sequence[Partition]) -> list[str]:
+    """Name the model of each run; several runs of one model are told apart by their own names."""
+    times = Counter(run.model for run in runs)
+    return [
+        run.model if times[run.model] == 1 else f"{run.model} [{run.about.get('label', run.run)}]"
+        for run in runs
+    ]
 
 
 def partition_folder(root: Path, task: str, model: str, run: str) -> Path:

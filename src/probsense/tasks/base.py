@@ -105,9 +105,11 @@ class Task(Protocol):
         Parameters
         ----------
         items : sequence of Item
-            Those that were answered.
+            Those that were answered. Millions of them may be read from a file as they are iterated, so a task does
+            that in order, as few times as it can, and asks for none by its place.
         method : Method
         answers : Mapping of Request to Response
+            May be read from a file, too: answers are found quickly in the order of the items.
         by : Mapping
             The model's name and the prompting; every estimate has them in its own ``by``.
         """

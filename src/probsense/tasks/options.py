@@ -22,6 +22,7 @@ from probsense.stats.estimate import Estimate
 from probsense.stats.means import mean_estimate
 from probsense.stats.proportions import proportion_estimate
 from probsense.tasks.base import Answers
+from probsense.tasks.row_table import row_table
 
 COLUMNS = {
     "id": pl.String,
@@ -70,7 +71,8 @@ def option_table(
     ----------
     items : sequence of Item
     answers_of : callable
-        From an item to its answer, and that of the same options after a neutral prefix (None: no view "pmi").
+        From an item to its answer, and that of the same options after a neutral prefix (None: no view "pmi"). It is
+        called twice for each item, in order.
     rule : str
         The view that picks the answer.
     temperature : float
@@ -81,19 +83,17 @@ def option_table(
     InputError
         If an item does not have that view, and for a temperature that is not a finite number above 0.
     """
-    answers = [answers_of(item) for item in items]
-    able = [views.views(*answer) for answer in answers]
-    for item, names in zip(items, able, strict=True):
+    shared: Sequence[str] = views.RULES
+    for item in items:
+        names = views.views(*answers_of(item))
         if rule not in names:
             raise InputError(f"item {item.id!r} has no view {rule!r}", expected=f"one of {', '.join(names)}")
-    shared = [view for view in views.RULES if all(view in names for names in able)]
+        shared = [view for view in shared if view in names]
     schema = dict(COLUMNS)
     for view in shared:
         schema |= {f"resp.{view}": pl.Int64, f"p_gold.{view}": pl.Float64}
-    rows = [
-        _row(item, *answer, shared, rule, temperature) for item, answer in zip(items, answers, strict=True)
-    ]
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    rows = (_row(item, *answers_of(item), shared, rule, temperature) for item in items)
+    return row_table(rows, schema)
 
 
 def _row(

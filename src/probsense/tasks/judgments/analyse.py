@@ -53,7 +53,8 @@ def analyse(
     Parameters
     ----------
     ratings : sequence of Path or str
-        Models' answers: tables (model, statement_id, question, p_yes, p_no, p_other) or folders of raw results.
+        Models' answers: tables (model, statement_id, question, p_yes, p_no, p_other), folders of raw results or of
+        exported runs.
     humans : sequence of Path or str
         People's ratings: one table (statement_id or statement, person, q1, q2), or two wide ones as published.
     majority : Path or str, optional

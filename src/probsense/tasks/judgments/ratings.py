@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
+from probsense.files.partitions import Partition, model_names, partitions
 from probsense.files.tables import Table, read_table
 from probsense.prob.labels import YES_NO, Labels
 from probsense.tasks.judgments.columns import check_ids, statement_ids
@@ -15,6 +16,7 @@ from probsense.tasks.judgments.replies import SLACK
 
 _EXPECTED = "the columns model, statement_id (or statement), question, p_yes, p_no and p_other"
 _MASSES = ("p_yes", "p_no", "p_other")
+_EXPORTED = "an exported run of judgments"
 _BOUNDS = ("low_yes", "high_yes")
 
 
@@ -29,7 +31,7 @@ def read_ratings(
         Either a table (CSV, Parquet, JSON lines) with the columns ``model``, ``statement_id`` (or ``statement``, its
         text), ``question`` (q1, q2 or q3), ``p_yes``, ``p_no``, ``p_other`` (empty or NaN: no data) and, if there are
         any, ``n`` (trials) and ``low_yes``, ``high_yes``. Or a folder of raw results
-        (:func:`~probsense.tasks.judgments.raw.read_raw`).
+        (:func:`~probsense.tasks.judgments.raw.read_raw`), or of exported runs.
     statements : DataFrame, optional
         Columns statement_id and statement: all statements that there are. They give the texts of a column
         ``statement`` their ids.
@@ -50,12 +52,23 @@ def read_ratings(
         probability, probabilities that do not sum to 1, a model, statement and question that come twice, or a
         statement that is not among those known. For a folder as :func:`~probsense.tasks.judgments.raw.read_raw` says.
     """
+    if runs := partitions(path, "judgments"):
+        return pl.concat(
+            _exported(run, name, statements) for run, name in zip(runs, model_names(runs), strict=True)
+        )
     if not path.is_dir():
         return _from_table(read_table(path), statements)
     found = read_raw(path, labels)
     if statements is not None:
         check_ids(found["statement_id"], statements, path)
     return found
+
+
+def _exported(run: Partition, model: str, statements: pl.DataFrame | None) -> pl.DataFrame:
+    """Read an exported run, whose rows have no model of their own."""
+    rows = run.scan("statement_id", "question", *_MASSES, "n", *_BOUNDS, expected=_EXPORTED)
+    frame = rows.collect(engine="streaming").with_columns(model=pl.lit(model))
+    return _from_table(Table(run.files[0], frame), statements)
 
 
 def _from_table(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:

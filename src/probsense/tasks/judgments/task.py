@@ -51,6 +51,7 @@ from probsense.tasks.judgments.vary_measures import Varied, about_prompts
 from probsense.tasks.judgments.vary_rows import by_variant, first_items, first_rows, joined_scores
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
+from probsense.tasks.row_table import row_table
 
 PACKAGED: Final = Path(str(files(__package__) / "statements.csv"))
 """Forty-eight statements that come with the package."""
@@ -360,11 +361,16 @@ class Judgments:
         return self._align(asked.rename({VARIANT: "model"}))
 
     def _table(self, items: Sequence[Item], method: Method, answers: Answers) -> pl.DataFrame:
-        rows = []
-        for item in items:
-            read = self._read(item, self.requests(item, method, answers), method, answers)
-            rows.append((item.id, item.data["statement_id"], item.data["question"], *read))
-        table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
+        rows = (
+            (
+                item.id,
+                item.data["statement_id"],
+                item.data["question"],
+                *self._read(item, self.requests(item, method, answers), method, answers),
+            )
+            for item in items
+        )
+        table = row_table(rows, COLUMNS)
         if personas_of(items):
             return table.with_columns(persona=pl.Series([item.data["persona"] for item in items]))
         return table if self._variants is None else self._variants.beside(table, items)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from probsense.errors import InputError
-from probsense.files.partitions import Partition
+from probsense.files.partitions import Partition, model_names
 from probsense.records import Json
 from probsense.tasks.base import Analysis, Measured
 from probsense.tasks.worldsense import measures
@@ -43,14 +42,10 @@ def analyse_exported(folder: Path, runs: Sequence[Partition]) -> Analysis:
         For a file that is no Parquet file, a missing column, and a row that is no answer to a trial.
     """
     abouts = [run.about for run in runs]
-    who = [(run.model, str(about.get("method", ""))) for run, about in zip(runs, abouts, strict=True)]
-    times = Counter(who)
     tables: list[pl.DataFrame] = []
     coverage: list[Mapping[str, Json]] = []
-    for run, about, own in zip(runs, abouts, who, strict=True):
-        model, prompting = own
-        if times[own] > 1:
-            model = f"{model} [{about.get('label', run.run)}]"
+    for run, about, model in zip(runs, abouts, model_names(runs), strict=True):
+        prompting = str(about.get("method", ""))
         answers = run.scan(*_TEXTS, *_NUMBERS, expected=_EXPECTED)
         counted = _checked(answers, run)
         known = [column for column in ("corrected", "twin") if not counted[column]]

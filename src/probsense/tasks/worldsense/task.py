@@ -25,6 +25,7 @@ from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, Size, recorded
 from probsense.tasks.generated import IN_MEMORY, Generated
 from probsense.tasks.limit import check_limit
+from probsense.tasks.row_table import row_table
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.adaptive import Adaptive, all_series, check_problems
 from probsense.tasks.worldsense.analyse import analyse
@@ -286,18 +287,7 @@ class WorldSense:
         """
         if self._adaptive:
             return measure_thresholds(self._adaptive, items, method, answers, by)
-        rows = []
-        for item, twin in pairs(items):
-            asked = _asked(item)
-            given = answer_to(asked, method, answers, self.rule)
-            shares = dict(zip(asked.allowed, given.probabilities, strict=False))
-            data = item.data
-            cell = (data.get(key) for key in _CELL)
-            labels = (len(data["expected"]), item.gold, data.get("corrected"))
-            again = None if twin is None else answer_to(_asked(twin), method, answers, self.rule).resp
-            answer = (given.resp, shares.get(item.gold), given.margin, given.other, again)
-            rows.append((item.id, item.cluster, *cell, *labels, *answer))
-        table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
+        table = row_table(self._rows(items, method, answers), COLUMNS)
         frame = table.rename({"id": "key"}).with_columns(
             model=pl.lit(by["model"]), prompting=pl.lit(by["prompting"])
         )
@@ -322,6 +312,19 @@ class WorldSense:
             *no_width_notes(found),
         ]
         return Measured(found, [_coverage(table)], notes, table, warnings=_warnings(table))
+
+    def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
+        """Yield the rows of the table."""
+        for item, twin in pairs(items):
+            asked = _asked(item)
+            given = answer_to(asked, method, answers, self.rule)
+            shares = dict(zip(asked.allowed, given.probabilities, strict=False))
+            data = item.data
+            cell = (data.get(key) for key in _CELL)
+            labels = (len(data["expected"]), item.gold, data.get("corrected"))
+            again = None if twin is None else answer_to(_asked(twin), method, answers, self.rule).resp
+            answer = (given.resp, shares.get(item.gold), given.margin, given.other, again)
+            yield (item.id, item.cluster, *cell, *labels, *answer)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:
         """Write the answers in the published format."""
