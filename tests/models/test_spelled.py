@@ -68,3 +68,8 @@ def test_a_model_without_a_token_for_a_label_spells_it(saved_model: Callable[...
     expected = sum(math.exp(sum(option.option.logprobs)) for option in scores.options)
     assert found[0].mass["agree"] == pytest.approx(expected, rel=1e-9)
     assert sum(found[0].mass.values()) + found[0].other == pytest.approx(1, abs=1e-12)
+
+
+def test_what_stands_before_the_prompt_stands_before_the_spellings() -> None:
+    (request,) = score_requests([LabelRequest("C?", (("yes", ("yes",)),), system="You are old.")])
+    assert (request.system, request.prefix) == ("You are old.", "C?")
