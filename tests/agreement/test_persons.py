@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from probsense.agreement.people import People
 from probsense.agreement.persons import (
+    common_sense_by_answer,
     majority_of_others,
     person_scores,
     published_person_scores,
@@ -22,6 +23,22 @@ from probsense.agreement.statements import published_majority, raters
 
 def mean(values: list[float]) -> float:
     return float(np.mean(values)) if values else math.nan
+
+
+def test_what_an_answer_adds_is_how_the_score_moves_with_its_weight() -> None:
+    """The mean over a person's answers is the score; n times the derivative by a weight is what one of them adds."""
+    right1, right2 = np.array([1.0, 0.0, 1.0, np.nan, 1.0]), np.array([1.0, 1.0, 0.0, 1.0, np.nan])
+
+    def score(weight: NDArray[np.float64]) -> float:
+        shares = [np.nansum(weight * m) / weight[~np.isnan(m)].sum() for m in (right1, right2)]
+        return math.sqrt(shares[0] * shares[1])
+
+    whole, step = score(np.ones(5)), 1e-6
+    found = common_sense_by_answer(right1, right2, np.zeros(5, np.int64), 1)
+    assert found.mean() == pytest.approx(whole)
+    for i, value in enumerate(found):
+        moved = (score(np.ones(5) + step * (np.arange(5) == i)) - whole) / step
+        assert value - whole == pytest.approx(5 * moved, abs=1e-5)
 
 
 def test_published_scores_are_those_of_a_loop(people: People) -> None:

@@ -169,12 +169,18 @@ def test_what_stands_before_a_conversation_is_the_system_message_or_the_first_pa
     # The plain model adds the "<|begin|>" that the template already has.
     asked: tuple[Any, ...] = (
         LabelRequest("C?", YES_NO),
-        LabelRequest("C?", (("yes", ("yes indeed",)), ("no", ("not at all",)))),
+        ScoreRequest("C?", ("no",)),
         SampleRequest("C?", max_tokens=6),
     )
     for request in asked:
         found = answer(model, replace(request, system=PERSONA))
-        same = answer(plain, replace(request, prompt=expected))
-        assert found.mass == pytest.approx(same.mass) if request.kind == "labels" else found == same
+        name = "prefix" if isinstance(request, ScoreRequest) else "prompt"
+        same = answer(plain, replace(request, **{name: expected}))
+        if isinstance(request, LabelRequest):
+            assert found.mass == pytest.approx(same.mass)
+        elif isinstance(request, ScoreRequest):
+            assert found.options[0].option == same.options[0].option
+        else:
+            assert found == same
     told = [finding.detail for finding in model.findings if finding.data.get("system_message") is False]
     assert len(told) == (template != TEMPLATE)

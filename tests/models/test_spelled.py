@@ -110,3 +110,8 @@ def test_labels_are_read_by_tokens_only_where_all_have_them() -> None:
         )
     }
     assert [words for words, whole in found.items() if whole] == [("yes", "no"), ("A", "B"), ("up", "down")]
+
+
+def test_what_stands_before_the_prompt_stands_before_the_spellings() -> None:
+    (request,) = score_requests([LabelRequest("C?", (("yes", ("yes",)),), system="You are old.")])
+    assert (request.system, request.prefix) == ("You are old.", "C?")

@@ -309,6 +309,14 @@ def test_texts_are_no_spread(tmp_path: Path, ask: Ask, acting: Acting) -> None:
     assert own.value == pytest.approx(1 - 2 * 0.7 * 0.3 * 20 / 19)
 
 
+def test_without_answers_to_q1_nothing_is_said_of_spread(tmp_path: Path, ask: Ask, acting: Acting) -> None:
+    files = study(tmp_path, np.ones((6, 4)), ["a"] * 6, [("Ann", "a", 1.0), ("Bob", "b", 1.0)])
+    measured = ask(files.task(demographics=None, questions=["q2"]), acting({})).measured
+    assert "how far personas differ is measured by answers to q1, and there are none" in measured.notes
+    assert "own_agreement" not in {e.measure for e in measured.estimates}
+    assert not [w for w in measured.warnings if "persona" in w]
+
+
 def test_single_texts_are_warned_of(tmp_path: Path, ask: Ask, acting: Acting) -> None:
     answers = np.tile([1.0, 0.0], (12, 3))
     files = study(tmp_path, answers, ["a"] * 12, [("Ann", "a", 1.0), ("Bob", "b", 1.0)])

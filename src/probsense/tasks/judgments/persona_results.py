@@ -81,6 +81,10 @@ def persona_results(
     """
     (model,) = judged.models
     answers = persona_answers(table, personas, judged)
+    if np.isnan(answers.simulated.yes).all():
+        return PersonaResults(
+            [], {}, ["how far personas differ is measured by answers to q1, and there are none"], []
+        )
     own, theirs = answering(judged, answers)
     estimates = [*spread_estimates(model, own, theirs), *individual_estimates(judged, answers, model)]
     divisions = None
