@@ -23,6 +23,8 @@ probsense run worldsense --model builtin:tiny --adaptive --tuples 16 --quiet \\
     --store adaptive.db
 probsense run judgments --model random:1 --model random:2 --data statements.csv \\
     --humans people.csv --pooled fast --write-results ratings --quiet
+probsense run judgments --model random:1 --data statements.csv --vary order,labels \\
+    --questions q1,q2 --quiet --store vary.db
 probsense analyse judgments --ratings ratings/*.csv --humans people.csv \\
     --data statements.csv --figures figures
 ```
@@ -69,7 +71,12 @@ TAIL = """\
 ![The top of a report: a summary in words, and the profile of three models in five tasks](pictures/report.png)
 """
 
-SOURCES = {"pq": "figures", "accuracy_by_difficulty": "adaptive.db"}
+SOURCES = {
+    "pq": "figures",
+    "accuracy_by_difficulty": "adaptive.db",
+    "components": "vary.db",
+    "pulls": "vary.db",
+}
 """Sources of charts other than the store of the first command."""
 
 EXPLAINED = {

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from probsense.models.base import in_form
@@ -120,3 +121,18 @@ def test_label_mass_and_the_most_probable_text_are_those_of_a_plain_loop(
     ((_, written),) = next(chat.sample([asked]))
     greedy = network.generate(torch.tensor([ids]), max_new_tokens=6, do_sample=False)[0, len(ids) :]
     assert written.texts[0] == tokenizer.decode(greedy, skip_special_tokens=True)
+
+
+def test_prompts_that_vary_are_read_by_their_own_words(model: HuggingFaceModel) -> None:
+    options = {"vary": ["labels"], "questions": ["q1"], "limit": 60, "other": "drop"}
+    run = evaluate("judgments", model, store=None, quiet=True, **options)
+    table = run.table()
+    assert table.height == 60
+    spoken = table.group_by("labels").agg(mass=1 - pl.col("p_other").mean())
+    assert spoken.height == 5
+    assert (spoken["mass"] > 0.01).all()
+    shares = [e.value for e in run.summary() if e.measure == "prompt_share"]
+    assert sum(shares) == pytest.approx(1, abs=0.02)
+    # "agree" is a token at the beginning of an answer, and "disagree" is two: both are spelled out.
+    spelled = table.filter(table["note"].str.contains("spelled out"))
+    assert spelled["labels"].unique().to_list() == ["agree-disagree"]
