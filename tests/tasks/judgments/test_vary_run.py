@@ -38,7 +38,8 @@ def test_a_stored_run_says_what_was_asked(statements: Path, tmp_path: Path) -> N
     assert row["prompt"].endswith('Start your answer with "B" for yes or "A" for no.')
     assert (row["labels"], row["answer_text"]) == ("B-A", "yes" if row["p_yes"] > row["p_no"] else "no")
     compared = ps.compare(plain, varied, intersection=True)
-    assert compared.items == 12
+    assert [one["compared"] for one in compared.models] == [12, 12]
+    assert [e.value for e in compared.levels[:2]] == [compared.levels[0].value] * 2
 
 
 def test_shards_make_the_same_run(statements: Path, tmp_path: Path) -> None:
