@@ -26,6 +26,8 @@ probsense run judgments --model random:1 --model random:2 --data statements.csv 
 probsense run judgments --model random:1 --data statements.csv --humans people.csv \\
     --demographics who.csv --persona personas.csv --questions q1,q2 --quiet \\
     --store personas.db
+probsense run judgments --model random:1 --data statements.csv --vary order,labels \\
+    --questions q1,q2 --quiet --store vary.db
 probsense analyse judgments --ratings ratings/*.csv --humans people.csv \\
     --data statements.csv --figures figures
 ```
@@ -77,6 +79,8 @@ SOURCES = {
     "accuracy_by_difficulty": "adaptive.db",
     "persona_spread": "personas.db",
     "persona_groups": "personas.db",
+    "components": "vary.db",
+    "pulls": "vary.db",
 }
 """Sources of charts other than the store of the first command."""
 

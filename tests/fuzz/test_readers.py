@@ -33,6 +33,7 @@ from probsense.tasks.judgments.ratings import read_ratings
 from probsense.tasks.judgments.replies import read_replies
 from probsense.tasks.judgments.sizes import read_sizes
 from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.vary_file import read_ways
 from probsense.tasks.suite.files import parse_test
 from probsense.tasks.winogrande.schemas import read_schemas
 from probsense.tasks.worldsense.audit import audit_folder
@@ -88,6 +89,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "studies": lambda path: read_study(path, items),
     "tests": parse_test,
     "trials": read_set,
+    "ways": read_ways,
     "wording": read_wording,
 }
 FILES = {f"{path.parent.name}/{path.name}": path for path in sorted(CORPUS.glob("*/*"))}

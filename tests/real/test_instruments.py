@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from probsense.models.base import in_form
@@ -153,3 +154,18 @@ def test_personas_are_system_messages_whose_beginning_is_read_once(
     assert len(by_persona) == 2
     assert by_persona[0] != by_persona[1]
     assert {e.measure for e in run.summary()} >= {"own_agreement", "pair_agreement"}
+
+
+def test_prompts_that_vary_are_read_by_their_own_words(model: HuggingFaceModel) -> None:
+    options = {"vary": ["labels"], "questions": ["q1"], "limit": 60, "other": "drop"}
+    run = evaluate("judgments", model, store=None, quiet=True, **options)
+    table = run.table()
+    assert table.height == 60
+    spoken = table.group_by("labels").agg(mass=1 - pl.col("p_other").mean())
+    assert spoken.height == 5
+    assert (spoken["mass"] > 0.01).all()
+    shares = [e.value for e in run.summary() if e.measure == "prompt_share"]
+    assert sum(shares) == pytest.approx(1, abs=0.02)
+    # "agree" is a token at the beginning of an answer, and "disagree" is two: both are spelled out.
+    spelled = table.filter(table["note"].str.contains("spelled out"))
+    assert spelled["labels"].unique().to_list() == ["agree-disagree"]
