@@ -89,7 +89,7 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "empty folder": (("{0}", "."), "a folder without results"),
     "junk": (
         ("{0}", "junk.bin"),
-        "junk.bin: a file of no known results (expected a run's name or id, a store, results of ProbSem",
+        "junk.bin: a file of no known results (expected a run's name or id, a store, people's choices",
     ),
     "junk by a known name": (("{0}", "junk.jsonl"), "junk.jsonl, line 1: not UTF-8"),
     "empty": (("{0}", "empty.jsonl"), "empty.jsonl"),

@@ -28,6 +28,21 @@ def start(storage: Storage, participant: str = "", token: str | None = None) -> 
     )
 
 
+def test_equal_answers_are_in_memory_once(tmp_path: Path) -> None:
+    """The researcher's page gathers all answers again and again, and most are yes and no."""
+    storage = Storage.open(tmp_path / "answers.db")
+    storage.begin(make_study(tmp_path), 0)
+    for token in ("a", "b"):
+        person = storage.start(token, ("", "", ""), lambda loads, person: ["0/0", "0/1"], 0, 30)
+        for page in ("1", "2"):
+            storage.add_answer(person.number, page, {"q1": "yes", "q2": "no"}, 1)
+    found = storage.all_answers()
+    assert len(found) == 4
+    assert len({id(one.values) for one in found}) == 1
+    assert len({id(one.page) for one in found}) == 2
+    storage.close()
+
+
 def test_nothing_is_added_after_the_end(tmp_path: Path) -> None:
     storage = Storage.open(None)
     storage.begin(make_study(tmp_path), START)

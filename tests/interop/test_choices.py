@@ -97,6 +97,9 @@ def test_people_stand_beside_models_on_schemas(schemas: Path, tmp_path: Path) ->
     assert apart.estimate.stderr == pytest.approx(np.sqrt(both))
     assert np.isnan(apart.p_permutation)
     assert np.isnan(apart.p_mcnemar)
+    drawn = json.dumps(ps.chart(found, "accuracy").to_dict()["datasets"])
+    assert '"people"' in drawn
+    assert '"random:3"' in drawn
     assert ps.compare(run, out, measure="p_gold").levels[1].value == pytest.approx(them.value)
 
 

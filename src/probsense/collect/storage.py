@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeAlias
 
@@ -413,8 +413,10 @@ class Storage:
     def all_answers(self) -> list[Given]:
         """List every version of every answer, in the order of arrival."""
         rows = self._db.execute("SELECT person, page, body, ms, at FROM answers ORDER BY id")
+        known = cache(json.loads)  # Yes and no are most answers, and need to be in memory once only.
+        pages = cache(str)
         return [
-            Given(row["person"], row["page"], json.loads(row["body"]), row["ms"], row["at"]) for row in rows
+            Given(row["person"], pages(row["page"]), known(row["body"]), row["ms"], row["at"]) for row in rows
         ]
 
     def _person(self, column: Literal["person", "token", "participant"], value: int | str) -> Person | None:

@@ -28,9 +28,11 @@ class ChoicesReader:
     kind: ClassVar[str] = "people's choices (choices.csv of probsense collect export)"
 
     def recognises(self, path: Path) -> bool:
-        """Whether a path is a file of choices by its first columns, or a folder with one."""
+        """Whether a path is a CSV file with the first columns of choices, or a folder with such files."""
         if path.is_dir():
             return (path / STUDY).is_file() and any(path.glob("choices*.csv"))
+        if path.suffix != ".csv":
+            return False
         with open_bytes(path) as stream:
             return stream.read(len(_HEADER)) == _HEADER
 

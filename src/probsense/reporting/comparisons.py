@@ -125,7 +125,7 @@ def _columns(found: Sequence[Difference], style: Measure, notation: Notation) ->
 
 def _methods(estimates: Iterable[Estimate]) -> str:
     names = dict.fromkeys(plain(one.method) for one in estimates)
-    return f"method {' and '.join(f'“{name}”' for name in names)}"
+    return f"method “{'”, “'.join(names)}”"
 
 
 def _measure(estimate: Estimate) -> str:

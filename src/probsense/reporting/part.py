@@ -121,8 +121,10 @@ def part_of_analysis(analysis: Analysis) -> Part:
 
 
 def part_of_comparison(comparison: Comparison) -> Part:
-    """Return the part that tells of the levels of a comparison."""
-    return Part(comparison.task, words_named(comparison.task), Measured(comparison.levels))
+    """Return the part that tells of the levels of a comparison, whose chart has everybody whatever their method."""
+    first = {one.measure: one.method for one in reversed(comparison.levels)}
+    levels = [replace(one, method=first[one.measure]) for one in comparison.levels]
+    return Part(comparison.task, words_named(comparison.task), Measured(levels))
 
 
 def by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:
