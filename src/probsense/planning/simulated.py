@@ -16,7 +16,7 @@ STUDIES = 500
 """How many studies are simulated for the power at a size."""
 FEWER, FEWEST = 5, 16
 """Widths of intervals differ little between studies: they take so many times fewer, or only this number where slow."""
-PRECISE, BLOCKS, SLOW_BLOCKS = 0.02, 10, 3
+PRECISE, BLOCKS, SLOW_BLOCKS = 0.02, 6, 3
 """More studies follow until the error of a mean width is such a share of it, but no more than so many times as many."""
 ROUGH = 5
 """So many times fewer studies show roughly which sizes to look at."""

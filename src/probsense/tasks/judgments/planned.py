@@ -28,6 +28,7 @@ from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.measures import TWO_WAY, estimates_of
 from probsense.tasks.judgments.people import read_people
 from probsense.tasks.judgments.pooled import POOLED
+from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
 
@@ -294,6 +295,7 @@ def _expected_of(pilot: Sequence[Answered], measure: Score) -> float | None:
         for run in pilot
         for estimate in run.measured.estimates
         if estimate.measure == measure
+        and not estimate.method.startswith(PUBLISHED)
         and estimate.by.get("model") == run.model
         and not {"feature", "category", "versus"} & estimate.by.keys()
     ]
