@@ -120,15 +120,16 @@ class Plan(Shown):
         if found.for_width is not None:
             half = next(one.half_width.value for one in found.points if one.size == found.for_width)
             give = "gives" if found.for_width == 1 else "give"
+            value = f"{measure.number(self.planned.value)}{measure.unit.suffix}"
             parts.append(
-                f"{counted(found.for_width, found.unit)} {give} an interval of ± {_difference(measure, half)} around"
-                f" {_article(measure.title)} near {measure.number(self.planned.value)}{measure.unit.suffix}"
+                f"{counted(found.for_width, found.unit)} {give} an interval of ± {_difference(measure, half)}"
+                f" around {_article(self.planned.called or _lower(measure.title))} near {value}"
             )
         if found.for_difference is not None and self.difference is not None:
             compared = self.planned.compared or measure
             size = f"{found.for_difference:,}" if parts else counted(found.for_difference, found.unit)
             show = "shows" if found.for_difference == 1 else "show"
-            of = "" if compared is measure else f" in {compared.title[:1].lower()}{compared.title[1:]}"
+            of = "" if compared is measure else f" in {_lower(compared.title)}"
             among = f" among {self.models} models" if self.models > MODELS else ""
             parts.append(
                 f"{size} {show} a difference of {_difference(compared, self.difference)}{of} with"
@@ -339,8 +340,11 @@ def _difference(measure: Measure, value: float) -> str:
     return f"{measure.number(value)}{_unit(measure)}"
 
 
-def _article(title: str) -> str:
-    word = title[:1].lower() + title[1:]
+def _lower(title: str) -> str:
+    return title[:1].lower() + title[1:]
+
+
+def _article(word: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 

@@ -19,7 +19,7 @@ STEPS = 12
 """The largest number of steps of a search."""
 NEAR = 0.005
 """A width that is this near, as a share, is the one that was looked for."""
-AROUND = (0.8, 1.0, 1.25)
+AROUND = (0.75, 0.87, 1.0, 1.15, 1.33)
 """The sizes around the one that was found roughly, as multiples, at which the power is simulated in full."""
 LEAST_SLOPE, MOST_SLOPE = -1.2, -0.05
 """Between these, the logarithm of a width falls with the logarithm of the size; it is −½ for independent answers."""

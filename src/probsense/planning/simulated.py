@@ -16,6 +16,8 @@ STUDIES = 500
 """How many studies are simulated for the power at a size."""
 FEWER, FEWEST = 5, 16
 """Widths of intervals differ little between studies: they take so many times fewer, or only this number where slow."""
+PRECISE, BLOCKS, SLOW_BLOCKS = 0.02, 6, 3
+"""More studies follow until the error of a mean width is such a share of it, but no more than so many times as many."""
 ROUGH = 5
 """So many times fewer studies show roughly which sizes to look at."""
 ALPHA = 0.05
@@ -70,16 +72,19 @@ class Simulated:
         """
         if size not in self._widths:
             count = FEWEST if self.study.slow else max(FEWEST, self.studies // FEWER)
-            ends = self.study.intervals(size, count, self._rng("width", size))
-            halves = (ends[:, 1] - ends[:, 0]) / 2
-            known = halves[np.isfinite(halves)]
-            if len(known) < 2:
-                raise InputError(
-                    f"studies of {size:,} {self.study.unit}s have no interval", expected="a larger size"
-                )
-            self._widths[size] = Mean(
-                float(known.mean()), float(known.std(ddof=1)) / math.sqrt(len(known)), count
-            )
+            rng, halves = self._rng("width", size), np.empty(0)
+            for _ in range(SLOW_BLOCKS if self.study.slow else BLOCKS):
+                ends = self.study.intervals(size, count, rng)
+                halves = np.concatenate([halves, (ends[:, 1] - ends[:, 0]) / 2])
+                known = halves[np.isfinite(halves)]
+                if len(known) < 2:
+                    raise InputError(
+                        f"studies of {size:,} {self.study.unit}s have no interval", expected="a larger size"
+                    )
+                mean, error = float(known.mean()), float(known.std(ddof=1)) / math.sqrt(len(known))
+                if error <= PRECISE * mean:
+                    break
+            self._widths[size] = Mean(mean, error, len(halves))
             self._tell()
         return self._widths[size]
 

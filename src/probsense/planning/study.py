@@ -83,6 +83,8 @@ class Planned:
         Where the assumptions come from, and what else a reader should know.
     compared : Measure, optional
         The measure of the difference, if it is another one.
+    called : str
+        What a sentence calls the value; without it, the title of the measure.
     """
 
     title: str
@@ -92,3 +94,4 @@ class Planned:
     settings: Sequence[Setting]
     notes: Sequence[str] = field(default=())
     compared: Measure | None = None
+    called: str = ""

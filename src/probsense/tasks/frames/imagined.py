@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from probsense.answers.evaluator import evaluate
 from probsense.answers.questions import Cluster, Counts, Floats, Question
@@ -99,13 +100,14 @@ class Imagined:
 
     def _other(self, clusters: int, rng: np.random.Generator) -> Floats:
         drawn = rng.dirichlet(np.full(clusters, self.evenness))
-        return drawn / drawn.sum()
+        return np.asarray(drawn / drawn.sum())
 
 
-def _counts(counts: Sequence[int], strings: Sequence[str]) -> dict[str, int]:
+def _counts(counts: NDArray[np.int64], strings: Sequence[str]) -> dict[str, int]:
     return {string: int(count) for string, count in zip(strings, counts, strict=True) if count}
 
 
 def _same(first: Sequence[str], second: Sequence[str]) -> Floats:
     """Compare strings: 1 if they are equal, else 0."""
-    return (np.asarray(first)[:, None] == np.asarray(second)[None, :]).astype(np.float64)
+    equal = np.asarray(first)[:, None] == np.asarray(second)[None, :]
+    return np.asarray(equal, dtype=np.float64)

@@ -227,6 +227,9 @@ def plan(
             for m in samples
         ],
         notes,
+        called="normalised distance"
+        if measure == "normalised"
+        else f"distance by {WORDS.measure(measure).title}",
     )
 
 

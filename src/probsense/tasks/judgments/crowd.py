@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtr
 
 from probsense.agreement.people import People
 from probsense.agreement.pooled.crossed import share_of_everybody
@@ -56,12 +55,16 @@ class Crowd:
 
     def consensus(self, knowledge: float) -> float:
         """Return on how many statements a model of this knowledge gives the answer of most of everybody."""
+        from scipy.special import ndtr
+
         middle = self.location / self.statement_spread
         yes = ndtr(_turned(middle + knowledge * _Z, knowledge))
         return float(_WEIGHTS @ np.where(middle + _Z > 0, yes, 1 - yes))
 
     def share_r(self, knowledge: float) -> float:
         """Return the correlation of such a model's probability of yes with everybody's share."""
+        from scipy.special import expit
+
         share = share_of_everybody(self.location + self.statement_spread * _Z, self.person_spread)
         apart = math.sqrt(max(1 - knowledge**2, 0.0))
         own = expit(self.location + self.statement_spread * (knowledge * _Z[:, None] + apart * _Z))
@@ -93,6 +96,8 @@ class Crowd:
             Correlation of what else makes two models lean.
         rng : numpy.random.Generator
         """
+        from scipy.special import expit
+
         statement, person = assign(statements, raters, each, rng)
         people = int(person.max()) + 1
         located = rng.normal(size=statements)

@@ -9,7 +9,6 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
-from scipy.special import logit
 
 from probsense.agreement.bootstrap import two_way_bootstrap
 from probsense.agreement.people import People
@@ -29,6 +28,7 @@ from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.measures import TWO_WAY, estimates_of
 from probsense.tasks.judgments.people import read_people
 from probsense.tasks.judgments.pooled import POOLED
+from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
 
@@ -37,12 +37,18 @@ Score: TypeAlias = Literal["consensus", "consensus_corrected", "consensus_pooled
 USUAL: Final = Crowd(location=0.5, statement_spread=1.3, person_spread=0.6)
 """What is assumed of people where nothing is known of them."""
 EXPECTED: Final = {"consensus": 0.8, "share_r": 0.6}
+CALLED: Final[Mapping[Score, str]] = {
+    "consensus": "consensus",
+    "consensus_corrected": "corrected consensus",
+    "consensus_pooled": "pooled consensus",
+    "share_r": "share r",
+}
 RATERS: Final = (10, 20)
 DRAWS: Final = 200
 """Draws of each bootstrap: enough for the mean width of intervals over studies."""
 MOST_STATEMENTS, MOST_RATERS = 1500, 300
 LIKE: Final = 0.346
-"""By c² = (16√3/15π)², a spread of leanings flattens log odds (Zeger, Liang & Albert 1988, Biometrics 44, 1049–1060)."""
+"""c² = (16√3/15π)²: how a spread of leanings flattens log odds (Zeger, Liang & Albert 1988, Biometrics 44, 1049–60)."""
 
 
 @dataclass(frozen=True)
@@ -228,6 +234,7 @@ def plan(
         ],
         notes,
         compared=WORDS.measure("majority_agreement"),
+        called=CALLED[measure],
     )
 
 
@@ -267,6 +274,8 @@ def _people(frame: pl.DataFrame) -> People:
 
 def _of_pilot(people: People) -> tuple[dict[str, float], tuple[int, ...], int]:
     """Estimate from people's answers what a plan assumes of them, how many rated a statement, and how many each."""
+    from scipy.special import logit
+
     shares = pooled_shares(people)
     flat = np.sqrt(1 + LIKE * shares.people.value**2)
     told = {
@@ -286,6 +295,7 @@ def _expected_of(pilot: Sequence[Answered], measure: Score) -> float | None:
         for run in pilot
         for estimate in run.measured.estimates
         if estimate.measure == measure
+        and not estimate.method.startswith(PUBLISHED)
         and estimate.by.get("model") == run.model
         and not {"feature", "category", "versus"} & estimate.by.keys()
     ]

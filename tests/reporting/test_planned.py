@@ -1,0 +1,56 @@
+"""``ps.plan`` takes runs of every task as pilots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import probsense as ps
+from probsense.tasks.base import Plans
+from probsense.tasks.judgments.planned import _expected_of
+from probsense.tasks.registry import task_names, task_type
+
+
+def test_every_task_of_the_package_can_plan() -> None:
+    """And says how, in the words of a docstring."""
+    assert all(isinstance(task_type(name), Plans) for name in task_names())
+
+
+def test_runs_of_worldsense_tell_how_models_answer() -> None:
+    """A model that guesses is right half of the time, and not more so in some skins."""
+    options: dict[str, Any] = {"problems": ["Infer.normal"], "sizes": [3], "quiet": True, "store": None}
+    runs = [ps.evaluate("worldsense", f"random:{seed}", **options) for seed in (1, 2)]
+    plan = ps.plan("worldsense", width=0.3, pilot=runs, studies=50, quiet=True)
+    assumed = plan.planned.assumed
+    assert assumed["accuracy"] == pytest.approx(0.5, abs=0.15)
+    assert assumed["alike"] == pytest.approx(0, abs=0.3)
+    assert assumed["shared"] == pytest.approx(0, abs=0.25)
+    assert plan.planned.notes == []
+
+
+def test_a_run_of_frames_tells_its_distance() -> None:
+    """That over all frames."""
+    run = ps.evaluate("frames", "builtin:tiny", limit=4, answers=5, quiet=True, store=None)
+    (value,) = [e.value for e in run.summary() if e.measure == "normalised" and "frame" not in e.by]
+    task: Any = task_type("frames")
+    assert task.plan(pilot=[run.answered]).value == pytest.approx(value)
+
+
+def test_a_run_of_judgments_tells_its_score(tmp_path: Path) -> None:
+    """By our method, and over all statements, if it was set beside people."""
+    rows = [
+        {"statement_id": statement, "person": f"p{person}", "q1": int((statement + person) % 3 > 0)}
+        for statement in range(1, 13)
+        for person in range(5)
+    ]
+    people = tmp_path / "people.csv"
+    pl.DataFrame(rows).write_csv(people)
+    run = ps.evaluate("judgments", "random:1", humans=[people], questions=["q1"], quiet=True, store=None)
+    found = [e for e in run.summary() if e.measure == "consensus" and e.by["model"] == run.model]
+    (value,) = [e.value for e in found if e.method == "two-way bootstrap"]
+    assert len(found) > 1
+    assert _expected_of([run.answered], "consensus") == pytest.approx(value)
+    assert _expected_of([run.answered], "share_r") is None
