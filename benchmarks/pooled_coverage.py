@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -175,7 +175,7 @@ def outcome(name: str, design: Design, number: int) -> dict[str, dict[str, list[
     assert pooled is not None
     ours = {(e.measure, e.by["model"]): e for e in pooled.estimates}
     ends: dict[str, dict[str, tuple[Floats, Floats]]] = {what: {} for what in WHAT}
-    ends["share"]["pooled"] = tuple(pooled.shares[end].to_numpy() for end in ("low", "high"))
+    ends["share"]["pooled"] = tuple(pooled.tables["shares"][end].to_numpy() for end in ("low", "high"))
     for way, found in (
         ("pooled", ours["consensus_pooled", "individual"]),
         ("corrected", corrected["consensus_corrected", "individual"]),
@@ -226,19 +226,24 @@ def table(lines: list[dict]) -> str:
     return "\n".join(rows)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def count(
+    outcome: Callable[[str, Design, int], dict],
+    worlds: Iterable[str],
+    table: Callable[[list[dict]], str],
+    about: str | None,
+    out: Path,
+) -> None:
+    """Draw the studies that the command asks for and that are not there yet, and print the table of all."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--studies", type=int, default=100)
-    parser.add_argument("--world", choices=WORLDS, action="append", help="only this one; may come again")
-    parser.add_argument("--out", type=Path, default=Path("pooled-coverage.jsonl"))
+    parser.add_argument("--world", choices=[*worlds], action="append", help="only this one; may come again")
+    parser.add_argument("--out", type=Path, default=out)
     wish = parser.parse_args()
     lines = [json.loads(line) for line in wish.out.read_text().splitlines()] if wish.out.exists() else []
     done = {(line["world"], tuple(line["design"]), line["study"]) for line in lines}
     with wish.out.open("a") as stream:
         for number in range(wish.studies):
-            for name in wish.world or WORLDS:
+            for name in wish.world or worlds:
                 for design in DESIGNS:
                     if (name, design, number) in done:
                         continue
@@ -247,6 +252,10 @@ def main() -> None:
                     lines.append(line)
                     print(json.dumps(line), file=stream, flush=True)
     print(table(lines))
+
+
+def main() -> None:
+    count(outcome, WORLDS, table, __doc__, Path("pooled-coverage.jsonl"))
 
 
 if __name__ == "__main__":

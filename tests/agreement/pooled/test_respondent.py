@@ -9,14 +9,21 @@ import pytest
 from numpy.typing import NDArray
 
 from probsense.agreement.pooled.respondent import (
-    agreement_of_everybody,
+    Known,
     agreement_with_majority,
-    correlation_with_shares,
+    commonsensicality_of_everybody,
+    correlation_with_everybody,
+    reliability,
 )
 from probsense.agreement.pooled.shares import CELLS, Shares, Spread
 from probsense.agreement.truth import FEWEST
 
 NOBODY = Spread(1, 1, 1)
+
+
+def known(shares: Shares) -> Known:
+    """Take what is known of shares."""
+    return Known(shares.mean, shares.variance)
 
 
 def asked(rng: np.random.Generator, statements: int, raters: int) -> tuple[NDArray[np.float64], Shares]:
@@ -38,7 +45,7 @@ def test_few_raters_neither_lower_the_agreement_nor_the_correlation() -> None:
         answers = np.where(right, truth > 0.5, truth < 0.5).astype(np.float64)
         x = 0.5 * truth + 0.2 * rng.random(2000)
         agreements.append(agreement_with_majority(answers, shares, counted).value)
-        correlations.append(correlation_with_shares(x, shares, counted).value)
+        correlations.append(correlation_with_everybody(x, known(shares), counted).value)
         true.append(np.corrcoef(x, truth)[0, 1])
         observed.append(np.corrcoef(x, shares.mean)[0, 1])
     assert np.mean(agreements) == pytest.approx(0.8, abs=0.01)
@@ -55,19 +62,39 @@ def test_errors_are_the_spread_over_studies() -> None:
         right = rng.random(120) < 0.8
         answers = np.where(right, truth > 0.5, truth < 0.5).astype(np.float64)
         agreement = agreement_with_majority(answers, shares, counted)
-        correlation = correlation_with_shares(truth + 0.4 * rng.normal(size=120), shares, counted)
+        correlation = correlation_with_everybody(truth + 0.4 * rng.normal(size=120), known(shares), counted)
         values.append((agreement.value, correlation.value))
         errors.append((math.sqrt(agreement.influence @ agreement.influence), correlation.stderr))
     np.testing.assert_allclose(np.mean(errors, axis=0), np.std(values, axis=0), rtol=0.2)
 
 
-def test_everybody_agrees_with_most_as_often_as_most_are_many() -> None:
-    truth, shares = asked(np.random.default_rng(3), 5000, 9)
-    counted = np.arange(5000) % 3 > 0
-    assert agreement_of_everybody(shares, counted) == pytest.approx(0.75, abs=0.01)
-    assert agreement_of_everybody(shares, counted) == pytest.approx(
-        np.maximum(truth, 1 - truth)[counted].mean(), abs=0.01
-    )
+def test_what_is_known_of_common_sense_is_its_mean_and_variance_over_both_shares() -> None:
+    rng = np.random.default_rng(3)
+    _, first = asked(rng, 12, 7)
+    _, second = asked(rng, 12, 5)
+    found = commonsensicality_of_everybody(first, second)
+    at = (np.arange(CELLS) + 0.5) / CELLS
+    p, q = at[:, None], at
+    values = np.sqrt(np.abs(2 * p - 1) * np.where(p > 0.5, q, 1 - q))
+    for i in range(12):
+        weight = np.outer(first.mass[i], second.mass[i])
+        assert found.mean[i] == pytest.approx((weight * values).sum(), abs=1e-9)
+        assert found.variance[i] == pytest.approx((weight * (values - found.mean[i]) ** 2).sum(), abs=1e-9)
+
+
+def test_reliability_is_the_correlation_of_two_groups_of_people() -> None:
+    rng = np.random.default_rng(7)
+    truth = rng.random(6000)
+    at = (np.arange(CELLS) + 0.5) / CELLS
+    groups = []
+    for _ in range(2):
+        yes = rng.binomial(6, truth)
+        mass = at ** yes[:, None] * (1 - at) ** (6 - yes[:, None])
+        groups.append(known(Shares(mass / mass.sum(axis=1, keepdims=True), NOBODY, NOBODY)))
+    found = reliability(groups[0], np.ones(6000, bool))
+    assert found.value == pytest.approx(np.corrcoef(groups[0].mean, groups[1].mean)[0, 1], abs=0.02)
+    assert found.low < found.value < found.high
+    assert math.isnan(reliability(groups[0], np.arange(6000) < 3).value)
 
 
 def test_statements_that_do_not_count_change_nothing() -> None:
@@ -80,7 +107,9 @@ def test_statements_that_do_not_count_change_nothing() -> None:
         agreement_with_majority(other, shares, counted).value
         == agreement_with_majority(answers, shares, counted).value
     )
-    assert correlation_with_shares(noise, shares, counted) == correlation_with_shares(x, shares, counted)
+    assert correlation_with_everybody(noise, known(shares), counted) == correlation_with_everybody(
+        x, known(shares), counted
+    )
 
 
 def test_what_cannot_be_known_is_nan() -> None:
@@ -88,8 +117,8 @@ def test_what_cannot_be_known_is_nan() -> None:
     counted = np.ones(30, bool)
     few = np.where(np.arange(30) < FEWEST - 1, 1.0, np.nan)
     assert math.isnan(agreement_with_majority(few, shares, counted).value)
-    assert math.isnan(correlation_with_shares(np.full(30, 0.3), shares, counted).value)
-    assert math.isnan(correlation_with_shares(np.ones(30), shares, np.arange(30) < 3).value)
+    assert math.isnan(correlation_with_everybody(np.full(30, 0.3), known(shares), counted).value)
+    assert math.isnan(correlation_with_everybody(np.ones(30), known(shares), np.arange(30) < 3).value)
 
 
 def test_turned_answers_agree_as_much_as_they_disagreed() -> None:

@@ -151,6 +151,7 @@ CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
     "many_features": ("features", features(20)),
     "pq": ("pq", pq()),
     "shares": ("shares", shares()),
+    "culture": ("culture", individuals().filter(pl.col("kind") != "baseline")),
     "share_calibration": ("share_calibration", share_calibration()),
     "departures": ("departures", departures()),
     "many_departures": ("departures", departures(5, departures_chart.LANES + 1)),

@@ -22,7 +22,18 @@ from probsense.tasks.judgments.analyse import analyse
 from probsense.tasks.judgments.coverage import SPARSE
 from probsense.tasks.judgments.task import Judgments
 
-NEW = {"share_r", "person_spread", "statement_spread", "one_culture_p"}
+NEW = {
+    *(
+        "share_r",
+        "person_spread",
+        "statement_spread",
+        "one_culture_p",
+        "group_r_pooled",
+        "reliability_pooled",
+    ),
+    *("competence", "competence_percentile", "guesses_yes", "percentile_pooled", "key_certain"),
+    *("eigenvalue_ratio", "eigenvalue_p", "negative_competence"),
+}
 
 
 def analysed(study: Any, people: Path | None = None, **more: Any) -> Analysis:
@@ -66,7 +77,7 @@ def test_pooling_adds_estimates_and_a_table_and_changes_nothing_else(
     assert {measure for measure, _ in new} - NEW == {
         f"{name}_pooled" for name in ("consensus", "awareness", "commonsensicality")
     }
-    assert {*more.tables} - {*plain.tables} == {"shares"}
+    assert {*more.tables} - {*plain.tables} == {"shares", "persons", "culture"}
     assert not pooled(plain.estimates)
 
     good, no = (new["consensus_pooled", model] for model in ("good", "always no"))
@@ -76,7 +87,7 @@ def test_pooling_adds_estimates_and_a_table_and_changes_nothing_else(
     assert ("share_r", "always no") not in new  # its probabilities do not vary
     people = new["consensus_pooled", "people"]
     assert people.value > 0.7
-    assert np.isnan(people.low)
+    assert people.low < people.value < people.high
     spread = new["statement_spread", "people"]
     assert 0 < spread.low < spread.value < spread.high
 
@@ -145,17 +156,72 @@ def test_sampled_shares_come_with_how_the_chains_mixed(
 ) -> None:
     asked = []
 
-    def drawn(people: People, *, discriminating: bool, seed: int) -> tuple[Shares, Convergence]:
-        asked.append(discriminating)
-        return pooled_shares(people), Convergence(4000, 0, 1.002, 900)
+    def drawn(people: People, *, second: bool, discriminating: bool, seed: int) -> tuple[Shares, Convergence]:
+        asked.append((second, discriminating))
+        return pooled_shares(people, second=second), Convergence(4000, 0, 1.002, 900)
 
     monkeypatch.setattr("probsense.tasks.judgments.pooled.sampled_shares", drawn)
     for how in ("nuts", "nuts-2pl"):
         notes = analysed(study, sparse, pooled=how).measured.notes
-        assert any("4,000 draws, 0 divergent, R-hat at most 1.002" in note for note in notes)
-    assert asked == [False, True]
+        for question in ("q1", "q2"):
+            said = f"by sampling, {question}: 4 chains, 4,000 draws, 0 divergent, R-hat at most 1.002"
+            assert any(said in note for note in notes)
+    assert asked == [(False, False), (True, False), (False, True), (True, True)]
+
+
+def test_models_are_set_in_the_distribution_of_peoples_competence(found: Measured) -> None:
+    new = pooled(found.estimates)
+    good, no, people = (new["competence", name] for name in ("good", "always no", "people"))
+    assert good.value > people.value > no.value
+    assert new["competence_percentile", "good"].value > 0.6 > new["competence_percentile", "always no"].value
+    assert new["guesses_yes", "always no"].value < 0.2
+    assert new["percentile_pooled", "good"].value > new["percentile_pooled", "always no"].value
+    assert ("group_r_pooled", "good") not in new  # it is as sure of all statements
+    assert 0 < new["reliability_pooled", "people"].value < 1
+    assert any("first eigenvalue of people's agreement" in note for note in found.notes)
+
+
+def test_the_table_of_persons_has_everybody_who_answered(study: Any, sparse: Path, found: Measured) -> None:
+    table = found.tables["persons"]
+    theirs = pl.read_csv(sparse).filter(pl.col("q1").is_not_null()).group_by("person").len("answers")
+    counted = table.select("person", "answers").join(theirs, on="person", suffix="_given")
+    assert counted.height == table.height == theirs.height
+    assert (counted["answers"] == counted["answers_given"]).all()
+    for score in ("competence", "consensus", "awareness", "commonsensicality"):
+        low, value, high = (table[name] for name in (f"{score}_low", score, f"{score}_high"))
+        assert ((low >= 0) & (low < value) & (value < high) & (high <= 1)).all()
+    chart = found.tables["culture"]
+    people = chart.filter(pl.col("kind") == "person")
+    assert people["name"].to_list() == table["person"].to_list()
+    np.testing.assert_allclose(people["score"], table["competence"])
+    competent = {model for measure, model in pooled(found.estimates) if measure == "competence"}
+    assert set(chart.filter(pl.col("kind") == "model")["name"]) == competent - {"people"}
+
+
+def test_the_key_and_the_difficulty_stand_beside_the_shares(found: Measured) -> None:
+    table = found.tables["shares"]
+    rated = table.filter(pl.col("raters") > 2)
+    clear = rated.filter((pl.col("yes") - 0.5).abs() > 0.4)
+    assert ((clear["key"] > 0.5) == (clear["yes"] > 0.5)).all()
+    assert table["key"].is_between(0, 1).all()
+
+
+def test_first_answers_alone_tell_competence_but_no_awareness(
+    study: Any, sparse: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "first.csv"
+    pl.read_csv(sparse).drop("q2").write_csv(path)
+    measured = analysed(study, path, pooled="fast").measured
+    new = pooled(measured.estimates)
+    assert ("competence", "good") in new
+    missing = {"group_r_pooled", "reliability_pooled", "percentile_pooled"}
+    assert not missing & {measure for measure, _ in new}
+    assert ("awareness_pooled", "people") not in new
+    assert measured.tables["persons"]["awareness"].null_count() == measured.tables["persons"].height
 
 
 def test_a_run_has_them_too(study: Any, sparse: Path) -> None:
     run = ps.evaluate("judgments", "random:1", data=study.statements, humans=[sparse], pooled="fast")
-    assert ("consensus_pooled", "random:1") in pooled(run.summary())
+    found = pooled(run.summary())
+    assert ("consensus_pooled", "random:1") in found
+    assert -1 < found["group_r_pooled", "random:1"].low < found["group_r_pooled", "random:1"].high < 1

@@ -56,14 +56,18 @@ def test_units_and_landmarks() -> None:
     assert effect == "10.00 points (95 % interval 8.00 to 12.00)"
     landmarks = {name: style.landmark for name, style in MEASURES.items() if style.landmark}
     assert {name: tuple(landmark) for name, landmark in landmarks.items()} == {
-        "percentile": (0.5, "median of people"),
+        **dict.fromkeys(
+            ("percentile", "percentile_pooled", "competence_percentile"), (0.5, "median of people")
+        ),
+        "eigenvalue_ratio": (3.0, "usual rule"),
         "win_rate": (0.5, "as good as people"),
         "share_normalised": (0.0, "people"),
         **dict.fromkeys(
             ("spread_ratio", "between_spread_ratio", "entropy_ratio", "contrast_slope"), (1.0, "as people")
         ),
         **dict.fromkeys(
-            ("group_r", "share_r", "size_effect", "feature_difference", "cohens_d"), (0.0, "none")
+            ("group_r", "group_r_pooled", "share_r", "size_effect", "feature_difference", "cohens_d"),
+            (0.0, "none"),
         ),
         **dict.fromkeys(
             ("prompt_pull", "prompt_pull_p", "prompt_bias", "prompt_acquiescence"), (0.0, "none")
@@ -93,6 +97,7 @@ def test_every_chart_is_found_by_its_name() -> None:
         "individuals",
         "statements",
         "shares",
+        "culture",
         "share_calibration",
         "departures",
         "persona_spread",

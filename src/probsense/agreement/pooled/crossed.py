@@ -9,7 +9,7 @@ from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
 from probsense.agreement.people import People
-from probsense.agreement.pooled.given import SPREADS, Answers, first_answers
+from probsense.agreement.pooled.given import SPREADS, Answers, first_answers, second_answers
 from probsense.agreement.pooled.propagation import Approximation, approximate, no_factors
 from probsense.agreement.pooled.shares import CELLS, EDGES, Shares, Spread
 
@@ -26,8 +26,8 @@ _GRID = np.linspace(-6, 6, 73)
 _Z = 1.959963984540054
 
 
-def pooled_shares(people: People) -> Shares:
-    """Estimate the share of everybody who says yes to the first question about each statement.
+def pooled_shares(people: People, *, second: bool = False) -> Shares:
+    """Estimate the share of everybody who says yes to a question about each statement.
 
     The model is P(person j says yes to statement i) = logistic(μ + bᵢ + θⱼ): statements have locations, people lean
     towards yes or no, both normally distributed (Rasch 1960, with both kinds of parameters random as in De Boeck 2008,
@@ -44,13 +44,15 @@ def pooled_shares(people: People) -> Shares:
     ----------
     people : People
         A few answers to each statement are enough.
+    second : bool
+        Whether to take the second question instead of the first one.
 
     Returns
     -------
     Shares
         A statement without an answer has the distribution of statements.
     """
-    answers = first_answers(people)
+    answers = second_answers(people) if second else first_answers(people)
     points, weights, found, error = _spreads(answers)
     mass = np.zeros((answers.statements, CELLS))
     for point, weight, approximation in zip(points, weights, found, strict=True):

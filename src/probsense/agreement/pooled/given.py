@@ -36,7 +36,16 @@ class Answers(NamedTuple):
 
 def first_answers(people: People) -> Answers:
     """Select the answers to the first question."""
-    given = people.asked1 > 0
+    return _answers(people, people.asked1, people.yes1)
+
+
+def second_answers(people: People) -> Answers:
+    """Select the answers to the second question."""
+    return _answers(people, people.asked2, people.yes2)
+
+
+def _answers(people: People, asked: NDArray[np.float64], yes: NDArray[np.float64]) -> Answers:
+    given = asked > 0
     return Answers(
-        people.statement[given], people.person[given], people.yes1[given], people.statements, people.people
+        people.statement[given], people.person[given], yes[given], people.statements, people.people
     )

@@ -1,4 +1,4 @@
-"""Sets a model beside everybody: its agreement with their majority, and the correlation with their shares."""
+"""Sets a model beside everybody: its agreement with their majority, and the correlation with their values."""
 
 from __future__ import annotations
 
@@ -47,42 +47,56 @@ def agreement_with_majority(
     return expected_score(np.where(counted, answers, np.nan), *shares.sides)
 
 
-def agreement_of_everybody(shares: Shares, counted: NDArray[np.bool_]) -> float:
-    """Estimate how often a random one of everybody gives the answer of most of everybody: the mean of max(p, 1 − p).
+class Known(NamedTuple):
+    """Hold what is known of a value of each statement: posterior means and variances, shapes (statements,)."""
+
+    mean: NDArray[np.float64]
+    variance: NDArray[np.float64]
+
+
+def commonsensicality_of_everybody(first: Shares, second: Shares) -> Known:
+    """Compute what is known of how commonsensical statements are to everybody: √(consensus · awareness).
+
+    For the shares p and q of everybody who say yes to the first and to the second question, consensus is |2p − 1|, and
+    awareness is q if p is above one half, else 1 − q. The two shares are taken to be independent, given the answers.
 
     Parameters
     ----------
-    shares, counted
-        As for :func:`agreement_with_majority`. At least one statement counts.
+    first, second : Shares
 
     Returns
     -------
-    float
-        It has no error: in simulations, that of statements alone was two thirds of the true one.
+    Known
     """
-    yes, no = shares.sides
+    yes, no = first.sides
     cells = yes.shape[1]
-    larger = (1 + (np.arange(cells) + 0.5) / cells) / 2
-    return float(((yes + no) @ larger)[counted].mean())
+    consensus = (np.arange(cells) + 0.5) / cells
+    expects = (np.arange(2 * cells) + 0.5) / (2 * cells)
+    q, not_q = second.mass @ np.sqrt(expects), second.mass @ np.sqrt(1 - expects)
+    mean = (yes @ np.sqrt(consensus)) * q + (no @ np.sqrt(consensus)) * not_q
+    square = (yes @ consensus) * (second.mass @ expects) + (no @ consensus) * (second.mass @ (1 - expects))
+    return Known(mean, square - mean**2)
 
 
-def correlation_with_shares(
-    probability: NDArray[np.float64], shares: Shares, counted: NDArray[np.bool_], *, level: float = 0.95
+def correlation_with_everybody(
+    x: NDArray[np.float64], known: Known, counted: NDArray[np.bool_], *, level: float = 0.95
 ) -> Correlation:
-    """Estimate the correlation, over statements, of a model's probability of yes with the share of everybody.
+    """Estimate the correlation, over statements, of a model's values with everybody's.
 
-    The posterior mean e of a share p varies less than p itself: Var p = Var e + v, where v is the mean posterior
-    variance. If the model's probabilities x tell nothing about people's answers but by way of p, then Cov(x, p) =
+    The posterior mean e of a value p varies less than p itself: Var p = Var e + v, where v is the mean posterior
+    variance. If the model's values x tell nothing about people's answers but by way of p, then Cov(x, p) =
     Cov(x, e)·Var p / Var e, and the correlation is Cov(x, e)·√(Var e + v) / (√Var x · Var e): the observed one divided
     by the square root of the reliability (Spearman 1904, American Journal of Psychology 15, 72–101; with posterior
     variances, Mislevy, Beaton, Kaplan & Sheehan 1992, Journal of Educational Measurement 29, 133–161).
 
     Parameters
     ----------
-    probability : ndarray, shape (statements,)
-        The model's probability of yes; NaN where there is none.
-    shares, counted
-        As for :func:`agreement_with_majority`.
+    x : ndarray, shape (statements,)
+        The model's values, such as its probability of yes; NaN where there is none.
+    known : Known
+        Everybody's values.
+    counted : ndarray of bool, shape (statements,)
+        Which statements count.
     level : float
         Nominal coverage of the interval, which is that of the delta method on Fisher's scale, with statements as
         independent observations.
@@ -92,11 +106,11 @@ def correlation_with_shares(
     Correlation
         NaN for fewer than four statements, or where either side does not vary.
     """
-    known = counted & ~np.isnan(probability)
-    n = int(known.sum())
+    used = counted & ~np.isnan(x)
+    n = int(used.sum())
     if n < 4:
         return Correlation(*[math.nan] * 4)
-    x, e, v = probability[known], shares.mean[known], shares.variance[known]
+    x, e, v = x[used], known.mean[used], known.variance[used]
     x, e = x - x.mean(), e - e.mean()
     cov, var_x, var_e, noise = (x * e).mean(), (x * x).mean(), (e * e).mean(), v.mean()
     if min(var_x, var_e) < 1e-12:
@@ -108,6 +122,36 @@ def correlation_with_shares(
         - (x * x - var_x) / (2 * var_x)
         - (e * e - var_e) / var_e
     )
+    return _on_fishers_scale(r, influence, level)
+
+
+def reliability(known: Known, counted: NDArray[np.bool_], *, level: float = 0.95) -> Correlation:
+    """Estimate how much of the variance of everybody's values people's answers tell: Var e / (Var e + v).
+
+    It is the correlation, over statements, of what the answers of two such groups of people would tell.
+
+    Parameters
+    ----------
+    known, counted, level
+        As for :func:`correlation_with_everybody`.
+
+    Returns
+    -------
+    Correlation
+        NaN for fewer than four statements, or where nothing varies.
+    """
+    e, v = known.mean[counted], known.variance[counted]
+    if len(e) < 4 or (e.var() + v.mean()) < 1e-12:
+        return Correlation(*[math.nan] * 4)
+    squares = (e - e.mean()) ** 2
+    told, noise = squares.mean(), v.mean()
+    whole = told + noise
+    influence = (noise * (squares - told) - told * (v - noise)) / whole**2
+    return _on_fishers_scale(float(told / whole), influence, level)
+
+
+def _on_fishers_scale(r: float, influence: NDArray[np.float64], level: float) -> Correlation:
+    n = len(influence)
     stderr = math.sqrt(float(influence @ influence) / (n * (n - 1)))
     if not abs(r) < 1:
         return Correlation(r, stderr, math.nan, math.nan)

@@ -9,7 +9,7 @@ from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
 from probsense.agreement.people import People
-from probsense.agreement.pooled.given import MEAN_SD, SPREADS, Answers, first_answers
+from probsense.agreement.pooled.given import MEAN_SD, SPREADS, Answers, first_answers, second_answers
 from probsense.agreement.pooled.shares import CELLS, Shares, Spread
 from probsense.errors import InputError
 from probsense.extras import install
@@ -58,7 +58,7 @@ class Convergence(NamedTuple):
 
 
 def sampled_shares(
-    people: People, *, discriminating: bool = False, seed: int = 0
+    people: People, *, second: bool = False, discriminating: bool = False, seed: int = 0
 ) -> tuple[Shares, Convergence]:
     """Estimate everybody's shares as :func:`~probsense.agreement.pooled.crossed.pooled_shares` does, but by sampling.
 
@@ -70,6 +70,8 @@ def sampled_shares(
     Parameters
     ----------
     people : People
+    second : bool
+        Whether to take the second question instead of the first one.
     discriminating : bool
     seed : int
 
@@ -82,7 +84,7 @@ def sampled_shares(
     InputError
         If NumPyro is not installed, or if the chains have not mixed in two attempts.
     """
-    answers = first_answers(people)
+    answers = second_answers(people) if second else first_answers(people)
     for draws, accepted in ATTEMPTS:
         found, divergent = _sampled(answers, discriminating, draws, accepted, seed)
         convergence = _convergence(found, divergent)

@@ -14,7 +14,7 @@ from probsense.show.forest import Axis, forest
 from probsense.show.theme import NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
 from probsense.tasks.judgments.chart_values import interval_words, known_or
 from probsense.tasks.judgments.departures_chart import departures_chart
-from probsense.tasks.judgments.individuals_chart import individuals_chart
+from probsense.tasks.judgments.individuals_chart import competence_chart, individuals_chart
 from probsense.tasks.judgments.measures import PEOPLE
 from probsense.tasks.judgments.persona_charts import persona_groups_chart, persona_spread_chart
 from probsense.tasks.judgments.share_calibration_chart import share_calibration_chart
@@ -125,6 +125,15 @@ CHARTS: Final[Mapping[str, ChartKind]] = {
         ("statement_id",),
         ("raters", "yes", "share", "low", "high", "majority"),
         unknown=("yes",),
+        optional=("key", "difficulty"),
+    ),
+    "culture": ChartKind(
+        "Who knows the culture",
+        "How often each model knows the answer that people’s culture has, with its interval; above, how many people"
+        " know how much. The fewer answers people gave, the nearer to their mean they are drawn.",
+        competence_chart,
+        ("kind", "name"),
+        ("score", "low", "high"),
     ),
     "share_calibration": ChartKind(
         "Shares of people, by probability",

@@ -70,17 +70,16 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
     drawn = _without({**tables(judged, shown), **beside}, silent) if isinstance(judged, BesidePeople) else {}
     if pooled is None:
         return Derived(found, drawn, [])
-    return Derived(found, {**drawn, "shares": pooled.shares}, pooled.notes)
+    return Derived(found, {**drawn, **_without(pooled.tables, silent)}, pooled.notes)
 
 
 def _without(found: dict[str, pl.DataFrame], silent: Sequence[str]) -> dict[str, pl.DataFrame]:
     """Leave the rows of silent models out of the tables behind charts."""
+    named = {
+        name: [c for c in ("model", "name", "a", "b") if c in table.columns] for name, table in found.items()
+    }
     kept = {
-        name: table.filter(
-            ~pl.any_horizontal(
-                pl.col(*[c for c in ("model", "name", "a", "b") if c in table.columns]).is_in(silent)
-            )
-        )
+        name: table.filter(~pl.any_horizontal(pl.col(*named[name]).is_in(silent))) if named[name] else table
         for name, table in found.items()
     }
     return {name: table for name, table in kept.items() if not table.is_empty()}

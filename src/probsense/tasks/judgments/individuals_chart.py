@@ -1,4 +1,4 @@
-"""The chart of models and simple rules among people: everyone's common sense as an individual."""
+"""Charts of models and simple rules among people: everyone's common sense as an individual, or competence."""
 
 from __future__ import annotations
 
@@ -34,7 +34,17 @@ BINS = 40
 
 
 def individuals_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
-    """Draw the distribution of people and, below it, a lane for each model and simple rule, the best first."""
+    """Draw the common sense of people and, below it, of each model and simple rule, the best first."""
+    return _among_people(table, width, "Common sense")
+
+
+def competence_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
+    """Draw the competence of people and, below it, of each model, the best first."""
+    return _among_people(table, width, "Competence")
+
+
+def _among_people(table: pl.DataFrame, width: int, what: str) -> Spec:
+    """Draw the distribution of people and, below it, a lane for each model and simple rule."""
     import altair as alt
     import polars as pl
 
@@ -43,7 +53,7 @@ def individuals_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     names = labels(raters["name"], 26 if width > NARROW else 16)
     lowest = min([*people, *raters["score"], *raters["low"].drop_nulls()])
     scale = alt.Scale(domain=[math.floor(lowest * 10 - 1e-9) * 10, 100], nice=False)
-    place = alt.X("value:Q", title="Common sense (%)", scale=scale)
+    place = alt.X("value:Q", title=f"{what} (%)", scale=scale)
     kinds = {"model": "model", "baseline": "simple rule"}
     records = [
         {
@@ -71,7 +81,7 @@ def individuals_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     below = alt.layer(*([dashed] if people else []), *intervals(lanes, place, hue, shape)).properties(
         width=inner, height={"step": LANE}
     )
-    about = f"Common sense of {len(people):,} people and of {', '.join(names)}. Each line is an interval."
+    about = f"{what} of {len(people):,} people and of {', '.join(names)}. Each line is an interval."
     if not people:
         return specification(below, about)
     named = line.mark_text(aria=False, baseline="bottom", dy=-4).encode(y=alt.value(0), text="name:N")

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
+from probsense.agreement.pooled.condorcet import condorcet_draws
 from probsense.agreement.pooled.crossed import pooled_shares
 from probsense.agreement.pooled.culture import one_culture
+from probsense.agreement.pooled.factors import Eigenvalues, eigenvalues
+from probsense.agreement.pooled.given import first_answers
 from probsense.agreement.pooled.respondent import (
-    agreement_of_everybody,
+    Correlation,
+    Known,
     agreement_with_majority,
-    correlation_with_shares,
+    commonsensicality_of_everybody,
+    correlation_with_everybody,
+    reliability,
 )
 from probsense.agreement.pooled.sampled import sampled_shares
 from probsense.agreement.pooled.shares import Shares, Spread
+from probsense.agreement.populations import population_scores
 from probsense.agreement.statements import raters, yes_share
 from probsense.errors import InputError
 from probsense.stats.estimate import Estimate
+from probsense.tasks.judgments.consensus import POOLED, Culture, consensus
 from probsense.tasks.judgments.corrected import LEVEL, SCORES, both_scores, score_estimate
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.settings import Pooled
 
-POOLED = "pooled"
 DEPART = 0.05
 """With a smaller p-value of one culture, a note warns the reader."""
 SPARSE, FEW = 0.5, 30
@@ -33,10 +40,10 @@ SPARSE, FEW = 0.5, 30
 
 
 class Pool(NamedTuple):
-    """Estimates, the table of shares that a chart is drawn from, and notes."""
+    """Estimates, tables by name, of which some are drawn, and notes."""
 
     estimates: list[Estimate]
-    shares: pl.DataFrame
+    tables: dict[str, pl.DataFrame]
     notes: list[str]
 
 
@@ -52,7 +59,7 @@ def check_pooled(pooled: Pooled | None, humans: object) -> None:
 
 
 def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled = "fast") -> Pool | None:
-    """Estimate everybody's shares, and set models beside them.
+    """Estimate everybody's shares and the key of their culture, and set models and people beside them.
 
     Parameters
     ----------
@@ -69,22 +76,62 @@ def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled
     """
     if "q1" in judged.unanswered:
         return None
-    notes = []
-    if how == "fast":
-        shares = pooled_shares(judged.people)
-    else:
-        shares, convergence = sampled_shares(
-            judged.people, discriminating=how == "nuts-2pl", seed=int(rng.integers(2**31))
-        )
-        notes.append(f"pooled by sampling: {convergence}")
-    culture = one_culture(judged.people, shares, rng)
-    if culture.p < DEPART:
+    first, notes = _shares(judged, how, rng, second=False)
+    second = None
+    if "q2" not in judged.unanswered:
+        second, more = _shares(judged, how, rng, second=True)
+        notes += more
+    one = one_culture(judged.people, first, rng)
+    if one.p < DEPART:
         notes.append(
             "people seem to be of more than one culture: pooled results are of the majority of all of them, and their"
             " intervals may be too narrow"
         )
-    estimates = [*_of_models(judged, shares), *_of_people(judged, shares, people, culture.p)]
-    return Pool(estimates, _table(judged, shares), notes)
+    answers = first_answers(judged.people)
+    draws = condorcet_draws(answers, rng)
+    factored = eigenvalues(answers, draws, rng)
+    models = [*model_estimates(judged, first, second)]
+    culture = consensus(
+        judged, first, draws, {(e.measure, str(e.by["model"])): e for e in models}, people, rng
+    )
+    cultures = {
+        "one_culture_p": one.p,
+        "eigenvalue_ratio": factored.observed.ratio,
+        "eigenvalue_p": factored.p,
+        "negative_competence": factored.observed.negative,
+    }
+    return Pool(
+        [*models, *_of_people(judged, first, second, people, cultures), *culture.estimates],
+        {
+            "shares": _table(judged, first, culture),
+            "persons": culture.persons,
+            "culture": culture.competence,
+        },
+        [*notes, _on_eigenvalues(factored)],
+    )
+
+
+def _shares(
+    judged: AmongPeople, how: Pooled, rng: np.random.Generator, *, second: bool
+) -> tuple[Shares, list[str]]:
+    """Estimate everybody's shares of yes to a question, and note how chains have mixed."""
+    if how == "fast":
+        return pooled_shares(judged.people, second=second), []
+    shares, convergence = sampled_shares(
+        judged.people,
+        second=second,
+        discriminating=how == "nuts-2pl",
+        seed=int(rng.integers(2**31)),
+    )
+    return shares, [f"pooled by sampling, {'q2' if second else 'q1'}: {convergence}"]
+
+
+def _on_eigenvalues(found: Eigenvalues) -> str:
+    return (
+        f"the first eigenvalue of people's agreement is {found.observed.ratio:.1f} times the second one; in studies of"
+        f" one culture with the same raters it is {found.low:.1f} to {found.high:.1f} times as large, and"
+        f" {100 * found.negative:.1f} % of people have a negative competence by chance"
+    )
 
 
 def is_sparse(judged: AmongPeople) -> bool:
@@ -94,42 +141,67 @@ def is_sparse(judged: AmongPeople) -> bool:
     return len(rated) > 0 and rated.mean() < min(FEW, SPARSE * len(judged.persons))
 
 
-def _of_models(judged: AmongPeople, shares: Shares) -> Iterator[Estimate]:
+def model_estimates(judged: AmongPeople, first: Shares, second: Shares | None) -> Iterator[Estimate]:
+    """Estimate models' agreement with most of everybody, and the correlations of their values with everybody's.
+
+    Parameters
+    ----------
+    judged : AmongPeople
+    first, second : Shares
+        Everybody's shares of yes to both questions; the second one is None if nobody answered it.
+    """
     counted = raters(judged.people) > 0
     people = len(judged.persons)
+    known = {"share_r": (judged.shares[0], Known(first.mean, first.variance))}
+    if second is not None:
+        values = population_scores(*judged.shares).commonsensicality
+        known["group_r_pooled"] = (values, commonsensicality_of_everybody(first, second))
     for i, model in enumerate(judged.models):
-        first, second = (
-            agreement_with_majority(answers[i], shares, counted)
+        scores = (
+            agreement_with_majority(answers[i], first, counted)
             for answers in (judged.answers.q1, judged.answers.q2)
         )
-        for name, score in zip(SCORES, both_scores(first, second), strict=True):
+        for name, score in zip(SCORES, both_scores(*scores), strict=True):
             if not math.isnan(score.value):
                 n = int((score.influence != 0).sum())
                 yield score_estimate(f"{name}_pooled", model, score, n, people, POOLED)
-        probability = judged.shares[0][i]
-        found = correlation_with_shares(probability, shares, counted, level=LEVEL)
-        if not math.isnan(found.value):
-            n = int((counted & ~np.isnan(probability)).sum())
-            yield Estimate("share_r", {"model": model}, *found, LEVEL, n, people, POOLED)
+        for name, (own, theirs) in known.items():
+            n = int((counted & ~np.isnan(own[i])).sum())
+            found = correlation_with_everybody(own[i], theirs, counted, level=LEVEL)
+            yield from _correlation(name, model, found, n, people)
 
 
-def _of_people(judged: AmongPeople, shares: Shares, people: str, one: float) -> Iterator[Estimate]:
+def _of_people(
+    judged: AmongPeople,
+    first: Shares,
+    second: Shares | None,
+    people: str,
+    cultures: Mapping[str, float],
+) -> Iterator[Estimate]:
     counted = raters(judged.people) > 0
-    who, sizes = {"model": people}, (LEVEL, int(counted.sum()), len(judged.persons), POOLED)
-    for name, value in (
-        ("consensus_pooled", agreement_of_everybody(shares, counted)),
-        ("one_culture_p", one),
-    ):
+    n, persons = int(counted.sum()), len(judged.persons)
+    who, sizes = {"model": people}, (LEVEL, n, persons, POOLED)
+    if second is not None:
+        found = reliability(commonsensicality_of_everybody(first, second), counted, level=LEVEL)
+        yield from _correlation("reliability_pooled", people, found, n, persons)
+    for name, value in cultures.items():
         yield Estimate(name, who, value, math.nan, math.nan, math.nan, *sizes)
-    spreads: dict[str, Spread] = {"person_spread": shares.people, "statement_spread": shares.statements}
+    spreads: dict[str, Spread] = {"person_spread": first.people, "statement_spread": first.statements}
     for name, spread in spreads.items():
         yield Estimate(name, who, spread.value, math.nan, spread.low, spread.high, *sizes)
 
 
-def _table(judged: AmongPeople, shares: Shares) -> pl.DataFrame:
-    """Tabulate statements: statement_id, raters, yes (their share), share (everybody's), low, high, majority.
+def _correlation(measure: str, rater: str, found: Correlation, n: int, people: int) -> Iterator[Estimate]:
+    """Make an estimate of a correlation, if it is known."""
+    if not math.isnan(found.value):
+        yield Estimate(measure, {"model": rater}, *found, LEVEL, n, people, POOLED)
 
-    The last is the probability that most of everybody say yes.
+
+def _table(judged: AmongPeople, shares: Shares, culture: Culture) -> pl.DataFrame:
+    """Tabulate statements: statement_id, raters, yes (their share), share (everybody's), low, high, majority, key,
+    difficulty.
+
+    Majority is the probability that most of everybody say yes, and key that the culture does.
     """
     low, high = shares.interval(level=LEVEL)
     return pl.DataFrame(
@@ -141,5 +213,7 @@ def _table(judged: AmongPeople, shares: Shares) -> pl.DataFrame:
             "low": low,
             "high": high,
             "majority": shares.majority,
+            "key": culture.key,
+            "difficulty": culture.difficulty,
         }
     ).with_columns(pl.col("yes").fill_nan(None))

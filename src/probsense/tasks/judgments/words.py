@@ -70,6 +70,62 @@ MEASURES: Final[Mapping[str, Measure]] = {
         bounds=_SIGNED,
         landmark=_NO_DIFFERENCE,
     ),
+    "group_r_pooled": Measure(
+        "Group r, pooled",
+        "the correlation between how commonsensical statements are within the model, taken for a population, and to"
+        " everybody, of whom only some were asked",
+        bounds=_SIGNED,
+        landmark=_NO_DIFFERENCE,
+    ),
+    "reliability_pooled": Measure(
+        "Reliability, pooled",
+        "how far people's answers tell how commonsensical statements are to everybody: the correlation of what two such"
+        " groups of people would tell",
+        bounds=(-math.inf, 1),
+    ),
+    "percentile_pooled": Measure(
+        "Percentile, pooled",
+        "the share of everybody whose common sense, against the majority of everybody, is lower",
+        PERCENT,
+        landmark=Landmark(0.5, "median of people"),
+    ),
+    "competence": Measure(
+        "Competence",
+        "the share of statements whose answer in people's culture somebody knows, and need not guess",
+        PERCENT,
+    ),
+    "competence_percentile": Measure(
+        "Competence, percentile",
+        "the share of everybody whose competence is lower",
+        PERCENT,
+        landmark=Landmark(0.5, "median of people"),
+    ),
+    "guesses_yes": Measure(
+        "Guesses yes", "how often the answer is yes where somebody does not know", PERCENT
+    ),
+    "key_certain": Measure(
+        "Certain key",
+        "the share of statements whose answer in people's culture has a probability of 95 % or more",
+        PERCENT,
+    ),
+    "eigenvalue_ratio": Measure(
+        "Ratio of eigenvalues",
+        "the first to the second eigenvalue of people's agreement; 3 or more is the usual sign of one culture, which"
+        " sparse answers do not reach",
+        Unit(digits=2),
+        bounds=(0, math.inf),
+        landmark=Landmark(3.0, "usual rule"),
+    ),
+    "eigenvalue_p": Measure(
+        "Ratio of eigenvalues, p",
+        "how probable so small a ratio would be if all people were of one culture",
+        Unit(digits=3),
+    ),
+    "negative_competence": Measure(
+        "Negative competence",
+        "the share of people who disagree with the others' common factor; in one culture there are none but by chance",
+        PERCENT,
+    ),
     "share_normalised": Measure(
         "Normalised",
         "the Brier distance on a scale that is the same for all statements: one half of people stands at 0, seen from"
@@ -368,7 +424,7 @@ METHODS: Final[Mapping[str, str]] = {
     "pooled": (
         "a crossed logistic model of people and statements tells the share of everybody who say yes to each statement,"
         " from all answers together; models' answers have no part in it; the interval speaks of other statements and"
-        " people"
+        " people. The key, competence and the scores of people come from cultural consensus"
     ),
     "large sample": "the interval is that of a large sample",
     "crossed": (
@@ -397,10 +453,19 @@ GROUPS: Final = (
     Group(
         "Beside everybody",
         "Models beside all people of whom some were asked, by a model that pools their answers; the row “people” is"
-        " what a random one of everybody scores.",
+        " what everybody scores on average.",
         (
-            *("commonsensicality_pooled", "consensus_pooled", "awareness_pooled", "share_r"),
-            *("person_spread", "statement_spread", "one_culture_p"),
+            *("commonsensicality_pooled", "percentile_pooled", "consensus_pooled", "awareness_pooled"),
+            *("group_r_pooled", "share_r", "reliability_pooled", "person_spread", "statement_spread"),
+        ),
+    ),
+    Group(
+        "Cultural consensus",
+        "The key of people’s culture, from people’s answers alone, and how well people and models know it; the row"
+        " “people” is the mean of everybody.",
+        (
+            *("competence", "competence_percentile", "guesses_yes", "key_certain"),
+            *("eigenvalue_ratio", "eigenvalue_p", "negative_competence", "one_culture_p"),
         ),
     ),
     Group(

@@ -1,0 +1,161 @@
+"""Cultural consensus: the posterior is that of a slow sum over everything, and of NUTS, and holds the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from culture_study import study
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import expit
+
+from probsense.agreement.pooled import condorcet
+from probsense.agreement.pooled.condorcet import chance_of_yes, condorcet_draws
+from probsense.agreement.pooled.given import Answers
+
+odds = st.floats(-6, 6)
+
+
+@given(st.booleans(), odds, odds, odds)
+def test_a_person_knows_or_guesses(key: bool, difficulty: float, ability: float, guessing: float) -> None:
+    knows, guess = 1 / (1 + np.exp(difficulty - ability)), 1 / (1 + np.exp(-guessing))
+    yes = knows * key + (1 - knows) * guess
+    args = np.array(key), np.array(difficulty), np.array(ability), np.array(guessing)
+    assert chance_of_yes(*args) == pytest.approx(yes, abs=1e-12)
+    # No is yes with the other key and turned guesses.
+    turned = chance_of_yes(np.array(not key), args[1], args[2], -args[3])
+    assert turned == pytest.approx(1 - yes, abs=1e-12)
+
+
+def test_the_posterior_is_that_of_weighted_draws_from_the_prior() -> None:
+    rng = np.random.default_rng(1)
+    answers = Answers(
+        np.array([0, 1, 2, 3, 0, 1, 2, 0, 1, 3]),
+        np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 2]),
+        np.array([1, 0, 1, 0, 1, 0, 1, 1, 0, 1.0]),
+        5,
+        4,
+    )
+    many = 200_000
+    spreads = np.abs(condorcet.SPREAD * rng.normal(size=(3, many, 1)))
+    means = [
+        sd * rng.normal(size=(many, 1))
+        for sd in (condorcet.ABILITY_SD, condorcet.GUESSING_SD, condorcet.KEY_SD)
+    ]
+    ability, guessing = (
+        mean + spread * rng.normal(size=(many, 4))
+        for mean, spread in zip(means[:2], spreads[:2], strict=True)
+    )
+    difficulty = spreads[2] * rng.normal(size=(many, 5))
+    key = rng.random((many, 5)) < expit(means[2])
+    at = answers.statement
+    chance = chance_of_yes(
+        key[:, at], difficulty[:, at], ability[:, answers.person], guessing[:, answers.person]
+    )
+    weight = np.where(answers.yes == 1, chance, 1 - chance).prod(axis=1)
+    weight *= (spreads[..., 0] >= condorcet.LEAST_SPREAD).all(axis=0)
+    weight /= weight.sum()
+    found = condorcet_draws(answers, rng, draws=4000)
+    np.testing.assert_allclose(found.yes, weight @ key, atol=0.02)
+    drawn = (found.state >= len(found.difficulty)).mean(axis=0)
+    np.testing.assert_allclose(drawn, found.yes, atol=0.03)
+    np.testing.assert_allclose(found.ability.mean(axis=0), weight @ ability, atol=0.15)
+    np.testing.assert_allclose(expit(found.guessing).mean(axis=0), weight @ expit(guessing), atol=0.02)
+    np.testing.assert_allclose(found.people[:, 0].mean(), (weight @ means[0])[0], atol=0.15)
+
+
+@pytest.mark.bayes
+def test_sampling_by_nuts_gives_the_same() -> None:
+    numpyro = pytest.importorskip("numpyro", reason="numpyro is not installed (make bayes-test)")
+    import jax
+    import jax.numpy as jnp
+    from numpyro.distributions import HalfNormal, Normal
+    from numpyro.infer import MCMC, NUTS
+
+    answers = study(np.random.default_rng(2), 16, 24, 8).answers
+
+    def model() -> None:
+        spreads = [numpyro.sample(f"sd{i}", HalfNormal(condorcet.SPREAD)) for i in range(3)]
+        ability, guess, key = (
+            numpyro.sample(name, Normal(0, sd))
+            for name, sd in (
+                ("mean", condorcet.ABILITY_SD),
+                ("guess", condorcet.GUESSING_SD),
+                ("yes", condorcet.KEY_SD),
+            )
+        )
+        raw = [
+            numpyro.sample(f"raw{i}", Normal(0, 1).expand([size]).to_event(1))
+            for i, size in enumerate((answers.people, answers.people, answers.statements))
+        ]
+        a = numpyro.deterministic("ability", ability + spreads[0] * raw[0])[answers.person]
+        g = jax.nn.sigmoid(guess + spreads[1] * raw[1])[answers.person]
+        knows = jax.nn.sigmoid(a - (spreads[2] * raw[2])[answers.statement])
+        logs = []
+        for z in (0, 1):
+            yes = knows * z + (1 - knows) * g
+            each = jnp.log(jnp.where(answers.yes == 1, yes, 1 - yes))
+            logs.append(jnp.zeros(answers.statements).at[answers.statement].add(each))
+        no = jax.nn.log_sigmoid(-key) + logs[0]
+        yes = jax.nn.log_sigmoid(key) + logs[1]
+        numpyro.deterministic("key", jax.nn.sigmoid(yes - no))
+        numpyro.factor("answers", jnp.logaddexp(no, yes).sum())
+
+    sampler = MCMC(
+        NUTS(model, target_accept_prob=0.95),
+        num_warmup=1000,
+        num_samples=2000,
+        num_chains=2,
+        chain_method="sequential",
+        progress_bar=False,
+    )
+    sampler.run(jax.random.PRNGKey(0))
+    drawn = {name: np.asarray(draws) for name, draws in sampler.get_samples().items()}
+    wide = np.min([drawn[f"sd{i}"] for i in range(3)], axis=0) >= condorcet.LEAST_SPREAD
+    slow = {name: draws[wide] for name, draws in drawn.items()}
+    fast = condorcet_draws(answers, np.random.default_rng(3), draws=4000)
+    np.testing.assert_allclose(fast.yes, slow["key"].mean(axis=0), atol=0.03)
+    np.testing.assert_allclose(fast.ability.mean(axis=0), slow["ability"].mean(axis=0), atol=0.15)
+    np.testing.assert_allclose(fast.ability.std(axis=0), slow["ability"].std(axis=0), rtol=0.15)
+    assert fast.people[:, 1].mean() == pytest.approx(slow["sd0"].mean(), rel=0.15)
+    assert fast.statements[:, 1].mean() == pytest.approx(slow["sd2"].mean(), rel=0.2)
+
+
+def test_competent_people_count_more_in_the_key() -> None:
+    rng = np.random.default_rng(4)
+    drawn = study(rng, 30, 60, 30)
+    # Ten people know nothing, and five of them always say yes.
+    answers = drawn.answers
+    yes = np.where(answers.person < 5, 1.0, answers.yes)
+    yes = np.where((answers.person >= 5) & (answers.person < 10), rng.integers(0, 2, len(yes)), yes)
+    found = condorcet_draws(answers._replace(yes=yes.astype(np.float64)), rng)
+    majority = np.bincount(answers.statement, yes) / 30 > 0.5
+    assert ((found.yes > 0.5) == drawn.key).mean() >= (majority == drawn.key).mean()
+    assert expit(found.ability)[:, :10].mean() < expit(found.ability)[:, 10:].mean() - 0.2
+    assert expit(found.guessing)[:, :5].mean() > expit(found.guessing)[:, 5:10].mean() + 0.2
+
+
+def test_who_and_what_has_no_answer_is_like_all_others() -> None:
+    rng = np.random.default_rng(5)
+    answers = study(rng, 20, 20, 10).answers
+    more = answers._replace(statements=21, people=21)
+    found = condorcet_draws(more, rng)
+    assert found.yes[20] == pytest.approx(expit(found.statements[:, 0]).mean(), abs=0.02)
+    assert found.ability[:, 20].mean() == pytest.approx(found.people[:, 0].mean(), abs=0.2)
+
+
+def test_turned_answers_turn_the_key() -> None:
+    answers = study(np.random.default_rng(6), 20, 30, 12).answers
+    one = condorcet_draws(answers, np.random.default_rng(7), draws=1500)
+    other = condorcet_draws(answers._replace(yes=1 - answers.yes), np.random.default_rng(8), draws=1500)
+    np.testing.assert_allclose(one.yes, 1 - other.yes, atol=0.03)
+    np.testing.assert_allclose(one.ability.mean(axis=0), other.ability.mean(axis=0), atol=0.2)
+
+
+def test_many_answers_mean_fewer_draws_and_finer_grids(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(9)
+    few, many = (study(rng, people, 20, people).answers for people in (6, 100))
+    monkeypatch.setattr(condorcet, "_WORK", 20_000)
+    found = [condorcet_draws(answers, rng, draws=20) for answers in (few, many)]
+    assert [len(one.state) for one in found] == [20, 10]
+    assert len(found[0].difficulty) < len(found[1].difficulty)

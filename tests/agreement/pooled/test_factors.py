@@ -1,0 +1,83 @@
+"""The eigenvalues of people's agreement: as a slow minimisation finds them, and telling one culture from two."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from culture_study import study
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from probsense.agreement.pooled.condorcet import condorcet_draws
+from probsense.agreement.pooled.factors import eigenvalues, factors
+from probsense.agreement.pooled.given import Answers
+
+
+def slow(answers: Answers) -> tuple[float, float]:
+    """Minimise the weighted squares of residuals of all pairs, from several starts."""
+    x = np.full((answers.people, answers.statements), np.nan)
+    x[answers.person, answers.statement] = answers.yes
+    x -= np.nanmean(x, axis=1, keepdims=True)
+    known = ~np.isnan(x)
+    pairs = known.astype(float) @ known.T
+    products = np.where(known, x, 0) @ np.where(known, x, 0).T
+    covariance = products / np.maximum(pairs, 1)
+    np.fill_diagonal(pairs, 0)
+
+    def best(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+        def loss(f: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            left = matrix - np.outer(f, f)
+            return float((pairs * left**2).sum() / 2), -2 * ((pairs * left) @ f)
+
+        starts = np.random.default_rng(0).normal(scale=0.2, size=(6, len(matrix)))
+        bounds = [(-0.5, 0.5)] * len(matrix)
+        found = [minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds) for start in starts]
+        return np.asarray(min(found, key=lambda one: float(one.fun)).x)
+
+    first = best(covariance)
+    second = best(covariance - np.outer(first, first))
+    first *= np.sign(first.sum())
+    return float(first @ first / (second @ second)), float((first < 0).mean())
+
+
+@pytest.mark.parametrize(("people", "raters", "opposed"), [(30, 20, 0.0), (30, 20, 0.6), (60, 30, 0.3)])
+def test_factors_are_those_of_a_slow_minimisation(people: int, raters: int, opposed: float) -> None:
+    answers = study(np.random.default_rng(people), people, 60, raters, opposed=opposed).answers
+    found, (ratio, negative) = factors(answers), slow(answers)
+    assert found.ratio == pytest.approx(ratio, rel=0.02)
+    assert found.negative == pytest.approx(negative)
+
+
+def test_one_culture_has_a_large_ratio_and_two_have_a_small_one() -> None:
+    found = {}
+    for opposed in (0.0, 0.7):
+        rng = np.random.default_rng(1)
+        answers = study(rng, 40, 60, 30, opposed=opposed).answers
+        found[opposed] = eigenvalues(answers, condorcet_draws(answers, rng, draws=200), rng)
+    one, two = found.values()
+    assert one.observed.ratio > 3 > two.observed.ratio
+    assert one.p > 0.05 > two.p
+    assert one.low < one.observed.ratio < one.high
+    assert two.observed.ratio < two.low
+
+
+def test_chance_alone_keeps_the_ratio_of_sparse_answers_below_three() -> None:
+    rng = np.random.default_rng(2)
+    answers = study(rng, 40, 60, 6).answers
+    found = eigenvalues(answers, condorcet_draws(answers, rng, draws=200), rng)
+    assert found.observed.ratio < 3
+    assert found.p > 0.05
+
+
+def test_contrary_people_have_a_negative_competence() -> None:
+    answers = study(np.random.default_rng(3), 30, 80, 30).answers
+    contrary = answers._replace(yes=np.where(answers.person < 3, 1 - answers.yes, answers.yes))
+    assert factors(contrary).negative >= 0.1 - 1e-9
+    assert factors(answers).negative == 0
+    leaning = answers._replace(yes=np.where(answers.person < 3, 1.0, answers.yes))
+    assert factors(leaning).negative == 0  # who always says yes does not agree, and not disagree
+
+
+def test_people_without_statements_in_common_have_no_factors() -> None:
+    answers = Answers(np.arange(4), np.arange(4), np.ones(4), 5, 6)
+    assert factors(answers).ratio == 1.0
