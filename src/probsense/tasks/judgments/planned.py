@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,21 +14,20 @@ import polars as pl
 from probsense.agreement.bootstrap import two_way_bootstrap
 from probsense.agreement.people import People
 from probsense.agreement.pooled.crossed import pooled_shares
-from probsense.agreement.pooled.respondent import agreement_with_majority, correlation_with_shares
 from probsense.agreement.scores import match
 from probsense.agreement.statements import MINIMUM_RATERS
-from probsense.agreement.statements import raters as raters_of
 from probsense.errors import InputError
 from probsense.planning.study import Floats, Planned, Setting
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Answered
 from probsense.tasks.hits import complete, first_p_values
-from probsense.tasks.judgments.corrected import LEVEL, corrected_estimates, score_estimate
+from probsense.tasks.judgments.consensus import POOLED
+from probsense.tasks.judgments.corrected import LEVEL, corrected_estimates
 from probsense.tasks.judgments.crowd import Crowd, knowledge_for
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.measures import TWO_WAY, estimates_of
 from probsense.tasks.judgments.people import read_people
-from probsense.tasks.judgments.pooled import POOLED
+from probsense.tasks.judgments.pooled import model_estimates
 from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
@@ -251,12 +251,13 @@ def _estimated(measure: Score, study: AmongPeople, rng: np.random.Generator) -> 
             for one in corrected_estimates(study, "")
             if (one.measure, one.by["model"]) == (measure, study.models[0])
         )
-    shares, counted = pooled_shares(study.people), raters_of(study.people) > 0
-    if measure == "share_r":
-        correlation = correlation_with_shares(study.shares[0][0], shares, counted, level=LEVEL)
-        return Estimate(measure, {"model": study.models[0]}, *correlation, LEVEL, n, people, POOLED)
-    score = agreement_with_majority(study.answers.q1[0], shares, counted)
-    return score_estimate(measure, study.models[0], score, n, people, POOLED)
+    pooled = {
+        one.measure: one
+        for one in model_estimates(study, pooled_shares(study.people), None)
+        if one.by["model"] == study.models[0]
+    }
+    unknown = Estimate(measure, {}, math.nan, math.nan, math.nan, math.nan, LEVEL, n, people, POOLED)
+    return pooled.get(measure, unknown)
 
 
 def _people(frame: pl.DataFrame) -> People:
