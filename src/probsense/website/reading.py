@@ -162,14 +162,17 @@ def _side_by_side(found: Sequence[_Found], jobs: int, progress: Progress) -> dic
 
 
 def _found(stores: Sequence[Path], task: str | None) -> list[_Found]:
-    """List the runs in the order in which they started; of a run in several stores, the one that is finished."""
+    """List the runs in the order in which they started; of a run in several stores, the one that is finished.
+
+    Those of one second stay in the order of their store.
+    """
     found: dict[str, _Found] = {}
     for store in stores:
         with Store.open(store, create=False) as opened:
             for record in opened.runs():
                 if task in (None, record.task) and (record.id not in found or record.finished):
                     found[record.id] = _Found(store, record, opened.findings(record.id), record.model)
-    return sorted(found.values(), key=lambda one: (one.record.started, one.record.id))
+    return sorted(found.values(), key=lambda one: one.record.started)
 
 
 def _told_apart(found: Sequence[_Found]) -> list[_Found]:

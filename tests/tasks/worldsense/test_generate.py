@@ -7,7 +7,6 @@ import bz2
 import hashlib
 import json
 import re
-import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -319,8 +318,7 @@ def test_the_matched_regime_draws_as_ever(design: Design, digest: str) -> None:
     assert digest_of(design) == digest
 
 
-def test_sets_of_twelve_things_are_drawn_and_read_within_seconds(tmp_path: Path) -> None:
-    start = time.perf_counter()
+def test_sets_of_twelve_things_are_drawn_and_read(tmp_path: Path) -> None:
     problems = tuple(name for name in ALL if name != "Compl.trivial")
     design = Design(3, (9, 12), problems, skins=load_skins("test")[-4:])
     assert write_testset(tmp_path, design) == count_trials(design)
@@ -328,7 +326,6 @@ def test_sets_of_twelve_things_are_drawn_and_read_within_seconds(tmp_path: Path)
     assert (audited.parsed, audited.wrong, audited.flawed) == (count_trials(design), (), ())
     with pytest.raises(InputError, match=r"has 12 names; Compl\.trivial of size 12 needs 13"):
         Design(3, (12,), ("Compl.trivial",))
-    assert time.perf_counter() - start < 60
 
 
 @settings(max_examples=15, deadline=None)
