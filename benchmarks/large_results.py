@@ -16,6 +16,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import polars as pl
@@ -45,6 +47,11 @@ def base_of(folder: Path, task: str) -> Path:
             base, [ps.evaluate(task, model, store=None, quiet=True, **ASKED[task]) for model in MODELS]
         )
     return base
+
+
+def made(folder: Path, task: str, rows: int) -> Path:
+    """Make so many items of a task in another process, since the memory of this one counts for its children."""
+    return multiplied(base_of(folder, task), folder / f"{task}-{rows}", rows)
 
 
 def multiplied(base: Path, target: Path, rows: int) -> Path:
@@ -88,9 +95,9 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=COMMANDS, default=[*COMMANDS])
     args = parser.parse_args()
     for task in args.only:
-        base = base_of(args.folder, task)
         for rows in args.rows:
-            folder = multiplied(base, args.folder / f"{task}-{rows}", rows)
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as other:
+                folder = other.submit(made, args.folder, task, rows).result()
             for words in COMMANDS[task]:
                 found = measured([*words, str(folder), "--json"])
                 print(json.dumps({"task": task, "command": words[0], "rows": rows, **found}), flush=True)

@@ -48,7 +48,8 @@ def test_sums_of_many_clusters_are_those_of_draws(monkeypatch: pytest.MonkeyPatc
     def found() -> list[float]:
         rng = np.random.default_rng(0)
         spread = cluster_bootstrap(totals, lambda sums: sums[:, 0] / sums[:, 3], rng, draws=20_000)
-        flipped = sign_flip_test(scores[2] - scores[0], clusters, rng, draws=20_000)
+        flipped = sign_flip_test(scores[2] - scores[0] - 0.01, clusters, rng, draws=20_000)
+        assert 0.05 < flipped < 0.9
         ranks = rank_models(scores, clusters, rng, draws=5_000)
         assert ranks.low[0] == ranks.low[1]
         assert ranks.high[0] == ranks.high[1]
