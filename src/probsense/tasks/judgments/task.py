@@ -97,8 +97,8 @@ class Judgments:
         Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
         statement are enough: fast, or by sampling for minutes (nuts; nuts-2pl if statements discriminate).
     persona : Path or str, optional
-        Ask as each persona of a table (persona, description, if need be weight, and columns of groups): how far do a
-        simulated population's answers differ as people's do?
+        Ask as each persona of a table (persona, description, if need be weight, and columns of groups), and tell how
+        far the simulated population's answers differ as people's do.
     demographics : Path or str, optional
         Who people are (person, and a column for each characteristic); gives results by group of people.
     limit : int, optional
