@@ -234,7 +234,10 @@ def test_statements_without_all_answers_count_in_none(statements: Path, ask: Ask
     task = Judgments(statements, vary=["order"], questions=["q1"])
     answered = ask(task, Failing(lambda r: number(r) - 10.0))
     assert {e.clusters for e in found(answered, "prompt_share").values()} == {29}
-    assert "1 statements lack an answer to q1 in some variant, and count in none" in answered.measured.notes
+    assert (
+        "1 statement without an answer to q1 in some variant: left out of all of them"
+        in answered.measured.notes
+    )
 
 
 def test_without_the_first_variant_there_is_nothing_to_say(statements: Path, ask: Asked) -> None:
