@@ -120,7 +120,9 @@ def test_what_cannot_be_varied_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="only one wording, which cannot be varied"):
         variants_of(["wording"], path, None)
     for vary in (["labels", "labels"], [], ["label"]):
-        with pytest.raises(InputError, match=r"to vary .* \(expected some of wording, order, labels\)"):
+        with pytest.raises(
+            InputError, match=r"to vary .* \(expected some of wording, order, labels, each once\)"
+        ):
             check_vary(vary, None)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="at most 3 variants of nothing"):
         check_vary(None, 3)

@@ -234,7 +234,24 @@ def test_statements_without_all_answers_count_in_none(statements: Path, ask: Ask
     task = Judgments(statements, vary=["order"], questions=["q1"])
     answered = ask(task, Failing(lambda r: number(r) - 10.0))
     assert {e.clusters for e in found(answered, "prompt_share").values()} == {29}
-    assert "1 statements lack an answer to q1 in some variant, and count in none" in answered.measured.notes
+    assert (
+        "1 statement without an answer to q1 in some variant: left out of all of them"
+        in answered.measured.notes
+    )
+
+
+def test_without_the_first_variant_there_is_nothing_to_say(statements: Path, ask: Asked) -> None:
+    class Failing(Habit):
+        def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[Any]]:
+            for batch in super().labels(requests):
+                ((i, response),) = batch
+                yield [(i, Failure("no answer", 1) if yes_first(requests[i]) else response)]
+
+    measured = ask(Judgments(statements, vary=["order"], questions=["q1"]), Failing(number)).measured
+    assert not measured.estimates
+    assert measured.warnings == [
+        "no answer in the first variant, on which results other than those of prompts rest"
+    ]
 
 
 def test_variants_that_say_next_to_nothing_are_named(statements: Path, ask: Asked) -> None:

@@ -286,6 +286,9 @@ class Judgments:
         """
         asked, model = self._table(items, method, answers), str(by["model"])
         table = first_rows(asked)
+        if table.is_empty():
+            missing = "no answer in the first variant, on which results other than those of prompts rest"
+            return Measured([], [{"asked": asked.height}], table=asked, warnings=[missing])
         judged, personas = self._judged(table, model, items), personas_of(items)
         silent = silent_models(judged)
         derived, tables, derived_notes = derive(judged, self._statements, self._settings)

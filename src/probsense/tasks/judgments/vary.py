@@ -121,7 +121,9 @@ def check_vary(vary: Sequence[Kind] | None, variants: int | None) -> None:
     if variants is not None and not vary:
         raise InputError(f"at most {variants} variants of nothing", expected="--vary with what may vary")
     if vary is not None and (not set(vary) <= {*FACETS} or len({*vary}) < len(vary) or not vary):
-        raise InputError(f"to vary {', '.join(vary) or 'nothing'}", expected=f"some of {', '.join(FACETS)}")
+        raise InputError(
+            f"to vary {', '.join(vary) or 'nothing'}", expected=f"some of {', '.join(FACETS)}, each once"
+        )
 
 
 def variants_of(vary: Sequence[Kind], path: Path | None, most: int | None) -> Variants:

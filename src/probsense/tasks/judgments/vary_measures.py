@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from probsense.agreement.bootstrap import statement_bootstrap
 from probsense.agreement.replicates import Replicates
 from probsense.records import Json
-from probsense.show.text import joined
+from probsense.show.text import counted, joined
 from probsense.stats.components import (
     coefficients,
     level_effects,
@@ -106,7 +106,7 @@ def about_prompts(
         asked = _asked(rows, variants)
         if lost := rows["statement_id"].n_unique() - len(asked.ids):
             notes.append(
-                f"{lost:,} statements lack an answer to {question} in some variant, and count in none"
+                f"{counted(lost, 'statement')} without an answer to {question} in some variant: left out of all of them"
             )
         if len(asked.ids) < FEWEST:
             notes.append(f"what is the prompt's in answers to {question} takes {FEWEST} statements to tell")
