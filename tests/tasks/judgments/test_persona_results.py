@@ -291,9 +291,10 @@ def test_without_people_the_model_alone_is_measured(tmp_path: Path, ask: Ask, ac
     [
         ({"demographics": "d.csv"}, "characteristics of people without their ratings"),
         ({"demographics": "d.csv", "humans": ["h.csv"]}, "characteristics of people without personas"),
+        ({"persona": "p.csv", "vary": ["order"]}, "--persona with --vary"),
     ],
 )
-def test_options_that_need_others(options: dict[str, Any], message: str) -> None:
+def test_options_that_do_not_go_alone_or_together(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Judgments(**options)
 
