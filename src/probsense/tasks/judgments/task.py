@@ -81,7 +81,8 @@ class Judgments:
         the column most of the statements.
     pooled : Pooled, optional
         Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
-        statement are enough: fast, or by sampling for minutes (nuts; nuts-2pl if statements discriminate).
+        statement are enough: fast, or by sampling for minutes (nuts; nuts-2pl if statements discriminate). Cultural
+        consensus tells the key, everybody's competence, and people's corrected scores.
     limit : int, optional
         The largest number of questions; those about one statement stay together.
     seed : int
