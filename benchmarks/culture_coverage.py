@@ -253,7 +253,7 @@ def table(lines: list[dict]) -> str:
         cells = []
         for _, chosen in own:
             found = [line["found"][what] for line in chosen if what in line["found"]]
-            held, width, error = np.mean(found, axis=0) if found else (np.nan,) * 3
+            held, width, error = np.nanmean(found, axis=0) if found else (np.nan,) * 3
             cells.append(f"{100 * held:.1f} % (±{100 * width:.1f}, {100 * error:+.1f})" if found else "")
         rows.append(f"| {what} | {' | '.join(cells)} |")
     rows.append(f"| studies | {' | '.join(str(len(chosen)) for _, chosen in own)} |")
