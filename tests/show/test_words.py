@@ -9,6 +9,7 @@ import pytest
 from probsense.show.measure import ACCURACY, Measure
 from probsense.show.words import ACCURACY_ROW, METHODS, PARTS, Words, plain_words
 from probsense.stats.estimate import Estimate
+from probsense.tasks.registry import task_names, words_named
 
 
 def estimate(**by: str) -> Estimate:
@@ -52,6 +53,13 @@ def test_an_estimate_is_overall_unless_it_names_a_part_or_another_model(parts: t
     assert not words.is_overall(estimate(versus="n"))
     assert not any(words.is_overall(estimate(**{part: "p"})) for part in parts)
     assert words.is_overall(estimate(round="1")) == ("round" not in parts)
+
+
+@pytest.mark.parametrize("task", task_names())
+def test_no_two_sections_of_a_page_have_one_title(task: str) -> None:
+    words = words_named(task)
+    titles = [*(group.title for group in words.groups), *(kind.title for kind in words.charts.values())]
+    assert len({*titles}) == len(titles) > 0
 
 
 def test_a_task_without_words_has_plain_ones_and_a_place_in_the_profile() -> None:

@@ -441,7 +441,7 @@ METHODS: Final[Mapping[str, str]] = {
 
 GROUPS: Final = (
     Group(
-        "Models among people",
+        "Scores among people",
         "Each rater answers for itself and is measured by what most people say; as a population, a model’s values of"
         " statements are set beside people’s. The row “true majority” is the ceiling of scores.",
         (
@@ -508,7 +508,7 @@ GROUPS: Final = (
         ("group_commonsensicality", "group_consensus", "group_awareness"),
     ),
     Group(
-        "What groups share",
+        "Areas under the pq curve",
         "Groups of raters and the statements on which they all give the same answer (the pq curve): the mean share of"
         " statements over all sizes of the best group, of all raters of a kind, and of groups of people that a model"
         " is in.",
@@ -520,7 +520,7 @@ GROUPS: Final = (
         ("ceiling", "reliability", "split_half", "consensus_squared"),
     ),
     Group(
-        "Statement by statement",
+        "Values of statements",
         "A model’s values of statements beside people’s, by the published calculation.",
         (
             *("group_r2", "group_rmse", "group_mae", "group_fold_r2", "group_regression_r2"),
