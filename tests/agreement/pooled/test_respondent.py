@@ -7,8 +7,10 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import multivariate_normal, norm
 
 from probsense.agreement.pooled.respondent import (
+    TOGETHER,
     Known,
     agreement_with_majority,
     commonsensicality_of_everybody,
@@ -26,9 +28,13 @@ def known(shares: Shares) -> Known:
     return Known(shares.mean, shares.variance)
 
 
-def asked(rng: np.random.Generator, statements: int, raters: int) -> tuple[NDArray[np.float64], Shares]:
-    """Draw shares evenly, ask about each statement, and return the exact posterior."""
+def asked(
+    rng: np.random.Generator, statements: int, raters: int, like: NDArray[np.float64] | None = None
+) -> tuple[NDArray[np.float64], Shares]:
+    """Draw shares evenly, perhaps such as are like others, ask about each statement, and return the exact posterior."""
     truth = rng.random(statements)
+    if like is not None:
+        truth = norm.cdf(0.95 * norm.ppf(like) + math.sqrt(1 - 0.95**2) * norm.ppf(truth))
     yes = rng.binomial(raters, truth)
     p = (np.arange(CELLS) + 0.5) / CELLS
     mass = p ** yes[:, None] * (1 - p) ** (raters - yes[:, None])
@@ -70,16 +76,49 @@ def test_errors_are_the_spread_over_studies() -> None:
 
 def test_what_is_known_of_common_sense_is_its_mean_and_variance_over_both_shares() -> None:
     rng = np.random.default_rng(3)
-    _, first = asked(rng, 12, 7)
-    _, second = asked(rng, 12, 5)
+    truth, first = asked(rng, 12, 7)
+    _, second = asked(rng, 12, 5, truth)
     found = commonsensicality_of_everybody(first, second)
     at = (np.arange(CELLS) + 0.5) / CELLS
     p, q = at[:, None], at
     values = np.sqrt(np.abs(2 * p - 1) * np.where(p > 0.5, q, 1 - q))
-    for i in range(12):
-        weight = np.outer(first.mass[i], second.mass[i])
-        assert found.mean[i] == pytest.approx((weight * values).sum(), abs=1e-9)
-        assert found.variance[i] == pytest.approx((weight * (values - found.mean[i]) ** 2).sum(), abs=1e-9)
+    x, y = (
+        norm.ppf(np.clip(mass.cumsum() - mass / 2, 1e-6, 1 - 1e-6))
+        for mass in (first.mass.mean(axis=0), second.mass.mean(axis=0))
+    )
+    pairs = np.stack(np.broadcast_arrays(x[:, None], y), axis=-1)
+    alone = norm.pdf(x)[:, None] * norm.pdf(y)
+    chances = np.empty((len(TOGETHER), 12))
+    moments = np.empty((2, *chances.shape))
+    for k, rho in enumerate(TOGETHER):
+        density = multivariate_normal([0, 0], [[1, rho], [rho, 1]]).pdf(pairs) / alone
+        for i in range(12):
+            weight = np.outer(first.mass[i], second.mass[i]) * density
+            chances[k, i] = weight.sum()
+            moments[:, k, i] = (
+                (weight * values).sum() / weight.sum(),
+                (weight * values**2).sum() / weight.sum(),
+            )
+    likelihood = chances.prod(axis=1)
+    mean, square = np.tensordot(likelihood / likelihood.sum(), moments, (0, 1))
+    np.testing.assert_allclose(found.mean, mean, atol=1e-9)
+    np.testing.assert_allclose(found.variance, square - mean**2, atol=1e-9)
+
+
+def test_answers_to_one_question_tell_of_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is expected of a value varies as much as it varies with the value: it is a posterior mean."""
+    rng = np.random.default_rng(5)
+    truth, first = asked(rng, 1500, 6)
+    too, second = asked(rng, 1500, 6, truth)
+    value = np.sqrt(np.abs(2 * truth - 1) * np.where(truth > 0.5, too, 1 - too))
+
+    def slope() -> float:
+        mean = commonsensicality_of_everybody(first, second).mean
+        return float(np.cov(mean, value)[0, 1] / mean.var())
+
+    assert slope() == pytest.approx(1, abs=0.04)
+    monkeypatch.setattr("probsense.agreement.pooled.respondent.TOGETHER", np.zeros(1))
+    assert slope() > 1.06
 
 
 def test_reliability_is_the_correlation_of_two_groups_of_people() -> None:

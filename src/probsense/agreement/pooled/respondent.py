@@ -8,9 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.agreement.pooled.shares import Shares
+from probsense.agreement.pooled.shares import MIDDLES, Shares
 from probsense.agreement.truth import Corrected, expected_score
 from probsense.stats.quantiles import normal_quantile
+
+TOGETHER = np.tanh(np.linspace(-2.8, 2.8, 21))
+"""Correlations between what everybody says to both questions, in normal scores over statements."""
+_FIRST = 1e-6
+"""The least share of statements in a cell that has a normal score of its own."""
 
 
 class Correlation(NamedTuple):
@@ -58,7 +63,10 @@ def commonsensicality_of_everybody(first: Shares, second: Shares) -> Known:
     """Compute what is known of how commonsensical statements are to everybody: √(consensus · awareness).
 
     For the shares p and q of everybody who say yes to the first and to the second question, consensus is |2p − 1|, and
-    awareness is q if p is above one half, else 1 − q. The two shares are taken to be independent, given the answers.
+    awareness is q if p is above one half, else 1 − q. Over statements the two shares depend on each other, so answers
+    to either question tell of both: a Gaussian copula joins their distributions (Sklar 1959, Publications de l'Institut
+    de Statistique de l'Université de Paris 8, 229–231). Its correlation has the posterior that follows from all
+    statements, with a uniform prior on Fisher's scale (:data:`TOGETHER`).
 
     Parameters
     ----------
@@ -68,14 +76,31 @@ def commonsensicality_of_everybody(first: Shares, second: Shares) -> Known:
     -------
     Known
     """
-    yes, no = first.sides
-    cells = yes.shape[1]
-    consensus = (np.arange(cells) + 0.5) / cells
-    expects = (np.arange(2 * cells) + 0.5) / (2 * cells)
-    q, not_q = second.mass @ np.sqrt(expects), second.mass @ np.sqrt(1 - expects)
-    mean = (yes @ np.sqrt(consensus)) * q + (no @ np.sqrt(consensus)) * not_q
-    square = (yes @ consensus) * (second.mass @ expects) + (no @ consensus) * (second.mass @ (1 - expects))
-    return Known(mean, square - mean**2)
+    p, q = MIDDLES[:, None], MIDDLES
+    value = np.sqrt(np.abs(2 * p - 1) * np.where(p > 0.5, q, 1 - q))
+    x, y = _normal_scores(first)[:, None], _normal_scores(second)
+    logs, means, squares = [], [], []
+    for rho in TOGETHER:
+        rest = 1 - rho**2
+        density = np.exp((rho * x * y - rho**2 * (x**2 + y**2) / 2) / rest) / math.sqrt(rest)
+        chance, mean, square = (
+            ((first.mass @ (density * power)) * second.mass).sum(axis=1) for power in (1.0, value, value**2)
+        )
+        logs.append(np.log(chance).sum())
+        means.append(mean / chance)
+        squares.append(square / chance)
+    weight = np.exp(np.array(logs) - max(logs))
+    weight /= weight.sum()
+    expected = weight @ means
+    return Known(expected, weight @ squares - expected**2)
+
+
+def _normal_scores(shares: Shares) -> NDArray[np.float64]:
+    """Return the normal quantile of each cell of shares in the distribution over all statements, shape (CELLS,)."""
+    from scipy.special import ndtri
+
+    cells = shares.mass.mean(axis=0)
+    return np.asarray(ndtri(np.clip(cells.cumsum() - cells / 2, _FIRST, 1 - _FIRST)))
 
 
 def correlation_with_everybody(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 CELLS = 200
 """Shares between 0 and 1 are told apart by cells of this number; one half lies between two of them."""
 EDGES = np.linspace(0, 1, CELLS + 1)
-_MIDDLES = (EDGES[1:] + EDGES[:-1]) / 2
+MIDDLES = (EDGES[1:] + EDGES[:-1]) / 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,12 +41,12 @@ class Shares:
     @property
     def mean(self) -> NDArray[np.float64]:
         """Return the expected share, shape (statements,)."""
-        return self.mass @ _MIDDLES
+        return self.mass @ MIDDLES
 
     @property
     def variance(self) -> NDArray[np.float64]:
         """Return the variance of the share, shape (statements,)."""
-        return self.mass @ _MIDDLES**2 - self.mean**2
+        return self.mass @ MIDDLES**2 - self.mean**2
 
     @property
     def majority(self) -> NDArray[np.float64]:
