@@ -17,7 +17,7 @@ from probsense.run.merge import merge
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
 ASKED = {
     "worldsense judgments winogrande": "worldsense",
-    "hf:NAME --dtype bfloat16": "builtin:tiny --limit 600",
+    "hf:NAME --dtype bfloat16": "builtin:tiny --limit 300",
 }
 SECONDS = 60
 
@@ -78,5 +78,5 @@ def test_the_job_script_keeps_what_a_stopped_task_had(tmp_path: Path) -> None:
     assert sorted(path.name for path in kept.parent.iterdir()) == ["shard-1.db", "shard-2.db"]
 
     merge(tmp_path / "all.db", *sorted(kept.parent.iterdir()))
-    whole = evaluate("worldsense", "builtin:tiny", limit=600, store=tmp_path / "all.db", quiet=True)
+    whole = evaluate("worldsense", "builtin:tiny", limit=300, store=tmp_path / "all.db", quiet=True)
     assert whole.asked == 0

@@ -171,7 +171,8 @@ def _jackknifed(share: Floats, without: Floats, often: Floats, n: Floats, moved:
     """
     value = n * _bits(share) - (n - 1) * (often * _bits(np.clip(without, 0, 1))).sum(axis=0)
     inside = (share > 0) & (share < 1)
-    steep = np.log2((1 - np.where(inside, share, 0.5)) / np.where(inside, share, 0.5))
+    at = np.where(inside, share, 0.5)
+    steep = np.log2(1 - at) - np.log2(at)  # the ratio of both would be infinite for the smallest shares
     return Valued(value, moved.times(steep))
 
 

@@ -21,6 +21,8 @@ NEAR = 0.005
 """A width that is this near, as a share, is the one that was looked for."""
 AROUND = (0.75, 0.87, 1.0, 1.15, 1.33)
 """The sizes around the one that was found roughly, as multiples, at which the power is simulated in full."""
+APART = 0.2
+"""Logarithm of the ratio of two sizes that tell how widths fall with the size."""
 LEAST_SLOPE, MOST_SLOPE = -1.2, -0.05
 """Between these, the logarithm of a width falls with the logarithm of the size; it is −½ for independent answers."""
 
@@ -42,13 +44,13 @@ def size_of_width(found: Simulated, half: float, measure: Measure) -> int:
     """
     study = found.study
     size = min(max(START, study.least), study.most)
-    slope, before = -0.5, (0, 0.0)
+    slope, tried = -0.5, dict[int, float]()
     for _ in range(STEPS):
         here, error, _ = found.half_width(size)
         apart = math.log(here / half)
         # A size of few units cannot come nearer than the next unit, nor a simulation than its error.
         if 0 >= apart >= -max(NEAR, 0.5 / size) or abs(apart) <= error / here:
-            break
+            return size
         if size == study.most and apart > 0:
             raise InputError(
                 f"{counted(size, study.unit)} still give an interval of ± {measure.number(here)}"
@@ -56,18 +58,23 @@ def size_of_width(found: Simulated, half: float, measure: Measure) -> int:
                 expected=f"a width above {2 * here:.3g}, or other assumptions",
             )
         if size == study.least and apart < 0:
-            break
-        if before[0] and before[0] != size and before[1] != here:
-            slope = math.log(here / before[1]) / math.log(size / before[0])
-            slope = min(max(slope, LEAST_SLOPE), MOST_SLOPE)
-        before = size, here
+            return size
+        # Between sizes that are much alike, the error of the simulation is all that a slope would tell.
+        for other, there in reversed(tried.items()):
+            if abs(math.log(size / other)) > APART:
+                slope = (apart - there) / math.log(size / other)
+                slope = min(max(slope, LEAST_SLOPE), MOST_SLOPE)
+                break
+        tried[size] = apart
         # A little more than enough, so that the last step does not end just before the goal.
         wanted = size * math.exp((-apart - NEAR / 2) / slope)
         following = min(max(rounded(wanted), study.least, size // 20), study.most, size * 20)
         if following == size:
             following += 1 if apart > 0 else -1
+        if following in tried:
+            break
         size = following
-    return size
+    return min(tried, key=lambda one: abs(tried[one]))
 
 
 def size_of_power(found: Simulated, power: float) -> int:
