@@ -94,7 +94,7 @@ def test_a_suite_and_its_file_are_the_same(tmp_path: Path) -> None:
     ((file,), _) = read_source(path, stores=[], readers=make_readers({"input_dir": tmp_path}))
     assert file.items.drop("cluster").equals(mine.items.drop("cluster"))  # each its own
     for measure in ("accuracy", "p_gold", "brier", "log_score"):
-        ours, theirs = (one.scores[measure].to_list() for one in (mine, file))
+        ours, theirs = (one.scores[measure].cast(pl.Float64).to_list() for one in (mine, file))
         assert theirs == pytest.approx(ours, abs=1e-12), measure
     again = ps.compare(run, path, measure=["accuracy", "brier"], input_dir=tmp_path)
     assert [one.estimate.value for one in again.differences] == pytest.approx([0, 0], abs=1e-12)

@@ -94,7 +94,8 @@ class Scores:
         A row for each item, with the columns :data:`ITEMS`; no item twice. Missing columns are unknown, and missing
         weights are 1. Columns of texts may be categories.
     scores : DataFrame
-        The same rows with a column of numbers for each measure, the most informative first; null where there is none.
+        The same rows with a column of numbers (or of truth values, which take less memory) for each measure, the most
+        informative first; null where there is none.
     notes : tuple of str
         Notes for the reader.
     references : Mapping of str to References
