@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from probsense.planning import simulated
 from probsense.planning.plan import make_plan
-from probsense.planning.simulated import ALPHA
 from probsense.planning.study import Planned
 from probsense.tasks.frames.planned import plan as frames
 from probsense.tasks.judgments.planned import plan as judgments
@@ -85,13 +85,13 @@ def power_kept(promise: Promise, replications: int, seed: int, studies: int) -> 
     assert found.for_difference is not None
     assert promise.difference is not None
     p = study.p_values(found.for_difference, promise.difference, promise.models, replications, rng)
-    return Kept(found.unit, found.for_difference, made.power, float((p < ALPHA).mean()))
+    return Kept(found.unit, found.for_difference, made.power, float((p < simulated.ALPHA).mean()))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replications", type=int, default=STUDIES)
-    parser.add_argument("--studies", type=int, default=500)
+    parser.add_argument("--studies", type=int, default=simulated.STUDIES)
     parser.add_argument("--seed", type=int, default=1)
     wish = parser.parse_args()
     print("| study | planned for | size | promised | other studies |\n|---|---|---:|---:|---:|")

@@ -45,7 +45,7 @@ def plan(
     store: Annotated[Path, typer.Option("--store", help="Store to find pilots in.")] = Path("probsense.db"),
     studies: Annotated[
         int, typer.Option("--studies", help="How many studies to simulate for the power at each size.")
-    ] = 500,
+    ] = 1000,
     seed: Seed = 0,
     figure: Annotated[
         Path | None,

@@ -262,7 +262,7 @@ def make_plan(
     models : int
         How many models are compared at once.
     studies : int
-        How many studies to simulate for the power at a size; intervals take a fifth, or 16 where they are slow.
+        How many studies to simulate for the power at a size; intervals take a tenth, or 16 where they are slow.
     seed : int
     progress : callable
         Called with how many sizes were simulated, and about how many there are.

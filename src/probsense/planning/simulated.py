@@ -12,9 +12,9 @@ import numpy as np
 from probsense.errors import InputError
 from probsense.planning.study import Study
 
-STUDIES = 500
+STUDIES = 1000
 """How many studies are simulated for the power at a size."""
-FEWER, FEWEST = 5, 16
+FEWER, FEWEST = 10, 16
 """Widths of intervals differ little between studies: they take so many times fewer, or only this number where slow."""
 PRECISE, BLOCKS, SLOW_BLOCKS = 0.02, 6, 3
 """More studies follow until the error of a mean width is such a share of it, but no more than so many times as many."""
