@@ -9,7 +9,7 @@ import plan_promises as study
 
 @pytest.mark.parametrize("name", ["Winogrande", "Suite", "WorldSense, an accuracy of .9"])
 def test_widths_are_kept(name: str) -> None:
-    kept = study.width_kept(study.PROMISES[name], 60, seed=5, studies=200)
+    kept = study.width_kept(study.PROMISES[name], 60, seed=5, studies=400)
     assert kept.found == pytest.approx(kept.promised, rel=0.02)
 
 
