@@ -25,6 +25,7 @@ from probsense.run.remove import remove_run
 from probsense.run.shards import Shard
 from probsense.run.store import Finished, Store
 from probsense.run.stored_items import StoredItems, Without
+from probsense.run.transcripts import transcripts
 from probsense.tasks import generated
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.generated import Generated
@@ -247,6 +248,19 @@ def test_worldsense_in_windows_gives_the_same_results(
     assert cut.id == plain.id
     assert figures(cut) == figures(plain)
     assert figures(load_run(cut.id, store=store)) == figures(plain)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_some_items_are_shown_as_among_all(
+    small: None, installed: None, tmp_path: Path, share: float
+) -> None:
+    evaluate(Counted(n=40), Flaky(share=share), store=tmp_path / "a.db", quiet=True)
+    with Store.open(tmp_path / "a.db") as store:
+        run = load_run(store.runs()[0].id, store=store.path)
+    every = [*transcripts(run)]
+    assert bool(share) == any(one.reply is None for one in every)
+    places = [0, 3, 4, 5, 17, 38]
+    assert [*transcripts(run, places)] == [every[place] for place in places]
 
 
 @pytest.mark.parametrize("method", ["options", "sample"])

@@ -16,6 +16,7 @@ from probsense.run.transcripts import Transcript, transcripts
 from probsense.tasks.base import KnowsPeople, PeopleAnswers
 
 if TYPE_CHECKING:
+    from probsense.records import Item
     from probsense.run import transcripts as transcript
     from probsense.run.evaluate import Run
 
@@ -157,10 +158,9 @@ def item_views(runs: Sequence[Run]) -> ItemViews:
     Of more than :data:`ITEMS` different ids, so many are chosen, at even distances.
     """
     found: dict[Hashable, dict[int, Transcript]] = {}
-    ids = _ids(runs)
-    only = None if len(ids) <= ITEMS else {ids[place] for place in _even(len(ids), ITEMS)}
+    places, left_out = _chosen(runs)
     for i, run in enumerate(runs):
-        for one in transcripts(run, only):
+        for one in transcripts(run, places[i]):
             found.setdefault(_key(one), {})[i] = one
     firsts = [next(iter(own.items())) for own in found.values()]
     prompts = [one.prompt for _, one in firsts]
@@ -189,18 +189,24 @@ def item_views(runs: Sequence[Run]) -> ItemViews:
         tuple(run.method for run in runs),
         runs[0].record.task,
         tuple(_rule(run) for run in runs),
-        0 if only is None else len(ids) - len(only),
+        left_out,
     )
 
 
-def _ids(runs: Sequence[Run]) -> Sequence[str]:
-    """List the different ids of the items of runs, in order."""
-    first = [item.id for item in runs[0].items]
-    if all(len(run.items) == len(first) for run in runs) and all(
-        item.id == own for run in runs[1:] for item, own in zip(run.items, first, strict=True)
-    ):
-        return first
-    return [*dict.fromkeys(item.id for run in runs for item in run.items)]
+def _chosen(runs: Sequence[Run]) -> tuple[list[Sequence[int]], int]:
+    """Choose items of each run by their places, and count the different ids that are left out."""
+    first = runs[0].items
+    if all(_same_ids(first, run.items) for run in runs[1:]):
+        count = min(len(first), ITEMS)
+        return [_even(len(first), count)] * len(runs), len(first) - count
+    ids = [*dict.fromkeys(item.id for run in runs for item in run.items)]
+    chosen = {ids[place] for place in _even(len(ids), min(len(ids), ITEMS))}
+    places = [[place for place, item in enumerate(run.items) if item.id in chosen] for run in runs]
+    return [*places], len(ids) - len(chosen)
+
+
+def _same_ids(one: Sequence[Item], other: Sequence[Item]) -> bool:
+    return len(one) == len(other) and all(a.id == b.id for a, b in zip(one, other, strict=True))
 
 
 def _even(total: int, count: int) -> Sequence[int]:

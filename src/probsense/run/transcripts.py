@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -111,20 +111,18 @@ class Transcript:
     reply: Reply | None
 
 
-def transcripts(run: Run, only: Container[str] | None = None) -> Iterator[Transcript]:
+def transcripts(run: Run, places: Sequence[int] | None = None) -> Iterator[Transcript]:
     """Yield the items of a run with their questions and answers, in order.
 
     Parameters
     ----------
     run : Run
-    only : container of str, optional
-        Ids of the items that are wanted; by default, all.
+    places : sequence of int, optional
+        Places of the items that are wanted, in order; by default, those of all.
     """
     answered = {item.id for item in run.outcome.items} if run.covered["failed"] else None
     answers = run.outcome.answers
-    for item, row in _with_rows(run):
-        if only is not None and item.id not in only:
-            continue
+    for item, row in _with_rows(run, places):
         requests = run.task.requests(item, run.method, answers)
         # A task that chooses its questions by the answers knows the right answer only of what it asked.
         right = item.gold or str(row.get("gold") or "")
@@ -135,23 +133,26 @@ def transcripts(run: Run, only: Container[str] | None = None) -> Iterator[Transc
         yield Transcript(item, row, prompt_of(requests[0]), gold, reply)
 
 
-def _with_rows(run: Run) -> Iterator[tuple[Item, Mapping[str, Any]]]:
-    """Yield the items of a run, each with what its row in the table has of it, as far as it matters here."""
+def _with_rows(run: Run, places: Sequence[int] | None) -> Iterator[tuple[Item, Mapping[str, Any]]]:
+    """Yield items of a run, each with what its row in the table has of it, as far as it matters here."""
+    items = run.items if places is None else [run.items[place] for place in places]
     table = run.measured.table
     if table is None:
-        yield from ((item, {}) for item in run.items)
+        yield from ((item, {}) for item in items)
         return
     needed = table.select(
         name for name in table.columns if name in {"id", "resp", "gold", "other", run.words.item_group}
     )
-    if not _in_order(table["id"], run.items):
+    if places is not None:
+        needed = needed.filter(pl.col("id").is_in([item.id for item in items]))
+    if not _in_order(needed["id"], items):
         rows = {row["id"]: row for row in needed.iter_rows(named=True)}
-        yield from ((item, rows.get(item.id, {})) for item in run.items)
+        yield from ((item, rows.get(item.id, {})) for item in items)
         return
     # A million rows as mappings would take a gigabyte: they come one by one, beside their items.
     following = needed.iter_rows(named=True)
     row = next(following, None)
-    for item in run.items:
+    for item in items:
         if row is None or row["id"] != item.id:
             yield item, {}
         else:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from probsense.prob import options as views
 from probsense.records import (
     LabelRequest,
@@ -91,9 +93,9 @@ def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Give
     allowed = asked.allowed
     match answers[requests_of(asked, method, answers)[-1]]:
         case ScoreResponse() as scored:
-            probabilities = tuple(views.distribution(scored, rule).tolist())
-            margin = views.margin(scored, rule)
-            return Given(allowed[views.best(scored, rule)], probabilities, margin, _elsewhere(scored))
+            scores = views.scores(scored, rule)
+            probabilities = tuple(np.exp(views.log_softmax(scores)).tolist())
+            return Given(allowed[scores.argmax()], probabilities, views.lead(scores), _elsewhere(scored))
         case LabelResponse(mass=mass, other=other):
             total = sum(mass.values())
             if total == 0:

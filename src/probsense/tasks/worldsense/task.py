@@ -315,7 +315,7 @@ class WorldSense:
 
     def _rows(self, items: Sequence[Item], method: Method, answers: Answers) -> Iterator[tuple[object, ...]]:
         """Yield the rows of the table."""
-        for item, twin in pairs(items):
+        for item, twin in pairs(items) if self._twinned else ((item, None) for item in items):
             asked = _asked(item)
             given = answer_to(asked, method, answers, self.rule)
             shares = dict(zip(asked.allowed, given.probabilities, strict=False))
