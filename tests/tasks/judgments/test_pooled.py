@@ -11,6 +11,7 @@ import pytest
 
 import probsense as ps
 from probsense.agreement.people import People
+from probsense.agreement.pooled import condorcet
 from probsense.agreement.pooled.crossed import pooled_shares
 from probsense.agreement.pooled.culture import OneCulture
 from probsense.agreement.pooled.sampled import Convergence
@@ -167,6 +168,22 @@ def test_sampled_shares_come_with_how_the_chains_mixed(
             said = f"by sampling, {question}: 4 chains, 4,000 draws, 0 divergent, R-hat at most 1.002"
             assert any(said in note for note in notes)
     assert asked == [(False, False), (True, False), (False, True), (True, True)]
+
+
+def test_chains_of_cultural_consensus_that_have_not_mixed_give_nothing(
+    study: Any, sparse: Path, found: Measured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (note,) = (note for note in found.notes if "R-hat" in note)
+    assert "cultural consensus: 4 chains, 1,000 draws, R-hat at most 1.0" in note
+    assert "left out" not in note
+    monkeypatch.setattr(condorcet, "R_HAT", 1.0)
+    left = analysed(study, sparse, pooled="fast").measured
+    assert any("R-hat" in note and "are left out" in note for note in left.notes)
+    assert {*found.tables} - {*left.tables} == {"persons", "culture"}
+    assert "key" not in left.tables["shares"].columns
+    measures = [{one.measure for one in own.estimates} for own in (found, left)]
+    assert {"competence", "key_certain", "eigenvalue_ratio"} <= measures[0] - measures[1]
+    assert {"consensus_pooled", "one_culture_p", "person_spread"} <= measures[1]
 
 
 def test_models_are_set_in_the_distribution_of_peoples_competence(found: Measured) -> None:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from probsense.agreement.pooled.given import Answers
+from probsense.stats.chains import r_hat
 
 DRAWS = 1000
+CHAINS = 4
+"""Chains of the sampler, which start at different places."""
 _WORK = 1e7
 """With more answers times draws than this, there are fewer draws, but at least a tenth."""
+R_HAT = 1.05
+"""The largest R-hat of chains that have mixed."""
+_APART = (2, 8)
+"""Sweeps through all parameters for each draw: first, and in chains that follow those that have not mixed."""
 ABILITY_SD, GUESSING_SD, KEY_SD = 2.0, 1.0, 1.5
 """Standard deviations of the normal priors of mean ability, mean guessing and the share of yes in the key, in log
 odds."""
@@ -24,7 +31,7 @@ _STEP, _OF_ANSWERS = 0.4, 3.0
 LEAST_SPREAD = 0.1
 """The smallest of these standard deviations, since a grid cannot show smaller ones."""
 _MOVES, _UNUSED = 8, 5
-"""Metropolis steps between draws, and one in how many draws comes before the first that counts."""
+"""Metropolis steps in a sweep, and one in how many sweeps comes before the first that counts."""
 _NOTHING = 1e-300
 
 
@@ -53,6 +60,9 @@ class Draws(NamedTuple):
         Probability of each key (no, yes) with each difficulty.
     difficulty : ndarray, shape (states / 2,)
         Difficulties of the grid, in log odds.
+    r_hat : float
+        The largest :func:`~probsense.stats.chains.r_hat` of :attr:`people`, :attr:`statements` and the number of yes
+        in the key.
     """
 
     ability: NDArray[np.float64]
@@ -62,6 +72,12 @@ class Draws(NamedTuple):
     statements: NDArray[np.float64]
     mass: NDArray[np.float64]
     difficulty: NDArray[np.float64]
+    r_hat: float
+
+    @property
+    def mixed(self) -> bool:
+        """Whether the chains have mixed, so that the draws may be used."""
+        return not self.r_hat > R_HAT
 
     @property
     def states(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
@@ -105,24 +121,31 @@ def condorcet_draws(answers: Answers, rng: np.random.Generator, *, draws: int = 
     statements summed out (partially collapsed: van Dyk & Park 2008, Journal of the American Statistical Association
     103, 790–796), by Metropolis steps of random size. Draws are moved by up to half a step of the grid.
 
+    :data:`CHAINS` chains start at different keys and spreads. If they have not mixed, longer ones take their place.
+
     Parameters
     ----------
     answers : Answers
         A statement or person without an answer has the distribution of all.
     rng : numpy.random.Generator
     draws : int
-        There are fewer, down to a tenth, where there are many answers.
+        Of all chains. There are fewer, down to a tenth, where there are many answers.
     """
     draws = int(np.clip(_WORK / max(len(answers.yes), 1), draws / 10, draws))
-    sampler = _Sampler(answers, rng)
-    for _ in range(draws // _UNUSED):
-        sampler.sweep()
-    mass = np.zeros((answers.statements, sampler.states))
-    found = []
-    for _ in range(draws):
-        mass += sampler.sweep()
-        found.append((sampler.person, sampler.statement, sampler.of_people, sampler.of_statements))
-    person, state, of_people, of_statements = (np.array(part) for part in zip(*found, strict=True))
+    sampler = _Sampler(answers)
+    found = _of_chains(sampler, rng, draws, _APART[0])
+    return found if found.mixed else _of_chains(sampler, rng, draws, _APART[1])
+
+
+def _of_chains(sampler: _Sampler, rng: np.random.Generator, draws: int, apart: int) -> Draws:
+    """Take the same number of draws from each chain, so many sweeps apart."""
+    sweeps = max(draws // CHAINS, 2) * apart
+    chains = [_chain(sampler, own, sweeps) for own in rng.spawn(CHAINS)]
+    person, state, of_people, of_statements = (
+        np.concatenate([own[apart - 1 :: apart] for own in part])
+        for part in zip(*(chain.drawn for chain in chains), strict=True)
+    )
+    mass = sum(chain.mass for chain in chains) / CHAINS
     grid = sampler.grid
     ability, guessing = np.unravel_index(person, (len(grid.ability), len(grid.guessing)))
     return Draws(
@@ -131,9 +154,35 @@ def condorcet_draws(answers: Answers, rng: np.random.Generator, *, draws: int = 
         state,
         of_people,
         of_statements,
-        mass / draws,
+        np.asarray(mass),
         grid.difficulty,
+        float(r_hat(np.stack([chain.traces(len(grid.difficulty)) for chain in chains])).max()),
     )
+
+
+class _Chain(NamedTuple):
+    """Hold the sweeps of a chain: persons, statements, and what both are drawn from; and the mean mass of states."""
+
+    drawn: tuple[NDArray[Any], ...]
+    mass: NDArray[np.float64]
+
+    def traces(self, difficulties: int) -> NDArray[np.float64]:
+        """Return what should mix, shape (sweeps, quantities)."""
+        _, state, of_people, of_statements = self.drawn
+        yes = (state >= difficulties).sum(axis=1, keepdims=True)
+        return np.concatenate([of_people, of_statements, yes], axis=1)
+
+
+def _chain(sampler: _Sampler, rng: np.random.Generator, sweeps: int) -> _Chain:
+    sampler.start(rng)
+    for _ in range(sweeps // _UNUSED):
+        sampler.sweep()
+    mass = np.zeros((sampler.answers.statements, sampler.states))
+    found = []
+    for _ in range(sweeps):
+        mass += sampler.sweep()
+        found.append((sampler.person, sampler.statement, sampler.of_people, sampler.of_statements))
+    return _Chain(tuple(np.array(part) for part in zip(*found, strict=True)), mass / sweeps)
 
 
 def _points(ends: tuple[float, float], most: float) -> NDArray[np.float64]:
@@ -163,10 +212,12 @@ def _log_chances(grid: _Grid) -> NDArray[np.float64]:
 class _Sampler:
     """Hold the current places of people and statements on the grid, and of what they are drawn from."""
 
-    def __init__(self, answers: Answers, rng: np.random.Generator) -> None:
+    rng: np.random.Generator
+
+    def __init__(self, answers: Answers) -> None:
         from scipy.sparse import csr_array
 
-        self.answers, self.rng = answers, rng
+        self.answers = answers
         most_of_person = np.bincount(answers.person, minlength=1).max()
         most_of_statement = np.bincount(answers.statement, minlength=1).max()
         self.grid = _Grid(
@@ -182,12 +233,18 @@ class _Sampler:
         cells = np.ones(len(self._yes), np.float32), (answers.statement, np.arange(len(self._yes)))
         self._by_statement = csr_array(cells, shape=(answers.statements, len(self._yes)))
         count = np.bincount(answers.statement, minlength=answers.statements)
-        share = np.bincount(answers.statement, answers.yes, answers.statements) / np.maximum(count, 1)
+        yes = np.bincount(answers.statement, answers.yes, answers.statements)
+        self._share = (yes + 0.5) / (count + 1)
+
+    def start(self, rng: np.random.Generator) -> None:
+        """Start a chain: at keys that are drawn by the shares of yes, and at any usual means and spreads."""
+        self.rng = rng
         middle = len(self.grid.difficulty) // 2
-        self.statement = (share > 0.5) * len(self.grid.difficulty) + middle
-        self.person = np.zeros(answers.people, np.int64)
-        self.of_people = np.array([1.0, 0.7, 0.0, 0.7])
-        self.of_statements = np.array([0.0, 0.7])
+        self.statement = (rng.random(len(self._share)) < self._share) * len(self.grid.difficulty) + middle
+        self.person = np.zeros(self.answers.people, np.int64)
+        means, spreads = rng.normal(size=3), 0.7 * 2 ** rng.uniform(-1, 1, 3)
+        self.of_people = np.array([1.0 + means[0], spreads[0], means[1] / 2, spreads[1]])
+        self.of_statements = np.array([means[2] / 2, spreads[2]])
 
     def sweep(self) -> NDArray[np.float64]:
         """Draw everything once; return the probabilities of statements' states, shape (statements, states)."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from probsense.agreement.pooled.condorcet import condorcet_draws
+from probsense.agreement.pooled.condorcet import CHAINS, R_HAT, Draws, condorcet_draws
 from probsense.agreement.pooled.crossed import pooled_shares
 from probsense.agreement.pooled.culture import one_culture
 from probsense.agreement.pooled.factors import Eigenvalues, eigenvalues
@@ -28,7 +28,7 @@ from probsense.agreement.populations import population_scores
 from probsense.agreement.statements import raters, yes_share
 from probsense.errors import InputError
 from probsense.stats.estimate import Estimate
-from probsense.tasks.judgments.consensus import POOLED, Culture, consensus
+from probsense.tasks.judgments.consensus import POOLED, consensus
 from probsense.tasks.judgments.corrected import LEVEL, SCORES, both_scores, score_estimate
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.settings import Pooled
@@ -87,23 +87,31 @@ def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled
             "people seem to be of more than one culture: pooled results are of the majority of all of them, and their"
             " intervals may be too narrow"
         )
+    models = [*model_estimates(judged, first, second)]
+    estimates = [
+        *models,
+        *_of_people(judged, first, second, people),
+        *_alone({"one_culture_p": one.p}, judged, people),
+    ]
+    table = _table(judged, first)
     answers = first_answers(judged.people)
     draws = condorcet_draws(answers, rng)
+    notes.append(_on_chains(draws))
+    if not draws.mixed:
+        return Pool(estimates, {"shares": table}, notes)
     factored = eigenvalues(answers, draws, rng)
-    models = [*model_estimates(judged, first, second)]
     culture = consensus(
         judged, first, draws, {(e.measure, str(e.by["model"])): e for e in models}, people, rng
     )
-    cultures = {
-        "one_culture_p": one.p,
+    ratios = {
         "eigenvalue_ratio": factored.observed.ratio,
         "eigenvalue_p": factored.p,
         "negative_competence": factored.observed.negative,
     }
     return Pool(
-        [*models, *_of_people(judged, first, second, people, cultures), *culture.estimates],
+        [*estimates, *_alone(ratios, judged, people), *culture.estimates],
         {
-            "shares": _table(judged, first, culture),
+            "shares": table.with_columns(key=culture.key, difficulty=culture.difficulty),
             "persons": culture.persons,
             "culture": culture.competence,
         },
@@ -124,6 +132,17 @@ def _shares(
         seed=int(rng.integers(2**31)),
     )
     return shares, [f"pooled by sampling, {'q2' if second else 'q1'}: {convergence}"]
+
+
+def _on_chains(draws: Draws) -> str:
+    """Say how the chains of cultural consensus have mixed, and what follows if they have not."""
+    said = f"cultural consensus: {CHAINS} chains, {len(draws.state):,} draws, R-hat at most {draws.r_hat:.3f}"
+    if draws.mixed:
+        return said
+    return (
+        f"{said}, above {R_HAT}: the chains have not mixed, so keys, competence and people's corrected scores are left"
+        " out; more answers, or the people of one culture alone, may help"
+    )
 
 
 def _on_eigenvalues(found: Eigenvalues) -> str:
@@ -171,24 +190,23 @@ def model_estimates(judged: AmongPeople, first: Shares, second: Shares | None) -
             yield from _correlation(name, model, found, n, people)
 
 
-def _of_people(
-    judged: AmongPeople,
-    first: Shares,
-    second: Shares | None,
-    people: str,
-    cultures: Mapping[str, float],
-) -> Iterator[Estimate]:
+def _of_people(judged: AmongPeople, first: Shares, second: Shares | None, people: str) -> Iterator[Estimate]:
     counted = raters(judged.people) > 0
     n, persons = int(counted.sum()), len(judged.persons)
-    who, sizes = {"model": people}, (LEVEL, n, persons, POOLED)
     if second is not None:
         found = reliability(commonsensicality_of_everybody(first, second), counted, level=LEVEL)
         yield from _correlation("reliability_pooled", people, found, n, persons)
-    for name, value in cultures.items():
-        yield Estimate(name, who, value, math.nan, math.nan, math.nan, *sizes)
     spreads: dict[str, Spread] = {"person_spread": first.people, "statement_spread": first.statements}
     for name, spread in spreads.items():
-        yield Estimate(name, who, spread.value, math.nan, spread.low, spread.high, *sizes)
+        ends = (spread.low, spread.high, LEVEL, n, persons, POOLED)
+        yield Estimate(name, {"model": people}, spread.value, math.nan, *ends)
+
+
+def _alone(values: Mapping[str, float], judged: AmongPeople, people: str) -> Iterator[Estimate]:
+    """Give values that have no interval."""
+    sizes = (LEVEL, int((raters(judged.people) > 0).sum()), len(judged.persons), POOLED)
+    for name, value in values.items():
+        yield Estimate(name, {"model": people}, value, math.nan, math.nan, math.nan, *sizes)
 
 
 def _correlation(measure: str, rater: str, found: Correlation, n: int, people: int) -> Iterator[Estimate]:
@@ -197,11 +215,11 @@ def _correlation(measure: str, rater: str, found: Correlation, n: int, people: i
         yield Estimate(measure, {"model": rater}, *found, LEVEL, n, people, POOLED)
 
 
-def _table(judged: AmongPeople, shares: Shares, culture: Culture) -> pl.DataFrame:
-    """Tabulate statements: statement_id, raters, yes (their share), share (everybody's), low, high, majority, key,
-    difficulty.
+def _table(judged: AmongPeople, shares: Shares) -> pl.DataFrame:
+    """Tabulate statements: statement_id, raters, yes (their share), share (everybody's), low, high, majority.
 
-    Majority is the probability that most of everybody say yes, and key that the culture does.
+    Majority is the probability that most of everybody say yes. Cultural consensus adds the probability of yes in the
+    key, and the difficulty.
     """
     low, high = shares.interval(level=LEVEL)
     return pl.DataFrame(
@@ -213,7 +231,5 @@ def _table(judged: AmongPeople, shares: Shares, culture: Culture) -> pl.DataFram
             "low": low,
             "high": high,
             "majority": shares.majority,
-            "key": culture.key,
-            "difficulty": culture.difficulty,
         }
     ).with_columns(pl.col("yes").fill_nan(None))
