@@ -202,7 +202,7 @@ def outcome(name: str, design: Design, number: int) -> dict[str, list[float]]:
     estimates = {**models, **{(e.measure, e.by["model"]): e for e in found.estimates}}
     theirs = found.persons
     places = theirs["person"].cast(int).to_numpy()
-    held: dict[str, list[float]] = {}
+    held: dict[str, list[float]] = {"chains that have mixed": [float(draws.mixed), 0.0, 0.0]}
 
     def hold(
         what: str, true: Floats | float, value: Floats | float, low: Floats | float, high: Floats | float

@@ -5,18 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from probsense.errors import InputError, ModelError, ProbSenseError
 from probsense.extras import install
 from probsense.models.pool.worker import Asked, Description, Done, Verb, Worker
 from probsense.records import Request
 
+LOADING: Final = 2
+"""How often a worker that dies while it loads a model is to try again."""
+ANSWERING: Final = 20
+"""How often a part is to be asked again that no worker has lived to answer."""
+
 
 class RayWorkers:
     """Some workers in Ray.
 
-    If a worker is killed or its machine leaves, Ray starts it elsewhere and asks its requests again.
+    If a worker is killed or its machine leaves, Ray starts it elsewhere and asks its requests again. Nothing waits for
+    the last worker: the first ones begin, and others join them when they have loaded the model.
 
     Parameters
     ----------
@@ -54,24 +61,25 @@ class RayWorkers:
             cpus = float(int(each)) if each >= 1 else each
         kind = ray.remote(num_cpus=cpus, num_gpus=gpus, max_restarts=-1, max_task_retries=-1)(Worker)
         self._workers = [kind.remote() for _ in range(number)]
+        self._ready: list[Any] = []
+        self._loading: dict[Any, Any] = {}
+        self._first: Description | None = None
 
     def describe(self, asked: Asked) -> Description:
-        """Load a model in every worker, and describe it.
+        """Begin to load a model in every worker, and describe it as soon as one has.
 
         Raises
         ------
         ProbSenseError
-            As the loading of the model raises it, and if the workers have loaded models that differ.
+            As the loading of the model raises it.
         """
+        load = {"max_task_retries": LOADING}
+        self._ready, self._first = [], None
+        self._loading = {one.describe.options(**load).remote(asked): one for one in self._workers}
         with _plain_errors(self._ray):
-            found: list[Description] = self._ray.get([one.describe.remote(asked) for one in self._workers])
-        first = found[0]
-        for other in found[1:]:
-            if differing := [key for key in first.details if first.details[key] != other.details.get(key)]:
-                raise ModelError(
-                    f"the workers have loaded different models: their {', '.join(differing)} differ"
-                )
-        return first
+            while self._first is None:
+                self._join(self._next([*self._loading]))
+        return self._first
 
     def answer(self, asked: Asked, verb: Verb, parts: Sequence[Sequence[Request]]) -> Iterator[Done]:
         """Yield the answers to each part of the requests, in the order in which they come.
@@ -79,15 +87,47 @@ class RayWorkers:
         Raises
         ------
         ProbSenseError
-            As the model raises it.
+            As the model raises it, and if the workers have loaded models that differ.
         """
-        from ray.util import ActorPool
+        left = iter(enumerate(parts))
+        answering: dict[Any, Any] = {}
+        try:
+            with _plain_errors(self._ray):
+                while self._hand_out(asked, verb, left, answering):
+                    done = self._next([*answering, *self._loading])
+                    if done in self._loading:
+                        self._join(done)
+                    else:
+                        self._ready.append(answering.pop(done))
+                        yield self._ray.get(done)
+        finally:  # also when nobody wants the rest of the answers
+            self._ready += answering.values()
 
-        def ask(worker: Any, numbered: tuple[int, Sequence[Request]]) -> Any:
-            return worker.answer.remote(asked, verb, *numbered)
+    def _hand_out(
+        self,
+        asked: Asked,
+        verb: Verb,
+        left: Iterator[tuple[int, Sequence[Request]]],
+        answering: dict[Any, Any],
+    ) -> bool:
+        """Give a part to each worker that is ready; tell whether any part is being answered."""
+        for number, part in islice(left, len(self._ready)):
+            worker = self._ready.pop()
+            ask = worker.answer.options(max_task_retries=ANSWERING)
+            answering[ask.remote(asked, verb, number, part)] = worker
+        return bool(answering)
 
-        with _plain_errors(self._ray):
-            yield from ActorPool(self._workers).map_unordered(ask, [*enumerate(parts)])
+    def _next(self, running: Sequence[Any]) -> Any:
+        (done,), _ = self._ray.wait(running)
+        return done
+
+    def _join(self, loaded: Any) -> None:
+        """Let a worker answer that has loaded the model."""
+        worker, found = self._loading.pop(loaded), self._ray.get(loaded)
+        first = self._first = self._first or found
+        if differing := [key for key in first.details if first.details[key] != found.details.get(key)]:
+            raise ModelError(f"the workers have loaded different models: their {', '.join(differing)} differ")
+        self._ready.append(worker)
 
 
 def _start(ray: Any, address: str | None) -> bool:
@@ -95,8 +135,9 @@ def _start(ray: Any, address: str | None) -> bool:
     local = address is None and "RAY_ADDRESS" not in os.environ
     if not ray.is_initialized():
         quiet = {"log_to_driver": False, "logging_level": "ERROR"}  # else Ray writes into the progress bar
+        own = {"address": "local", "include_dashboard": False}
         try:
-            ray.init(address=address, **quiet, **({"include_dashboard": False} if local else {}))
+            ray.init(**quiet, **(own if local else {"address": address}))
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise InputError(f"Ray cannot be reached: {error}", expected="the address of a cluster") from None
     return local
@@ -112,5 +153,10 @@ def _plain_errors(ray: Any) -> Iterator[None]:
         if isinstance(cause, ProbSenseError):
             raise cause from None
         raise ModelError(f"a worker failed: {type(cause).__name__}: {cause}") from error
+    except (ray.exceptions.ActorDiedError, ray.exceptions.ActorUnavailableError):
+        raise ModelError(
+            "a worker died each time that it was started: its machine may have too little memory for the model, and"
+            " Ray's logs there (/tmp/ray/session_latest/logs) say more"
+        ) from None
     except ray.exceptions.RayError as error:
         raise ModelError(f"the workers failed: {error}") from error

@@ -1,0 +1,70 @@
+"""Workers in Ray for which there is no room yet, that die again and again, or whose answers nobody wants."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from probsense.errors import ModelError
+from probsense.models.pool import ray_workers
+from probsense.models.pool.pooled import pooled
+from probsense.models.pool.ray_workers import LOADING, RayWorkers
+from probsense.models.pool.worker import Asked, Description, Worker
+from probsense.records import ScoreRequest
+from probsense.run.evaluate import evaluate
+
+ray = pytest.importorskip("ray", reason="Ray is not installed")
+pytestmark = pytest.mark.ray
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster() -> Iterator[None]:
+    """A cluster with room for two workers."""
+    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_ADDRESS", "auto")
+        yield
+    ray.shutdown()
+
+
+def test_nobody_waits_for_a_worker_without_room() -> None:
+    ours = evaluate("worldsense", pooled(RayWorkers(3), "random:1"), limit=50, store=None, quiet=True)
+    theirs = evaluate("worldsense", "random:1", limit=50, store=None, quiet=True)
+    assert ours.to_json()["estimates"] == theirs.to_json()["estimates"]
+
+
+def test_workers_whose_answers_nobody_wants_go_on_with_others() -> None:
+    workers = RayWorkers(2)
+    asked = Asked("random:1", {})
+    workers.describe(asked)
+    parts = [[ScoreRequest(f"{i} is", (" even", " odd"))] for i in range(6)]
+    while len(workers._ready) < 2:
+        assert sorted(done.part for done in workers.answer(asked, "score", parts)) == [*range(6)]
+    some = workers.answer(asked, "score", parts)
+    next(some)
+    some.close()
+    assert len(workers._ready) == 2
+    assert sorted(done.part for done in workers.answer(asked, "score", parts)) == [*range(6)]
+
+
+class Dying(Worker):
+    """A worker whose process ends while it loads."""
+
+    def describe(self, asked: Asked) -> Description:
+        with Path(asked.spec).open("a") as stream:
+            stream.write("tried\n")
+        os._exit(1)
+
+
+def test_a_worker_that_always_dies_is_not_started_for_ever(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    monkeypatch.setattr(ray_workers, "Worker", Dying)
+    with pytest.raises(ModelError, match="died each time"):
+        pooled(RayWorkers(1), str(tmp_path / "tries"))
+    assert (tmp_path / "tries").read_text().count("tried") == 1 + LOADING
