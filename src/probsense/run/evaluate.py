@@ -18,6 +18,7 @@ from probsense.models.registry import load_model
 from probsense.records import Item, Json
 from probsense.run.execute import execute, recall
 from probsense.run.gathered import Outcome, remember
+from probsense.run.metered import metered
 from probsense.run.names import checked_name
 from probsense.run.plan import plan
 from probsense.run.progress import describe_usage, show_progress, show_waiting
@@ -336,7 +337,7 @@ def evaluate(
     items = task.items()
     if not items:
         raise InputError(f"{task.name} has no items with these options")
-    if not quiet and store is not None and (kind := network_file_system(Path(store))):
+    if store is not None and (kind := network_file_system(Path(store))):
         said = f"{store} is on a network file system ({kind}), where only one process at a time can use it safely"
         print(
             f"{said}: keep it on a local disk, and put stores together by 'probsense merge'", file=sys.stderr
@@ -360,12 +361,12 @@ def evaluate(
             return model.usage.since(before)
 
         try:
-            try:
-                with show_progress(title, quiet=quiet, used=used) as progress:
-                    run = record.id if shard is None else None
-                    outcome = execute(task, part, chosen, model, opened, progress, max_cost, run)
-            finally:
-                opened.add_usage(record.id, used())
+            with (
+                show_progress(title, quiet=quiet, used=used) as progress,
+                metered(progress, model, opened, record.id) as tell,
+            ):
+                run = record.id if shard is None else None
+                outcome = execute(task, part, chosen, model, opened, tell, max_cost, run)
         except ModelError:
             # A model that cannot answer such a task at all leaves nothing to resume.
             if record.id not in known and not remember(task, items, record, opened).outcome.reused:
