@@ -11,41 +11,58 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from probsense.run.evaluate import evaluate
 from probsense.run.merge import merge
 
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
-ASKED = {
-    "worldsense judgments winogrande": "worldsense",
-    "hf:NAME --dtype bfloat16": "builtin:tiny --limit 300",
-}
+TASKS = [f"worldsense --limit 300 --model builtin:tiny --shard {i}/2" for i in (1, 2)]
+HERE = {"source ~/venv/bin/activate\n": "", "sleep 10": "sleep 1"}
 SECONDS = 60
 
 
 def job_script() -> str:
     text = PAGE.read_text(encoding="utf-8").split("```text\n#!/bin/bash\n")[1].split("```")[0]
-    for shown, asked in ASKED.items():
-        assert shown in text
-        text = text.replace(shown, asked)
+    for there, here in HERE.items():
+        assert there in text
+        text = text.replace(there, here)
     return text
 
 
-def start(task: int, folder: Path) -> subprocess.Popen[str]:
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder that the array is submitted from."""
+    (tmp_path / "asked.txt").write_text("\n".join(TASKS) + "\n")
+    return tmp_path
+
+
+def start(task: int, folder: Path, **more: str) -> subprocess.Popen[str]:
     local = folder / f"node-{task}"
     local.mkdir(exist_ok=True)
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "OMP_NUM_THREADS": "1",
         "TMPDIR": str(local),
-        "SLURM_SUBMIT_DIR": str(folder),
         "SLURM_ARRAY_TASK_ID": str(task),
-        "SLURM_ARRAY_TASK_COUNT": "2",
     }
-    # The loop that keeps copies may sleep on for minutes, so output goes to a file and not to a pipe.
     with (folder / f"task-{task}.txt").open("a") as said:
         return subprocess.Popen(
-            ["bash", "-c", job_script()], env=environment, stdout=said, stderr=said, text=True
+            ["bash", "-c", job_script()],
+            env=environment | more,
+            cwd=folder,
+            stdout=said,
+            stderr=said,
+            text=True,
         )
+
+
+def wait_for_answers(task: subprocess.Popen[str], number: int, folder: Path) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not any(answers(path) for path in folder.glob(f"node-{number}/*/*.db")):
+        assert task.poll() is None, (folder / f"task-{number}.txt").read_text()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def answers(store: Path) -> int:
@@ -57,26 +74,37 @@ def answers(store: Path) -> int:
         return int(db.execute("SELECT count(*) FROM responses").fetchone()[0])
 
 
-def test_the_job_script_keeps_what_a_stopped_task_had(tmp_path: Path) -> None:
-    stopped = start(1, tmp_path)
-    deadline = time.monotonic() + SECONDS
-    while not any(answers(path) for path in tmp_path.glob("node-1/*/shard-1.db")):
-        assert stopped.poll() is None, (tmp_path / "task-1.txt").read_text()
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    # Slurm tells the script alone.
-    stopped.send_signal(signal.SIGTERM)
+def test_a_stopped_task_keeps_what_it_had_and_goes_on(folder: Path) -> None:
+    stopped = start(1, folder)
+    wait_for_answers(stopped, 1, folder)
+    # Slurm tells the script alone, and may do so again while it keeps a copy.
+    for _ in range(3):
+        stopped.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
     assert stopped.wait(SECONDS) == 143
-    kept = tmp_path / "shards" / "shard-1.db"
+    (kept,) = (folder / "stores").iterdir()
     had = answers(kept)
     assert had > 0
-    assert [*tmp_path.glob("node-1/*/*.db")] == []
+    assert [*folder.glob("node-1/*/*.db")] == []
 
-    again, other = start(1, tmp_path), start(2, tmp_path)
-    assert (again.wait(SECONDS), other.wait(SECONDS)) == (0, 0), (tmp_path / "task-1.txt").read_text()
+    again, other = start(1, folder), start(2, folder)
+    assert (again.wait(SECONDS), other.wait(SECONDS)) == (0, 0), (folder / "task-1.txt").read_text()
     assert answers(kept) > had
-    assert sorted(path.name for path in kept.parent.iterdir()) == ["shard-1.db", "shard-2.db"]
+    stores = sorted((folder / "stores").iterdir())
+    assert len(stores) == 2
 
-    merge(tmp_path / "all.db", *sorted(kept.parent.iterdir()))
-    whole = evaluate("worldsense", "builtin:tiny", limit=300, store=tmp_path / "all.db", quiet=True)
+    merge(folder / "all.db", *stores)
+    whole = evaluate("worldsense", "builtin:tiny", limit=300, store=folder / "all.db", quiet=True)
     assert whole.asked == 0
+
+
+def test_what_cannot_be_copied_stays_where_it_is(folder: Path) -> None:
+    tools = folder / "tools"
+    tools.mkdir()
+    (tools / "cp").write_text("#!/bin/sh\nexit 1\n")
+    (tools / "cp").chmod(0o755)
+    task = start(2, folder, PATH=f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}")
+    assert task.wait(SECONDS) == 1
+    (left,) = (path for path in folder.glob("node-2/*/*.db") if path.name != "copy.db")
+    assert answers(left) > 100
+    assert f"{left.parent} on " in (folder / "task-2.txt").read_text()
