@@ -170,7 +170,7 @@ def test_sampled_shares_come_with_how_the_chains_mixed(
     assert asked == [(False, False), (True, False), (False, True), (True, True)]
 
 
-def test_chains_of_cultural_consensus_that_have_not_mixed_give_nothing(
+def test_chains_that_have_not_mixed_give_no_key(
     study: Any, sparse: Path, found: Measured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (note,) = (note for note in found.notes if "R-hat" in note)
@@ -179,11 +179,16 @@ def test_chains_of_cultural_consensus_that_have_not_mixed_give_nothing(
     monkeypatch.setattr(condorcet, "R_HAT", 1.0)
     left = analysed(study, sparse, pooled="fast").measured
     assert any("R-hat" in note and "are left out" in note for note in left.notes)
-    assert {*found.tables} - {*left.tables} == {"persons", "culture"}
+    assert {*found.tables} - {*left.tables} == {"culture"}
     assert "key" not in left.tables["shares"].columns
+    columns = [{*own.tables["persons"].columns} for own in (found, left)]
+    assert columns[0] - columns[1] == {"competence", "competence_low", "competence_high", "guesses_yes"}
     measures = [{one.measure for one in own.estimates} for own in (found, left)]
-    assert {"competence", "key_certain", "eigenvalue_ratio"} <= measures[0] - measures[1]
-    assert {"consensus_pooled", "one_culture_p", "person_spread"} <= measures[1]
+    assert measures[0] - measures[1] == {
+        *("competence", "competence_percentile", "guesses_yes", "key_certain"),
+        *("eigenvalue_ratio", "eigenvalue_p", "negative_competence"),
+    }
+    assert {"consensus_pooled", "percentile_pooled", "one_culture_p", "person_spread"} <= measures[1]
 
 
 def test_models_are_set_in_the_distribution_of_peoples_competence(found: Measured) -> None:

@@ -32,6 +32,11 @@ LEAST_SPREAD = 0.1
 """The smallest of these standard deviations, since a grid cannot show smaller ones."""
 _MOVES, _UNUSED = 8, 5
 """Metropolis steps in a sweep, and one in how many sweeps comes before the first that counts."""
+_SHIFTS = -1.0, 3.0, 3
+"""Three moves of all people in a sweep, of these sizes: logarithms to the base 2 of steps of a grid."""
+_SCALES, _WITH_GUESSING = np.array([0.25, 1.0, 0.25, 0.05]), (-0.4, -1.4)
+"""By how much they move abilities, guesses, the log odds of yes in the key and the log spread of difficulties, beside
+what abilities and the key move with guesses."""
 _NOTHING = 1e-300
 
 
@@ -119,7 +124,8 @@ def condorcet_draws(answers: Answers, rng: np.random.Generator, *, draws: int = 
     difficulty is 0. All lie on grids, so that people, given the statements, are drawn at once and exactly, and so are
     statements, given the people (Gibbs sampling). Means and standard deviations are drawn with their people or
     statements summed out (partially collapsed: van Dyk & Park 2008, Journal of the American Statistical Association
-    103, 790–796), by Metropolis steps of random size. Draws are moved by up to half a step of the grid.
+    103, 790–796), by Metropolis steps of random size, and so are moves of all people together. Draws are moved by up to
+    half a step of the grid.
 
     :data:`CHAINS` chains start at different keys and spreads. If they have not mixed, longer ones take their place.
 
@@ -209,6 +215,14 @@ def _log_chances(grid: _Grid) -> NDArray[np.float64]:
     )
 
 
+class _Place(NamedTuple):
+    """Hold where people are on the grid, and what people and statements are drawn from."""
+
+    person: NDArray[np.int64]
+    of_people: NDArray[np.float64]
+    of_statements: NDArray[np.float64]
+
+
 class _Sampler:
     """Hold the current places of people and statements on the grid, and of what they are drawn from."""
 
@@ -249,7 +263,7 @@ class _Sampler:
     def sweep(self) -> NDArray[np.float64]:
         """Draw everything once; return the probabilities of statements' states, shape (statements, states)."""
         self._draw_people()
-        return self._draw_statements()
+        return self._draw_statements(self._shifted())
 
     def _draw_people(self) -> None:
         answers, grid = self.answers, self.grid
@@ -277,9 +291,74 @@ class _Sampler:
         self.person = ability * len(grid.guessing) + _drawn(rest, self.rng)
         self.of_people = np.concatenate([of_ability, of_guessing])
 
-    def _draw_statements(self) -> NDArray[np.float64]:
-        logs = self._of_statement[self._yes * self.places + self.person[self.answers.person]]
-        likelihood = _likelihood(self._by_statement @ logs)
+    def _logs_of_statements(self, person: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Compute the log-likelihood of each state of each statement, given where people are."""
+        answers = self.answers
+        return np.asarray(
+            self._by_statement @ self._of_statement[self._yes * self.places + person[answers.person]]
+        )
+
+    def _shifted(self) -> NDArray[np.float32]:
+        """Move all people together, with statements summed out, and return the latter's log-likelihood.
+
+        How people guess and which keys are yes depend on each other: most people may say yes because they know it, or
+        because they guess so. Metropolis steps from one to the other move people's guesses, their abilities, the means
+        of both, and what statements are drawn from, at once; some are small, and some reach across the grid.
+        """
+        shape = len(self.grid.ability), len(self.grid.guessing)
+        here = _Place(self.person, self.of_people, self.of_statements)
+        logs = self._logs_of_statements(here.person)
+        value = self._log_density(logs, here)
+        for size in 2 ** self.rng.uniform(*_SHIFTS):
+            there = self._proposed(here, size, shape)
+            if there is not None:
+                of_there = self._logs_of_statements(there.person)
+                proposed = self._log_density(of_there, there)
+                if np.log(self.rng.random()) < proposed - value:
+                    here, logs, value = there, of_there, proposed
+        self.person, self.of_people, self.of_statements = here
+        return logs
+
+    def _proposed(self, here: _Place, size: float, shape: tuple[int, int]) -> _Place | None:
+        """Propose another place, by some steps of the grid; None if a person would leave it."""
+        ability, guessing, yes, spread = size * self.rng.normal(size=4) * _SCALES
+        by = np.rint([ability + _WITH_GUESSING[0] * guessing, guessing]).astype(np.int64)
+        to = [one + move for one, move in zip(np.unravel_index(here.person, shape), by, strict=True)]
+        if any(one.min() < 0 or one.max() >= number for one, number in zip(to, shape, strict=True)):
+            return None
+        steps = np.array([at[1] - at[0] for at in self.grid[:2]])
+        of_people = here.of_people.copy()
+        of_people[::2] += by * steps
+        of_statements = np.array(
+            [
+                here.of_statements[0] + (yes + _WITH_GUESSING[1] * guessing) * steps[1],
+                here.of_statements[1] * np.exp(spread),
+            ]
+        )
+        if of_statements[1] < LEAST_SPREAD:
+            return None
+        return _Place(np.ravel_multi_index(to, shape), of_people, of_statements)
+
+    def _log_density(self, logs: NDArray[np.float32], at: _Place) -> float:
+        """Compute the log-density of a place, with statements summed out, up to a constant."""
+        yes, spread = at.of_statements
+        likelihood = np.maximum(_likelihood(logs) @ state_mass(self.grid, yes, spread), _NOTHING)
+        # The density of log σ is that of σ, times σ.
+        prior = np.log(spread) - (spread / SPREAD) ** 2 / 2 - (yes / KEY_SD) ** 2 / 2
+        shape = len(self.grid.ability), len(self.grid.guessing)
+        for points, places, (mean, sd), mean_sd in zip(
+            self.grid,
+            np.unravel_index(at.person, shape),
+            at.of_people.reshape(2, 2),
+            (ABILITY_SD, GUESSING_SD),
+            strict=False,
+        ):
+            mass = np.maximum(normal_mass(points, mean, sd), _NOTHING)
+            prior += np.log(mass)[places].sum() - (mean / mean_sd) ** 2 / 2
+        return float(logs.max(axis=1).sum() + np.log(likelihood).sum() + prior)
+
+    def _draw_statements(self, logs: NDArray[np.float32]) -> NDArray[np.float64]:
+        likelihood = _likelihood(logs)
 
         def mass(yes: float, spread: float) -> NDArray[np.float64]:
             return state_mass(self.grid, yes, spread)

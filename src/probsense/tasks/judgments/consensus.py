@@ -22,6 +22,8 @@ POOLED = "pooled"
 CERTAIN = 0.95
 """A key is certain if it has at least this probability."""
 SCORED = ("competence", *SCORES)
+OF_THE_KEY = ("competence", "guesses_yes", "competence_percentile", "key_certain")
+"""Measures that need to know the key, or who guesses."""
 _Sizes = tuple[float, int, int, str]
 _ENDS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
 

@@ -28,7 +28,7 @@ from probsense.agreement.populations import population_scores
 from probsense.agreement.statements import raters, yes_share
 from probsense.errors import InputError
 from probsense.stats.estimate import Estimate
-from probsense.tasks.judgments.consensus import POOLED, consensus
+from probsense.tasks.judgments.consensus import OF_THE_KEY, POOLED, consensus
 from probsense.tasks.judgments.corrected import LEVEL, SCORES, both_scores, score_estimate
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.settings import Pooled
@@ -96,13 +96,15 @@ def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled
     table = _table(judged, first)
     answers = first_answers(judged.people)
     draws = condorcet_draws(answers, rng)
-    notes.append(_on_chains(draws))
-    if not draws.mixed:
-        return Pool(estimates, {"shares": table}, notes)
-    factored = eigenvalues(answers, draws, rng)
     culture = consensus(
         judged, first, draws, {(e.measure, str(e.by["model"])): e for e in models}, people, rng
     )
+    notes.append(_on_chains(draws))
+    if not draws.mixed:
+        scores = [e for e in culture.estimates if e.measure not in OF_THE_KEY]
+        persons = culture.persons.drop(column for column in culture.persons.columns if _is_of_the_key(column))
+        return Pool([*estimates, *scores], {"shares": table, "persons": persons}, notes)
+    factored = eigenvalues(answers, draws, rng)
     ratios = {
         "eigenvalue_ratio": factored.observed.ratio,
         "eigenvalue_p": factored.p,
@@ -140,9 +142,13 @@ def _on_chains(draws: Draws) -> str:
     if draws.mixed:
         return said
     return (
-        f"{said}, above {R_HAT}: the chains have not mixed, so keys, competence and people's corrected scores are left"
-        " out; more answers, or the people of one culture alone, may help"
+        f"{said}, above {R_HAT}: people's answers do not tell which of several keys they share, so keys and competence"
+        " are left out; people's corrected scores rest on everybody's shares and stay"
     )
+
+
+def _is_of_the_key(column: str) -> bool:
+    return column.removesuffix("_low").removesuffix("_high") in OF_THE_KEY
 
 
 def _on_eigenvalues(found: Eigenvalues) -> str:
