@@ -14,7 +14,7 @@ from probsense.stats.chains import r_hat
 DRAWS = 1000
 CHAINS = 4
 """Chains of the sampler, which start at different places."""
-_WORK = 1e7
+_WORK = 2e7
 """With more answers times draws than this, there are fewer draws, but at least a tenth."""
 R_HAT = 1.05
 """The largest R-hat of chains that have mixed."""
@@ -30,8 +30,8 @@ _STEP, _OF_ANSWERS = 0.4, 3.0
 """Points of a grid lie at most this far apart, and no farther than a share of the error of a unit with most answers."""
 LEAST_SPREAD = 0.1
 """The smallest of these standard deviations, since a grid cannot show smaller ones."""
-_MOVES, _UNUSED = 8, 5
-"""Metropolis steps in a sweep, and one in how many sweeps comes before the first that counts."""
+_MOVES, _UNUSED = 8, 0.5
+"""Metropolis steps in a sweep, and how many sweeps come before the first that counts, for each that counts."""
 _SHIFTS = -1.0, 3.0, 3
 """Three moves of all people in a sweep, of these sizes: logarithms to the base 2 of steps of a grid."""
 _SCALES, _WITH_GUESSING = np.array([0.25, 1.0, 0.25, 0.05]), (-0.4, -1.4)
@@ -181,7 +181,7 @@ class _Chain(NamedTuple):
 
 def _chain(sampler: _Sampler, rng: np.random.Generator, sweeps: int) -> _Chain:
     sampler.start(rng)
-    for _ in range(sweeps // _UNUSED):
+    for _ in range(int(_UNUSED * sweeps)):
         sampler.sweep()
     mass = np.zeros((sampler.answers.statements, sampler.states))
     found = []
