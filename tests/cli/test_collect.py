@@ -67,6 +67,19 @@ def test_check_says_what_is_asked(probsense, tmp_path: Path) -> None:
     assert found["blocks"][0]["people"] == 8
 
 
+def test_check_says_what_may_be_overlooked(probsense, tmp_path: Path) -> None:
+    checks = [{"text": "Say yes.", "options": ["yes", "no"], "expected": "yes"}]
+    ids = {"participant": "PROLIFIC_PID"}
+    study_file(tmp_path, checks=checks, ids=ids)
+    notes = probsense("collect", "check", "study.yaml").out.splitlines()[3:]
+    assert [note.split(",")[0] for note in notes] == [
+        "who fails an attention check fills a place",
+        "there are ids of a platform",
+    ]
+    study_file(tmp_path, checks=checks, failed_checks=1, ids=ids, completion={"code": "C1"})
+    assert len(probsense("collect", "check", "study.yaml").out.splitlines()) == 3
+
+
 def test_whatever_is_wrong_is_one_line(probsense, tmp_path: Path) -> None:
     study_file(tmp_path)
     with socket.socket() as taken:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from probsense.collect.assignment import people_needed
-from probsense.collect.study import Block, Study
+from probsense.collect.study import Block, Ending, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,14 @@ class BlockOutline:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A study in numbers."""
+    """A study in numbers; ``notes`` say what its author may have overlooked."""
 
     title: str
     language: str
     blocks: tuple[BlockOutline, ...]
     demographics: int
     checks: int
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the outline as a JSON document."""
@@ -44,6 +45,7 @@ class Outline:
                 f"item: {block.people:,} people at least"
             )
         yield f"demographics: {self.demographics}, attention checks: {self.checks}"
+        yield from self.notes
 
 
 def outline(study: Study) -> Outline:
@@ -54,7 +56,22 @@ def outline(study: Study) -> Outline:
         tuple(_outline(block) for block in study.blocks),
         len(study.about),
         len(study.checks),
+        tuple(_notes(study)),
     )
+
+
+def _notes(study: Study) -> Iterator[str]:
+    if study.checks and not study.failed_checks:
+        yield (
+            "who fails an attention check fills a place, and is left out of the export: 'failed_checks: 1' screens out"
+            " such people"
+        )
+    done = study.ends.get("completion", Ending())
+    if study.ids.participant and not (done.code or done.address):
+        yield (
+            "there are ids of a platform, but 'completion' has neither code nor address: people cannot show there that"
+            " they took part"
+        )
 
 
 def _outline(block: Block) -> BlockOutline:

@@ -104,8 +104,7 @@ def commands(files: Sequence[Path]) -> Iterator[str]:
     for name, path in known.items():
         if name.startswith("people"):
             data = known[name.replace("people", "statements")]
-            about = f" --demographics {known['demographics.csv']}" if "demographics.csv" in known else ""
-            yield f"probsense run judgments --model builtin:tiny --data {data} --humans {path}{about}"
+            yield f"probsense run judgments --model builtin:tiny --data {data} --humans {path}"
         elif name.startswith("frames"):
             yield f"probsense run frames --model builtin:tiny --data {path}"
         elif name.startswith("choices"):

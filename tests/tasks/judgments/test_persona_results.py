@@ -243,7 +243,10 @@ def test_what_does_not_match_is_said(tmp_path: Path, ask: Ask, acting: Acting) -
     personas.write_csv(files.personas)
     found = ask(files.task(), acting({})).measured.warnings
     assert "no group of people is gender: robot" in found
-    assert "people have no groups by “country”, so the personas' are not compared by it" in found
+    assert (
+        "people have no two groups of 5 or more by “country”, so the personas' are not compared by it"
+        in found
+    )
     assert any(w.startswith("fewer than 5 personas of a group: gender: man (1)") for w in found)
     alone = [("Ann", "woman", 1.0)]
     files = study(tmp_path, answers, ["woman", "man"] * 6, alone)

@@ -22,7 +22,7 @@ from probsense.stats.estimate import Estimate
 from probsense.stats.linearised import Cells, ceiling, correlation, root_mean, slope
 from probsense.stats.means import mean_estimate
 from probsense.stats.multiple import adjust
-from probsense.tasks.judgments.demographics import DISTINCT, Divisions
+from probsense.tasks.judgments.demographics import DISTINCT, FEWEST, Divisions
 from probsense.tasks.judgments.judged import AmongPeople, Judged
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE, Z
 from probsense.tasks.judgments.persona_answers import PersonaAnswers, both_known, estimate
@@ -89,7 +89,9 @@ def persona_groups(personas: Sequence[Persona], divisions: Divisions | None) -> 
             continue
         groups = divisions.groups.get(column)
         if groups is None:
-            warnings.append(f"people have no groups by “{column}”, so the personas' are not compared by it")
+            warnings.append(
+                f"people have no two groups of {FEWEST} or more by “{column}”, so the personas' are not compared by it"
+            )
             continue
         placed = [None if value is None else _group_of(value, groups.names) for value in values]
         lost = sorted({v for v, name in zip(values, placed, strict=True) if v is not None and name is None})
