@@ -493,6 +493,14 @@ def test_the_help_shows_no_default_that_says_nothing(default: object) -> None:
     assert "default" not in help_of(option("laps", default=default))
 
 
+def test_the_help_has_room_for_words_beside_many_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    names = ("consensus", "consensus_corrected", "consensus_pooled", "share_r")
+    told = help_of(option("measure", choices=names, help="What is to be found."))
+    assert "What is to be found." in told
+    assert all(name in told for name in names)
+
+
 def help_of(declared: Option) -> str:
     class OfOne(OfGames):
         """A command that takes one option."""

@@ -17,6 +17,8 @@ RENAMED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("--testset", "--statements", "--file", "--targets", "--questions"), "--data"),
 }
 """Flags of earlier versions, and what they are called now."""
+WIDEST: Final = 24
+"""Characters of an option's values in its help; if they have more, each stands in a line of its own."""
 GONE: Final[Mapping[str, str]] = {"--generate": "no flag: without --data, a task asks questions of its own"}
 """Flags of earlier versions that nothing replaces, and what to write instead."""
 
@@ -327,7 +329,10 @@ def _print_options(owner: Owner, owners: Sequence[Owner]) -> None:
         help = Text(option.help)
         if (default := _default(option)) is not None:
             help.append(f" [default: {default}]", style="dim")
-        table.add_row(Text(flag, style="bold cyan"), Text(metavar(option), style="bold yellow"), help)
+        values = metavar(option)
+        if len(values) > WIDEST:
+            values = values.replace("|", "|\n")
+        table.add_row(Text(flag, style="bold cyan"), Text(values, style="bold yellow"), help)
     Console().print(Panel(table, title=owner.name, title_align="left", border_style="dim"))
 
 
