@@ -178,6 +178,8 @@ def run(
     runs = each(
         partial(evaluate, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part)
     )
+    if pool is not None:
+        pool.close()  # measuring takes long, and needs no GPU
     if part is not None:
         print_shards(runs, part, store, form)
         return

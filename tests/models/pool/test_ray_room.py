@@ -51,6 +51,15 @@ def test_workers_whose_answers_nobody_wants_go_on_with_others() -> None:
     assert sorted(done.part for done in workers.answer(asked, "score", parts)) == [*range(6)]
 
 
+def test_closed_workers_have_ended() -> None:
+    workers = RayWorkers(1)
+    asked = Asked("random:1", {})
+    workers.describe(asked)
+    workers.close()
+    with pytest.raises(ray.exceptions.RayActorError):
+        ray.get(workers._workers[0].describe.remote(asked))
+
+
 class Dying(Worker):
     """A worker whose process ends while it loads."""
 

@@ -103,6 +103,11 @@ class RayWorkers:
         finally:  # also when nobody wants the rest of the answers
             self._ready += answering.values()
 
+    def close(self) -> None:
+        """End the workers, so that others can have their cores and GPUs."""
+        for worker in self._workers:
+            self._ray.kill(worker)
+
     def _hand_out(
         self,
         asked: Asked,
