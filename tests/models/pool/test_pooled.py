@@ -41,6 +41,9 @@ class Here:
         for number in reversed(range(len(parts))):
             yield self.workers[number % self.number].answer(asked, verb, number, parts[number])
 
+    def close(self) -> None:
+        self.workers.clear()
+
 
 @pytest.mark.parametrize("task", ["worldsense", "judgments", "winogrande", "suite", "frames"])
 def test_every_task_has_the_same_results(tmp_path: Path, task: str) -> None:
