@@ -95,7 +95,7 @@ bench-gpu: .venv-vllm/.made-from
 	rm -rf .venv-bench
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install -q -c constraints.txt torch
-	.venv-bench/bin/python -m pip install -q -c constraints.txt -e '.[hf,bench,inspect]' pandas pytest hypothesis
+	.venv-bench/bin/python -m pip install -q -c constraints.txt -e '.[hf,bench,inspect,report]' pandas pytest hypothesis
 	touch $@
 
 docs: setup

@@ -70,9 +70,17 @@ def worldsense(tiny: HFLM) -> dict[str, Any]:
     return evaluated(tiny, "worldsense", {**COMMON, **OPTIONS["worldsense"]})
 
 
-@pytest.mark.parametrize("task", OPTIONS)
-def test_results_are_those_of_a_run(tiny: HFLM, worldsense: dict[str, Any], task: str) -> None:
-    options = {**COMMON, **OPTIONS[task]}
+@pytest.fixture(scope="module")
+def personas(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("personas") / "personas.csv"
+    path.write_text("persona,description\nAnn,You are Ann.\nBob,You are Bob. You like rain.\n")
+    return str(path)
+
+
+@pytest.mark.parametrize("task", [*OPTIONS, "judgments as personas"])
+def test_results_are_those_of_a_run(tiny: HFLM, worldsense: dict[str, Any], personas: str, task: str) -> None:
+    task, _, persona = task.partition(" as ")
+    options = {**COMMON, **OPTIONS[task], **({"persona": personas} if persona else {})}
     found = worldsense if task == "worldsense" else evaluated(tiny, task, options)
     run = ps.evaluate(task, "builtin:tiny", quiet=True, store=None, **options)
     results, metrics = (

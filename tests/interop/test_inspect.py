@@ -101,7 +101,7 @@ def mock(text: Any) -> Model:
     """Make a model whose answers have a usage: without one, inspect asks the network for an encoding."""
 
     def answer(messages: Any, *_: Any) -> ModelOutput:
-        output = ModelOutput.from_content("mockllm", text(messages[-1].text))
+        output = ModelOutput.from_content("mockllm", text(*(one.text for one in messages)))
         output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
         return output
 
@@ -123,6 +123,32 @@ def test_texts_are_read_and_asked_for_again_as_in_a_run(
     assert found(log) == pytest.approx(expected(run))
     assert run.asked > len(run.items)  # Some were asked again.
     assert {one.by["prompting"] for one in run.summary()} == {"sample"}
+
+
+class Acting(Alternating):
+    """A model whose answers also depend on what the system says."""
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        yield [
+            (i, SampleResponse((self.text(one.system + one.prompt),) * one.n))
+            for i, one in enumerate(requests)
+        ]
+
+
+def test_a_model_is_asked_as_each_persona(tmp_path: Path) -> None:
+    personas = tmp_path / "personas.csv"
+    personas.write_text("persona,description\nAnn,You are Ann.\nBob,You are Bob. You like rain.\n")
+    options = {"limit": 12, "trials": 2, "persona": str(personas), "method": "sample"}
+    seen: list[str] = []
+
+    def text(system: str, prompt: str) -> str:
+        seen.append(system)
+        return Alternating.text(system + prompt)
+
+    log = asked("probsense/judgments", mock(text), tmp_path, task_args={**options, "detail": True})
+    run = ps.evaluate("judgments", Acting(), quiet=True, store=None, **options)  # type: ignore[arg-type]
+    assert found(log) == pytest.approx(expected(run))
+    assert {*seen} == {"You are Ann.", "You are Bob. You like rain."}
 
 
 def test_samples_know_their_cluster_and_scores(tmp_path: Path) -> None:

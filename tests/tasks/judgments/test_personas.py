@@ -227,25 +227,3 @@ def test_the_page_shows_who_was_asked(files: tuple[Path, Path], tmp_path: Path) 
     text = page.read_text()
     assert "A persona agrees with itself" in text
     assert "fewer than 5 personas of a group" in text
-
-
-def test_inspect_and_a_run_get_the_same_figures(files: tuple[Path, Path], tmp_path: Path) -> None:
-    """A model of inspect gets the description as its system message."""
-    pytest.importorskip("inspect_ai")
-    import anyio
-    from inspect_ai.model import ChatMessageSystem, ModelOutput, get_model
-
-    from probsense.interop.inspect_asking import Generating
-
-    seen: list[Any] = []
-
-    def answer(messages: Any, *_: Any) -> ModelOutput:
-        seen.append(messages)
-        return ModelOutput.from_content("mockllm", "Yes")
-
-    model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
-    request = SampleRequest("Do you agree?", system="You are Ann.")
-    anyio.run(Generating(model).ask, [request])
-    ((first, _),) = seen
-    assert isinstance(first, ChatMessageSystem)
-    assert first.content == "You are Ann."
