@@ -33,9 +33,15 @@ SCORES = [
     for options in ((" yes", " no"), (" a wooden blanket from the cellar", " a wooden chair", " so"))
     for suffix in ("", ". So it is")
 ]
-LABELS = [LabelRequest(STORY + question, YES_NO) for question in ("Is Anna tall? Yes or no:", "Say no:")]
+SCORES += [ScoreRequest("Bob is", (" yes", " no"), system="You are Anna.")]
+LABELS = [
+    LabelRequest(STORY + question, YES_NO, system=system)
+    for question in ("Is Anna tall? Yes or no:", "Say no:")
+    for system in ("", "You are Anna.")
+]
 LETTERS = [LabelRequest(STORY + "Answer 1 or 2:", (("one", ("1",)), ("two", ("2",))))]
 TEXTS = [SampleRequest(STORY + question, n=2, max_tokens=8) for question in ("Is Anna tall?", "So")]
+TEXTS += [SampleRequest("Are you tall?", max_tokens=8, system="You are Anna.")]
 
 
 def answers(model: Model, verb: str, requests: Sequence[Request]) -> list[Any]:
