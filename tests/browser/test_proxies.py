@@ -49,6 +49,7 @@ CADDY = """\
     admin off
     auto_https off
     storage file_system {folder}/storage
+    {limits}
 }}
 {block}
 """
@@ -88,7 +89,9 @@ def proxy(name: str, folder: Path, port: int, behind: int) -> Iterator[None]:
     else:
         site = f"https://localhost:{port} {{\n    bind 127.0.0.1\n    tls {folder}/cert.pem {folder}/key.pem"
         block = block_of("Caddy", behind).replace("study.example {", site)
-        text = CADDY.format(folder=folder, block=block)
+        limits = re.search(r"^servers \{\n.*?^\}$", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
+        assert limits is not None
+        text = CADDY.format(folder=folder, block=block, limits=limits[0])
         command = [executable, "run", "--adapter", "caddyfile", "--config"]
     (folder / "conf").write_text(text)
     with (folder / "said.log").open("w") as said:

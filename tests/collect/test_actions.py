@@ -63,7 +63,7 @@ class Actions(RuleBasedStateMachine):
                 self.ended.add(who)
             return
         own = dict(values) if page in ("1", "2") else {}
-        if not own and back:
+        if not own and back and page not in self.sent[who]:
             return
         versions = self.sent[who].setdefault(page, [])
         if not versions or versions[-1] != own:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taking import Participant, form_of
+from taking import START, Participant, form_of
 
 from probsense.collect.gathered import gather
 from probsense.collect.limits import BODY, BURST
@@ -130,6 +130,16 @@ def test_back_without_loss(served: Serve) -> None:
     assert 'value="back"' not in one.page.text
 
 
+def test_what_is_taken_back_does_not_count(served: Serve, tmp_path: Path) -> None:
+    (tmp_path / "f.jsonl").write_text('{"id": "k", "context": "A kite is torn.", "question": "By what?"}\n')
+    here = served(items=[{"kind": "frame", "data": "../f.jsonl"}])
+    one = here.participant().agree().send().send(answer_1="private")
+    one.send(go="back").send(go="back", answer_1="")
+    assert one.at == "instructions"
+    one.send()
+    assert (one.at, one.given()) == ("1", {})
+
+
 def test_nobody_gets_ahead(served: Serve) -> None:
     one = served().participant().agree()
     base = str(one.page.url).rsplit("/", 1)[0]
@@ -238,6 +248,7 @@ def test_time_is_limited(served: Serve) -> None:
     one.answer()
     assert one.heading == "The time is over"
     assert [p.end for p in here.storage.people()] == ["timed_out"]
+    assert [*here.storage.ended_at().values()] == [START + 20 * 60_000]
     assert [g.page for g in here.storage.all_answers()] == ["instructions"]
 
 
@@ -369,8 +380,14 @@ def test_secure_cookies_behind_https(served: Serve) -> None:
     here = served()
     from starlette.testclient import TestClient
 
+    from probsense.collect.app import build_app
+
     browser = TestClient(here.browser().app, base_url="https://study.example")
     assert "Secure" in browser.get("/").headers["set-cookie"]
+    for secure in (True, False):
+        app = build_app(here.study, here.storage, secure=secure)
+        found = TestClient(app, base_url="http://127.0.0.1").get("/").headers["set-cookie"]
+        assert ("Secure" in found) == secure
 
 
 def test_nobody_else_can_send_a_form(served: Serve) -> None:
@@ -404,6 +421,26 @@ def test_size_and_pace_are_limited(served: Serve) -> None:
     assert here.participant().agree().at == "instructions"  # Others go on.
     here.clock.pass_(ms=2000)
     assert one.open(str(one.page.url)).heading == "Question 1 of 3"
+
+
+def test_slow_and_broken_forms_are_refused(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    import anyio
+    from starlette.exceptions import HTTPException
+    from starlette.requests import Request
+
+    from probsense.collect import requests
+
+    async def never() -> Any:
+        await anyio.sleep(10)
+
+    async def gone() -> Any:
+        return {"type": "http.disconnect"}
+
+    monkeypatch.setattr(requests, "SLOWEST", 0.05)
+    for receive, code in ((never, 408), (gone, 400)):
+        with pytest.raises(HTTPException) as caught:
+            anyio.run(requests.read_form, Request({"type": "http", "method": "POST", "headers": []}, receive))
+        assert caught.value.status_code == code
 
 
 def test_hostile_texts_stay_texts(served: Serve) -> None:
@@ -502,6 +539,15 @@ def test_a_clock_that_is_set_back_stops_nobody_and_makes_no_times_up(served: Ser
     export(here.storage, tmp_path)
     assert ",completion," in (tmp_path / "participants.csv").read_text()
     assert ",-" not in (tmp_path / "participants.csv").read_text()
+
+
+def test_places_come_back_though_the_clock_was_set_back(served: Serve) -> None:
+    here = served(per_item=1, abandon_after=30)
+    assert here.participant().agree().at == "instructions"
+    here.clock.pass_(minutes=-24 * 60)
+    assert here.participant().open().heading == "There are no places left"
+    here.clock.pass_(minutes=31)
+    assert here.participant().agree().at == "instructions"
 
 
 def test_another_study_in_the_same_file_is_refused(served: Serve, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,15 @@ def test_who_is_left_out_and_who_is_kept_on_request(served: Serve, tmp_path: Pat
     assert {row["person"] for row in rows(tmp_path / "people.csv")} == {"1"}
     assert rows(tmp_path / "demographics.csv") == [{"person": "1", "home": "sea", "age": "34.5"}]
     tidy = rows(tmp_path / "answers.csv")
-    assert {(row["person"], row["kept"]) for row in tidy} == {("1", "1"), ("2", "0"), ("4", "0")}
+    assert {(row["person"], row["kept"]) for row in tidy} == {("1", "1"), ("2", "0"), ("3", "0"), ("4", "0")}
+    seen = [(row["person"], row["item"], row["field"], row["value"]) for row in tidy if row["block"] == ""]
+    assert seen[:3] == [
+        ("1", "", "home", "sea"),
+        ("1", "", "age", "34,5"),
+        ("1", "Choose blue.", "choice", "blue"),
+    ]
+    assert ("2", "Choose blue.", "choice", "red") in seen
+    assert ("3", "", "home", "land") in seen
     export(here.storage, tmp_path, keep=["failed_checks", "unfinished"])
     assert {row["person"] for row in rows(tmp_path / "people.csv")} == {"1", "2", "4"}
     with pytest.raises(InputError, match="'unfinish'; did you mean 'unfinished'"):
@@ -193,6 +202,54 @@ def test_the_codebook_names_every_column_of_every_table(served: Serve, tmp_path:
     assert all(book.values())
     assert book["demographics.csv", "age"] == "Your age?"
     assert json.loads((tmp_path / "study.json").read_text())["title"] == "Everyday statements"
+
+
+def test_numbers_are_exported_as_they_were_given(served: Serve, tmp_path: Path) -> None:
+    here = served(demographics=[{"name": "income", "label": "?", "kind": "number"}])
+    given = {"1234567": "1234567", "123456.50": "123456.50", "+0,125": "0.125", "12345678901234567890": ""}
+    given["12345678901234567890"] = "12345678901234567890"
+    for text in given:
+        here.participant().agree().send().send(income=text).finish()
+    export(here.storage, tmp_path)
+    assert [row["income"] for row in rows(tmp_path / "demographics.csv")] == [*given.values()]
+
+
+def test_nobody_writes_rows_or_formulas_into_the_tables(served: Serve, tmp_path: Path) -> None:
+    work = {"name": "work", "label": "?", "kind": "text"}
+    here = served(ids={"participant": "p", "study": "s", "session": "t"}, demographics=[work])
+    address = "/?p=bob%0D99&s=%3DHYPERLINK(1)&t=%40x%0A"
+    here.participant(address).agree().send().send(work="=1+1").finish()
+    export(here.storage, tmp_path)
+    [row] = rows(tmp_path / "participants.csv")
+    assert (row["participant"], row["study"], row["session"]) == ("bob99", "'=HYPERLINK(1)", "'@x")
+    assert rows(tmp_path / "demographics.csv") == [{"person": "1", "work": "'=1+1"}]
+    assert "'=1+1" in [row["value"] for row in rows(tmp_path / "answers.csv")]
+    here.storage._db.execute("UPDATE people SET participant = ?", ("ann\r2",))  # of an older version
+    export(here.storage, tmp_path)
+    assert [row["participant"] for row in rows(tmp_path / "participants.csv")] == ["ann 2"]
+
+
+def test_codes_are_not_told(served: Serve, tmp_path: Path) -> None:
+    here = served(completion={"code": "SECRET7"})
+    here.participant().agree().finish()
+    for path in export(here.storage, tmp_path).files:
+        assert "SECRET7" not in path.read_text()
+
+
+def test_an_export_is_of_one_moment(served: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = served()
+    one = here.participant().agree().send()
+    own = Storage.all_answers
+
+    def answers(storage: Storage) -> Any:
+        one.finish()  # between two looks of the export
+        return own(storage)
+
+    monkeypatch.setattr(Storage, "all_answers", answers)
+    with closing(here.storage.again()) as storage:
+        done = export(storage, tmp_path)
+    assert (done.people, done.kept, done.left_out) == (1, 0, {"unfinished": 1})
+    assert {row["answered"] for row in rows(tmp_path / "participants.csv")} == {"0"}
 
 
 def test_export_while_people_answer(served: Serve, tmp_path: Path) -> None:

@@ -37,6 +37,14 @@ def test_letters_of_any_script_stay() -> None:
         assert received((TEXT,), {"a": f" {text}\x07 "}) == {"a": unicodedata.normalize("NFC", text)}
 
 
+def test_what_nobody_sees_is_no_answer() -> None:
+    for text in ("\u200b", "\u202e \u2066", "\u200c\u200d", "\ufeff"):
+        assert received((TEXT,), {"a": text}) == {}, ascii(text)
+    assert received((TEXT,), {"a": "a\u202eb\u00adc"}) == {"a": "abc"}
+    england = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+    assert received((TEXT,), {"a": england}) == {"a": england}
+
+
 def test_only_options_that_there_are() -> None:
     assert received((CHOICE,), {"c": "x  y"}) == {"c": "x  y"}
     assert received((CHOICE,), {"c": "x y"}) == {}
@@ -51,5 +59,12 @@ def test_numbers_within_their_bounds() -> None:
         ("two", False),
         ("nan", False),
         ("", True),
+        ("50,000", False),
+        ("50.000", False),
+        ("2.125e3", False),
+        ("1_000", False),
+        ("1.234.567", False),
+        ("2,1250", True),
+        ("50000", True),
     ):
         assert (faults((NUMBER,), received((NUMBER,), {"n": text})) == {}) == fine, text

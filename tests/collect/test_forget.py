@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from taking import form_of
 
+from probsense.collect import storage
 from probsense.collect.export import export
 from probsense.collect.forget import find
 from probsense.collect.gathered import gather
@@ -70,15 +74,53 @@ def test_hashed_ids_are_found_by_what_they_were_and_by_what_they_are(served: Ser
     assert find(here.storage, " ann ")[0] == find(here.storage, person.participant)[0] == 1
 
 
+def test_others_go_on_while_somebody_holds_the_file(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each try to write the file anew holds the lock for a moment only."""
+    monkeypatch.setattr(storage, "TRIES", 3)
+    here = served()
+    here.participant().agree().finish()
+    other = here.participant().agree()
+    with (
+        closing(sqlite3.connect(here.db, isolation_level=None)) as reader,
+        closing(here.storage.again()) as own,
+        ThreadPoolExecutor() as pool,
+    ):
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM answers").fetchall()
+        forgetting = pool.submit(own.forget, 1, 1)
+        here.storage.wait_at_most(0.8)
+        for _ in range(20):
+            time.sleep(0.05)
+            here.clock.pass_(ms=1000)
+            assert other.open("/").page.status_code == 200
+            assert other.send().page.status_code == 200
+        reader.execute("ROLLBACK")
+        assert forgetting.result().answers > 0
+
+
+def test_an_old_tab_answers_no_page_of_a_new_person(served: Serve) -> None:
+    here = served(ids=IDS)
+    one = here.participant("/?pid=ann&sid=s").agree().send()
+    old = form_of(one.page.text), str(one.page.url)
+    here.storage.forget(1, 1)
+    one.agree().send()
+    assert str(one.page.url) == old[1]
+    assert one.browser.post(old[1], data={**old[0].hidden, "q1": "yes", "q2": "yes"}).status_code == 403
+
+
 def test_a_file_in_use_says_what_to_do(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     here = served()
     here.participant().agree().finish()
-    here.storage._db.execute("PRAGMA busy_timeout = 50")
+    monkeypatch.setattr(storage, "TRIES", 2)
     with closing(sqlite3.connect(here.db, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM answers").fetchall()
         with pytest.raises(InputError, match=r"person 1 is removed, but .* \(expected --person 1 once more"):
             here.storage.forget(1, 1)
+    with pytest.raises(
+        InputError, match=r"nobody with the id '1' .*--person if they are removed but left traces"
+    ):
+        find(here.storage, "1")
     assert find(here.storage, 1) == (1, "what is left of person 1")
     assert here.storage.forget(1, 2).answers == 0
     assert (here.folder / "answers.db-wal").stat().st_size == 0

@@ -43,6 +43,11 @@ def test_equal_answers_are_in_memory_once(tmp_path: Path) -> None:
     storage.close()
 
 
+def test_the_file_is_its_owners(tmp_path: Path) -> None:
+    with closing(Storage.open(tmp_path / "new" / "a.db")):
+        assert {path.stat().st_mode & 0o777 for path in (tmp_path / "new").iterdir()} == {0o600}
+
+
 def test_nothing_is_added_after_the_end(tmp_path: Path) -> None:
     storage = Storage.open(None)
     storage.begin(make_study(tmp_path), START)

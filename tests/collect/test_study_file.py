@@ -100,6 +100,11 @@ def test_items_come_from_the_files_of_the_tasks(tmp_path: Path) -> None:
     ("changes", "message"),
     [
         ({"title": None}, "title is missing"),
+        (
+            {"demographics": [{"name": "go", "label": "?", "kind": "text"}]},
+            "demographics[0].name is 'go' (expected letters, digits and _, and none of person, participant, form, go)",
+        ),
+        ({"embed": ["https://例え.example"]}, "(expected an origin, such as https://platform.example"),
         ({"titel": "x"}, "unknown key titel; did you mean 'title'"),
         ({"consent": " "}, "consent is ' ' (expected some text)"),
         ({"consent": "", "per_item": 1}, "consent is ''"),

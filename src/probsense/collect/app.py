@@ -44,7 +44,9 @@ def milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
-def build_app(study: Study, storage: Storage, clock: Clock = milliseconds) -> ASGIApp:
+def build_app(
+    study: Study, storage: Storage, clock: Clock = milliseconds, *, secure: bool = False
+) -> ASGIApp:
     """Make the application that serves a study.
 
     Parameters
@@ -54,8 +56,10 @@ def build_app(study: Study, storage: Storage, clock: Clock = milliseconds) -> AS
         Which has begun with the study.
     clock : callable
         The time in milliseconds since 1970.
+    secure : bool
+        Whether all addresses begin with https, also where no proxy says so.
     """
-    site = Site(study, storage, clock)
+    site = Site(study, storage, clock, secure)
     app = Starlette(
         routes=[
             Route("/", site.arrive, methods=["GET"]),
@@ -101,6 +105,7 @@ class Site:
     study: Study
     storage: Storage
     clock: Clock
+    secure: bool
     pace: Pace = field(default_factory=Pace)
 
     async def arrive(self, request: Request) -> Response:
@@ -116,6 +121,7 @@ class Site:
             return self._again(request, known, ids)
         if self.storage.paused:
             return self._end(request, "paused")
+        self.storage.meet(self.clock())
         if not self._draw(self.storage.loads(self.clock(), self.study.abandon_after), 0):
             return self._end(request, "full")
         hidden = {"token": token, "form": self._signed(token, "start")}
@@ -132,7 +138,7 @@ class Site:
             path=request.scope.get("root_path") or "/",
             httponly=True,
             samesite="lax",
-            secure=request.url.scheme == "https",
+            secure=self.secure or request.url.scheme == "https",
         )
         return response
 
@@ -174,7 +180,7 @@ class Site:
                 page,
                 up(request),
                 values=visit.answers.get(page.name, {}),
-                check=self._signed(person.token, page.name),
+                check=self._signed_page(person, page.name),
                 place=(int(page.name), len(person.keys)) if page.kind == "question" else None,
                 back=here > 0,
                 minutes_left=left,
@@ -192,7 +198,7 @@ class Site:
     def _store(self, request: Request, sent: Mapping[str, str]) -> Response:
         visit = self._visit(request)
         person, name = visit.person, request.path_params["page"]
-        if not same(sent.get("form", ""), self._signed(person.token, name)):
+        if not same(sent.get("form", ""), self._signed_page(person, name)):
             raise HTTPException(403)
         if self._ended(person):
             return to("end")
@@ -206,7 +212,7 @@ class Site:
                 return to("end")
             return to(visit.pages[here - 1].name)
         values = moved_up(page, received(page.fields, sent))
-        if values or not back:
+        if values or not back or name in visit.answers:
             self.storage.add_answer(person.number, name, values, self.clock())
         answers = self.storage.answers_of(person.number)
         if is_screened_out(self.study, person.keys, answers):
@@ -264,7 +270,8 @@ class Site:
         """Return how a person's way ended; note it if it ends now."""
         over: End = "timed_out"
         if person.end is None and is_over(self.study, person.at, self.clock()):
-            self.storage.end(person.number, over, self.clock())
+            limit = person.at + round(self.study.time_limit * 60_000)
+            self.storage.end(person.number, over, max(limit, person.seen))
             return over
         return person.end
 
@@ -297,6 +304,10 @@ class Site:
     @property
     def _cookie(self) -> str:
         return f"{COOKIE}-{signature(self.storage.key, 'cookie')[:8]}"
+
+    def _signed_page(self, person: Person, page: str) -> str:
+        # The number, too: somebody who was forgotten and begins anew has other pages of the same names.
+        return self._signed(person.token, f"{person.number}/{page}")
 
     def _signed(self, token: str, page: str) -> str:
         return signature(self.storage.key, "form", token, page)

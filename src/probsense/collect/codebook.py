@@ -58,12 +58,23 @@ COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
         (
             PERSON,
             ("kept", "1 if the other files hold the person's answers, 0 if they were left out."),
-            ("kind", "Kind of the item: statement, frame, choice, worldsense."),
-            BLOCK,
-            ("item", "Id of the item."),
-            ("page", "Place of the item in the person's own order, attention checks counted."),
-            ("field", "What was answered: q1, q2, answer_1, …, choice."),
-            ("value", "The answer: yes or no, a text, or the chosen option."),
+            (
+                "kind",
+                "Kind of the item: statement, frame, choice, worldsense, check (an attention check), "
+                "about (the demographics).",
+            ),
+            (BLOCK[0], "Number of the block in the study, from 1; empty for checks and demographics."),
+            ("item", "Id of the item; the text of a check; empty for demographics."),
+            ("page", "Place in the person's own order, attention checks counted; about for demographics."),
+            (
+                "field",
+                "What was answered: q1, q2, answer_1, …, choice, or the name of a demographic question.",
+            ),
+            (
+                "value",
+                "The answer: yes or no, a text, or the chosen option. An apostrophe stands before a text that "
+                "a spreadsheet would take for a formula.",
+            ),
             MS,
             ("versions", "Number of different answers that the person sent in turn; the last one counts."),
         )

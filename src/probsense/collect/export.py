@@ -85,7 +85,8 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     ]
     meanings = dict.fromkeys(("file", "column", "meaning"), "")
     written.append(_write(out / "codebook.csv", _as_csv(codebook, meanings)))
-    document = json.dumps(study.to_json(), ensure_ascii=False, indent=1)
+    told = {key: value for key, value in study.to_json().items() if key != "ends"}  # codes are worth money
+    document = json.dumps(told, ensure_ascii=False, indent=1)
     written.append(_write(out / "study.json", f"{document}\n"))
     left_out: Counter[str] = Counter(reason for reasons in against.values() for reason in reasons)
     return Exported(tuple(written), len(people), len(kept), dict(left_out))
@@ -122,18 +123,12 @@ def _tables(
         _participant(one, flags[one.person.number], one.person.number in numbers) for one in people
     ]
     yield "participants", (participants, COLUMNS["participants"])
-    yield (
-        "answers",
-        (
-            [
-                row
-                for one in people
-                for item in one.items
-                for row in _answers(one, item, one.person.number in numbers)
-            ],
-            COLUMNS["answers"],
-        ),
-    )
+    answers = [
+        {"person": one.person.number, "kept": int(one.person.number in numbers), **row}
+        for one in people
+        for row in _answers(study, one)
+    ]
+    yield "answers", (answers, COLUMNS["answers"])
 
 
 _FILE_OF: Final = {"statement": "statement", "frame": "frame", "choice": "choice", "worldsense": "choice"}
@@ -184,7 +179,8 @@ def _demographics(study: Study, one: Gathered) -> dict[str, Any]:
     for field in study.about:
         value = one.about.get(field.name, "")
         number = as_number(value) if field.kind == "number" else None
-        found[field.name] = ("" if number is None else f"{number:g}") if field.kind == "number" else value
+        plain = "" if number is None else f"{number:f}"
+        found[field.name] = plain if field.kind == "number" else _inert(value)
     return found
 
 
@@ -193,9 +189,9 @@ def _participant(one: Gathered, flags: Sequence[Flag], kept: bool) -> dict[str, 
     passed = None if one.ended_at is None else one.ended_at - person.at
     return {
         "person": person.number,
-        "participant": person.participant,
-        "study": person.study,
-        "session": person.session,
+        "participant": _inert(person.participant),
+        "study": _inert(person.study),
+        "session": _inert(person.session),
         "started": datetime.fromtimestamp(person.at / 1000, UTC).isoformat(timespec="seconds"),
         "minutes": None if passed is None or passed < 0 else round(passed / 60_000, 2),
         "end": person.end or "",
@@ -208,20 +204,32 @@ def _participant(one: Gathered, flags: Sequence[Flag], kept: bool) -> dict[str, 
     }
 
 
-def _answers(one: Gathered, item: ItemAnswer, kept: bool) -> Iterator[dict[str, Any]]:
-    for field, value in item.values.items():
-        yield {
-            "person": one.person.number,
-            "kept": int(kept),
-            "kind": item.block.kind,
-            "block": _number(item),
-            "item": item.question.id,
-            "page": item.page,
-            "field": field,
-            "value": item.question.options[int(value)] if field == "choice" else value,
-            "ms": item.ms,
-            "versions": item.versions,
-        }
+def _answers(study: Study, one: Gathered) -> Iterator[dict[str, Any]]:
+    """Yield a row for each field: what the person said of themselves, then checks, then items."""
+    for field in study.about:
+        if value := one.about.get(field.name):
+            yield {"kind": "about", "page": "about", "field": field.name, "value": _inert(value)}
+    for check in one.checks:
+        text = study.checks[int(check.key.partition("/")[2])].text
+        row = {"kind": "check", "item": text, "page": check.page, "field": "choice", "value": check.option}
+        yield {**row, "ms": check.ms, "versions": check.versions}
+    for item in one.items:
+        for name, value in item.values.items():
+            yield {
+                "kind": item.block.kind,
+                "block": _number(item),
+                "item": item.question.id,
+                "page": item.page,
+                "field": name,
+                "value": item.question.options[int(value)] if name == "choice" else _inert(value),
+                "ms": item.ms,
+                "versions": item.versions,
+            }
+
+
+def _inert(text: str) -> str:
+    """Put an apostrophe before a person's words that a spreadsheet would take for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) and as_number(text) is None else text
 
 
 def _frame_lines(number: int, block: Block, kept: Sequence[Gathered]) -> Iterator[str]:
@@ -255,8 +263,13 @@ def _as_csv(rows: Rows, columns: Mapping[str, str]) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, [*columns], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    # A lone carriage return ends a row for some readers, and Python's writer does not quote it.
+    writer.writerows({name: _one_row(value) for name, value in row.items()} for row in rows)
     return stream.getvalue()
+
+
+def _one_row(value: Any) -> Any:
+    return value.replace("\r", " ") if isinstance(value, str) else value
 
 
 def _write(path: Path, text: str) -> Path:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from decimal import Decimal
+from typing import Final, Literal, TypeAlias
 
 FieldKind: TypeAlias = Literal["choice", "number", "text"]
 Values: TypeAlias = Mapping[str, str]
@@ -14,6 +16,12 @@ Values: TypeAlias = Mapping[str, str]
 
 LONGEST = 300
 """The largest number of characters of an answer."""
+_NUMBER: Final = re.compile(r"[+-]?\d+([.,]\d+)?")
+_THOUSANDS: Final = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}")
+_JOINERS: Final = "\u200c\u200d"
+"""Signs without a shape of their own that some scripts need between letters."""
+_TAGS: Final = range(0xE0020, 0xE0080)
+"""Code points that tell which flag an emoji is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +55,7 @@ class Field:
 def received(fields: tuple[Field, ...], sent: Mapping[str, str]) -> dict[str, str]:
     """Keep what was sent for some fields: an option that a choice has, or one line of text.
 
-    The line has at most :data:`LONGEST` characters, no control characters, and composed letters (Unicode's form NFC),
+    The line has at most :data:`LONGEST` characters, none that is not seen, and composed letters (Unicode's form NFC),
     so that answers that look the same are the same. An empty field has no answer.
     """
     found = {}
@@ -65,22 +73,34 @@ def faults(fields: tuple[Field, ...], values: Values) -> dict[str, str]:
     return {name: fault for name, fault in found.items() if fault}
 
 
-def as_number(text: str) -> float | None:
-    """Read a number with a point or a comma; None if the text is none."""
-    try:
-        number = float(text.replace(",", "."))
-    except ValueError:
+def as_number(text: str) -> Decimal | None:
+    """Read a number with a point or a comma; None if the text is none, or could be one with thousands set apart.
+
+    "50,000" is fifty to some people and fifty thousand to others.
+    """
+    if not _NUMBER.fullmatch(text) or _THOUSANDS.fullmatch(text):
         return None
-    return number if math.isfinite(number) else None
+    return Decimal(text.replace(",", "."))
 
 
 def _option(field: Field, value: str) -> str:
     return value if value in dict(field.options) else ""
 
 
+def without_controls(text: str) -> str:
+    """Drop the control characters of a text, line ends too."""
+    return "".join(sign for sign in text if unicodedata.category(sign) != "Cc")
+
+
 def _line(text: str) -> str:
-    plain = "".join(sign for sign in " ".join(text.split()) if unicodedata.category(sign) != "Cc")
-    return unicodedata.normalize("NFC", plain)[:LONGEST].strip()
+    seen = "".join(sign for sign in without_controls(" ".join(text.split())) if _is_seen(sign))
+    line = unicodedata.normalize("NFC", " ".join(seen.split()))[:LONGEST].strip()
+    return line if line.strip(_JOINERS) else ""
+
+
+def _is_seen(sign: str) -> bool:
+    """Tell a sign from marks that nobody sees, such as those of direction."""
+    return sign in _JOINERS or ord(sign) in _TAGS or unicodedata.category(sign) != "Cf"
 
 
 def _fault(field: Field, value: str) -> str:

@@ -38,7 +38,7 @@ def find(storage: Storage, who: str | int) -> tuple[int, str]:
         raise InputError(
             f"there is nobody with {called}",
             path=storage.path,
-            expected="an id or a number as in participants.csv",
+            expected="an id or a number as in participants.csv; --person if they are removed but left traces",
         )
     pages = len(storage.answers_of(person.number))
     return person.number, f"person {person.number} with the answers to {pages:,} pages"

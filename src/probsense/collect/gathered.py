@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -49,6 +49,17 @@ class ItemAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckAnswer:
+    """The last answer of a person to an attention check."""
+
+    key: str
+    page: str
+    option: str
+    ms: int | None
+    versions: int
+
+
+@dataclass(frozen=True, slots=True)
 class Gathered:
     """A person with all last answers.
 
@@ -61,6 +72,8 @@ class Gathered:
         Answers to the demographic questions.
     items : tuple of ItemAnswer
         In the order in which the person saw them.
+    checks : tuple of CheckAnswer
+        Last answers to attention checks, in the same order.
     failed : tuple of str
         Keys of failed attention checks.
     reasons : tuple of str
@@ -71,20 +84,22 @@ class Gathered:
     ended_at: int | None
     about: Values
     items: tuple[ItemAnswer, ...]
+    checks: tuple[CheckAnswer, ...]
     failed: tuple[str, ...]
     reasons: tuple[Reason, ...]
 
 
 def gather(storage: Storage) -> list[Gathered]:
-    """Read all people with their answers, in the order of arrival."""
-    study = storage.study()
-    ended = storage.ended_at()
+    """Read all people with their answers, in the order of arrival, as they are at one moment."""
+    with storage.reading():
+        study, people = storage.study(), storage.people()
+        ended, answers = storage.ended_at(), storage.all_answers()
     versions: dict[int, list[Given]] = {}
-    for given in storage.all_answers():
+    for given in answers:
         versions.setdefault(given.person, []).append(given)
     return [
         _gathered(study, person, versions.get(person.number, []), ended.get(person.number))
-        for person in storage.people()
+        for person in people
     ]
 
 
@@ -109,20 +124,24 @@ def _gathered(
     answers = {page: one.values for page, one in last.items()}
     failed = tuple(failed_checks(study, person.keys, answers))
 
-    def items() -> Iterator[ItemAnswer]:
-        for page in pages_of(study, person.number, person.keys):
-            one = last.get(page.name)
-            if page.key and one is not None and one.values and not page.key.startswith(f"{CHECK}/"):
-                order = tuple(value for value, _ in page.fields[0].options)
-                yield ItemAnswer(
-                    page.key, *study.item(page.key), page.name, one.values, order, one.ms, counts[page.name]
-                )
-
+    items: list[ItemAnswer] = []
+    checks: list[CheckAnswer] = []
+    for page in pages_of(study, person.number, person.keys):
+        one = last.get(page.name)
+        if not page.key or one is None or not one.values:
+            continue
+        key, options, versions = page.key, dict(page.fields[0].options), counts[page.name]
+        if key.startswith(f"{CHECK}/"):
+            checks.append(CheckAnswer(key, page.name, options[one.values["choice"]], one.ms, versions))
+        else:
+            item = study.item(key)
+            items.append(ItemAnswer(key, *item, page.name, one.values, (*options,), one.ms, versions))
     return Gathered(
         person,
         ended_at,
         answers.get("about", {}),
-        tuple(items()),
+        tuple(items),
+        tuple(checks),
         failed,
         reasons_against(person.end, failed),
     )

@@ -6,6 +6,8 @@ from typing import Final
 
 BODY: Final = 64 * 1024
 """The largest number of bytes of a form."""
+SLOWEST: Final = 30.0
+"""Seconds within which a form must arrive."""
 BURST: Final = 40
 PER_SECOND: Final = 5.0
 _KEPT: Final = 10_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from statistics import median
+from statistics import median_low
 from typing import Final, Literal, TypeAlias
 
 from probsense.collect.gathered import Gathered, ItemAnswer
@@ -51,7 +51,7 @@ def flags_of(people: Sequence[Gathered], thresholds: Thresholds) -> dict[int, tu
 def too_fast(items: Sequence[ItemAnswer], seconds: float) -> bool:
     """Tell whether half of a person's items took less than some seconds."""
     times = [item.ms for item in items if item.ms is not None]
-    return bool(times) and median(times) < seconds * 1000
+    return bool(times) and median_low(times) < seconds * 1000
 
 
 def same_answer(items: Sequence[ItemAnswer], least: int) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from asyncio import timeout
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 
-from probsense.collect.limits import BODY
+from probsense.collect.limits import BODY, SLOWEST
 
 
 async def read_form(request: Request) -> dict[str, str]:
@@ -17,15 +18,21 @@ async def read_form(request: Request) -> dict[str, str]:
     Raises
     ------
     HTTPException
-        For one that is too large, malformed, or sent from another site.
+        For one that is too large, too slow, malformed, broken off, or sent from another site.
     """
     if request.headers.get("sec-fetch-site") == "cross-site":
         raise HTTPException(403)
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > BODY:
-            raise HTTPException(413)
+    try:
+        async with timeout(SLOWEST):
+            async for part in request.stream():
+                body += part
+                if len(body) > BODY:
+                    raise HTTPException(413)
+    except TimeoutError:
+        raise HTTPException(408) from None
+    except ClientDisconnect:
+        raise HTTPException(400) from None
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=200))
     except ValueError:

@@ -16,6 +16,9 @@ from probsense.errors import InputError, ProbSenseError
 from probsense.extras import install
 
 BACKLOG: Final = 2048
+CONNECTIONS: Final = 65_536
+PATIENCE: Final = 2.0
+"""Seconds for which all wait while another program writes to the file; then people are asked to send once more."""
 
 
 def serve(
@@ -94,10 +97,12 @@ def _prepared(
     storage = Storage.open(db)
     try:
         storage.begin(study, milliseconds())
+        storage.wait_at_most(PATIENCE)
+        _allow_connections()
         prepare()
         server = uvicorn.Server(
             uvicorn.Config(
-                build_app(study, storage),
+                build_app(study, storage, secure=origin.startswith("https:")),
                 root_path=root_path,
                 access_log=False,  # it would hold addresses and the participants' secrets
                 log_level="warning",
@@ -122,6 +127,18 @@ def _prepared(
     finally:
         listening.close()
         storage.close()
+
+
+def _allow_connections() -> None:
+    """Let as many connections be open as the system allows, since each takes a file's place."""
+    try:
+        import resource
+    except ImportError:  # as on Windows, which has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS if hard == resource.RLIM_INFINITY else min(CONNECTIONS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _listen(host: str, port: int) -> socket.socket:

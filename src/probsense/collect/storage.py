@@ -6,9 +6,10 @@ import json
 import os
 import secrets
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any, Final, Literal, Self, TypeAlias
 from probsense.collect.fields import Values
 from probsense.collect.study import Study, study_from_json
 from probsense.errors import InputError
-from probsense.files.sqlite import Kind, transaction
+from probsense.files.sqlite import BUSY_SECONDS, Kind, snapshot, transaction
 from probsense.records import canonical_json
 
 End: TypeAlias = Literal["completion", "screened_out", "timed_out"]
@@ -64,6 +65,8 @@ ANSWERS: Final = Kind(
     {1: f"{PAUSES};{FORGOTTEN}"},
 )
 
+TRIES: Final = 10
+"""How often to try to remove the last traces of a person from a file that others use."""
 SEEN_AGAIN: Final = 20_000
 """After so many milliseconds, a participant who looks at a page is noted as active again."""
 
@@ -157,7 +160,11 @@ class Storage:
 
     @classmethod
     def open(cls, path: Path | None) -> Self:
-        """Open a file, or make it; None stands for one in memory."""
+        """Open a file, or make it, for its owner alone; None stands for one in memory."""
+        if path is not None and not path.exists():
+            with ANSWERS.plain_errors(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.touch(mode=0o600)
         return cls(ANSWERS.connect(path), path)
 
     @classmethod
@@ -184,6 +191,14 @@ class Storage:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Let all that is read in a block fit together, whatever others write meanwhile."""
+        return snapshot(self._db)
+
+    def wait_at_most(self, seconds: float) -> None:
+        """Wait no longer than this for others who write; after that, fail."""
+        self._db.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
 
     def sync(self) -> None:
         """Wait until all that was written so far is on the disk, where it survives a power cut.
@@ -253,6 +268,12 @@ class Storage:
             self._loads.update(self._keys(person))
         self._counted = counting
         return {key: count for key, count in self._loads.items() if count}
+
+    def meet(self, now: int) -> None:
+        """Take the time from here on, if the clock was set back: nobody was active later than now."""
+        if self._one(f"SELECT EXISTS (SELECT 1 FROM people WHERE seen > {now})"):
+            with self._writing():
+                self._db.execute("UPDATE people SET seen = ?1 WHERE seen > ?1", (now,))
 
     def find(self, token: str) -> Person | None:
         """Find the person of a token."""
@@ -382,18 +403,28 @@ class Storage:
                 for table in ("answers", "shown", "places", "ends", "people")
             }
         # What was removed is still in free pages, in gaps of pages that were split long ago, and in the log.
-        try:
-            self._db.execute("VACUUM")
-            busy = self._one("PRAGMA wal_checkpoint(TRUNCATE)")
-        except sqlite3.OperationalError:
-            busy = 1
-        if busy:
+        if not self._written_anew():
             raise InputError(
                 f"person {person} is removed, but the file is in use and keeps traces",
                 path=self.path,
                 expected=f"--person {person} once more, with the server stopped",
             )
         return Forgotten(person, gone["answers"], gone["places"])
+
+    def _written_anew(self) -> bool:
+        """Write the file anew; tell whether others let this happen. Each try holds them up for a moment only."""
+        self.wait_at_most(0.2)
+        try:
+            for left in reversed(range(TRIES)):
+                with suppress(sqlite3.OperationalError):
+                    self._db.execute("VACUUM")
+                    if not self._one("PRAGMA wal_checkpoint(TRUNCATE)"):
+                        return True
+                if left:
+                    time.sleep(1.0)
+            return False
+        finally:
+            self.wait_at_most(BUSY_SECONDS)
 
     def is_forgotten(self, person: int) -> bool:
         """Tell whether a person was removed."""

@@ -46,6 +46,8 @@ _PARAMETER: Final = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 _TAKEN: Final = ("token", "form", "consent")
 _COLUMNS: Final = ("person", "participant")
+_FORM: Final = ("form", "go")
+"""Names of fields that the pages themselves send."""
 _Part = TypeVar("_Part")
 
 
@@ -195,8 +197,9 @@ def _demographics(
             optional=("options", "screen_out", "required", "low", "high"),
         )
         name = here.word(own["name"], "name")
-        if not _NAME.fullmatch(name) or name in _COLUMNS:
-            raise here.wrong(name, "name", "letters, digits and _, and neither person nor participant")
+        if not _NAME.fullmatch(name) or name in (*_COLUMNS, *_FORM):
+            kept = ", ".join((*_COLUMNS, *_FORM))
+            raise here.wrong(name, "name", f"letters, digits and _, and none of {kept}")
         here.once(name, "name", seen)
         kind = here.one_of(own["kind"], "kind", ("choice", "number", "text"))
         options = here.texts(own.get("options", []), "options", least=2 if kind == "choice" else 0)
@@ -268,7 +271,13 @@ def _flags(place: Place, body: Any) -> Thresholds:
 def _origin(place: Place, body: Any) -> str:
     origin = place.word(body)
     parts = urlsplit(origin)
-    if not _is_web(origin) or parts.path or parts.query or re.search(r"[\s;,'\"]", origin):
+    if (
+        not origin.isascii()
+        or not _is_web(origin)
+        or parts.path
+        or parts.query
+        or re.search(r"[\s;,'\"]", origin)
+    ):
         raise place.wrong(origin, "", "an origin, such as https://platform.example")
     return origin
 

@@ -9,6 +9,8 @@ import secrets
 from collections.abc import Sequence
 from typing import Final
 
+from probsense.collect.fields import without_controls
+
 TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
 """The form of a token: 192 random bits."""
 ID_LENGTH: Final = 200
@@ -30,8 +32,8 @@ def signature(key: bytes, *parts: str) -> str:
 
 
 def stored_id(one: str, key: bytes | None) -> str:
-    """Return an id from an address as it is stored: cut to :data:`ID_LENGTH`, and hashed with a key if one is given."""
-    kept = one.strip()[:ID_LENGTH]
+    """Return an id from an address as it is stored: cut to :data:`ID_LENGTH`, hashed with a key if one is given."""
+    kept = without_controls(one).strip()[:ID_LENGTH]
     return signature(key, "id", kept) if key and kept else kept
 
 

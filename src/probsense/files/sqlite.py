@@ -134,6 +134,16 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
+def snapshot(db: sqlite3.Connection) -> Iterator[None]:
+    """Let everything in the block read the file as it is at the first look, whatever others write meanwhile."""
+    db.execute("BEGIN")
+    try:
+        yield
+    finally:
+        db.execute("ROLLBACK")
+
+
+@contextmanager
 def unchecked(db: sqlite3.Connection) -> Iterator[None]:
     """Let rows go without looking, for each of them, through all rows that may refer to it."""
     db.execute("PRAGMA foreign_keys = OFF")
