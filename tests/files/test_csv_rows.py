@@ -20,7 +20,7 @@ CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 
 def test_rows_come_with_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "a.csv.gz"
-    path.write_bytes(gzip.compress('\ufeffa,"b"\r\n\r\n"1\n2",x\r\n3,\r\n'.encode()))
+    path.write_bytes(gzip.compress('\ufeffa," b "\r\n\r\n"1\n2",x\r\n3,\r\n'.encode()))
     columns, rows = read_csv(path)
     assert columns == ["a", "b"]
     assert list(rows) == [(3, {"a": "1\n2", "b": "x"}), (5, {"a": "3", "b": ""})]
@@ -37,6 +37,7 @@ def test_an_empty_file_has_no_columns(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"a,a\n", r"a\.csv, line 1: the column 'a' stands twice"),
+        (b"\na, a\n", r"a\.csv, line 2: the column 'a' stands twice"),
         (b"a,b\n\n1\n", r"a\.csv, line 3: 1 cells \(expected 2, as many as columns\)"),
         (b'a,b\n1,"2\n', r"a\.csv, line 2: not valid CSV"),
         (b'a,b\n1,"2"3\n', r"a\.csv, line 2: not valid CSV"),

@@ -126,6 +126,8 @@ def test_a_value_that_holds_itself_or_is_deep_is_shown() -> None:
         (lambda: PLACE.number(float("nan"), "a"), "a.jsonl, line 3: a is nan (expected a number)"),
         (lambda: PLACE.entries([], "a", least=1), "a.jsonl, line 3: a is [] (expected a list of entries, at"),
         (lambda: PLACE.texts(["b", 5], "a"), "a.jsonl, line 3: a[1] is 5 (expected text)"),
+        (lambda: PLACE.entries(None, "a"), "a.jsonl, line 3: a is nothing (expected a list of entries)"),
+        (lambda: PLACE.texts(["b", None], "a"), "a.jsonl, line 3: a[1] is nothing (expected text)"),
         (lambda: PLACE.inside("a").texts([5]), "a.jsonl, line 3: a[0] is 5 (expected text)"),
         (lambda: Place(FILE, part="entry 2").text(5, "a"), "a.jsonl: entry 2: a is 5 (expected text)"),
     ],

@@ -25,6 +25,8 @@ def test_packed_files_read_as_plain_ones(tmp_path: Path, name: str, pack: object
     (tmp_path / name).write_bytes(pack(LINES))  # type: ignore[operator]
     assert read_bytes(tmp_path / name) == LINES
     assert [record["a"] for _, record in read_jsonl(tmp_path / name)] == [1, 2] * 50
+    (tmp_path / name.upper()).write_bytes(pack(LINES))  # type: ignore[operator]
+    assert read_bytes(tmp_path / name.upper()) == LINES
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".bz2"])
@@ -118,3 +120,13 @@ def test_brackets_of_yaml_are_nested_a_hundred_deep_at_most(tmp_path: Path) -> N
     (tmp_path / "x").write_text("a:\n  " + "[" * 101)
     with pytest.raises(InputError, match="x, line 2: not valid YAML: brackets nested more than 100 deep"):
         read_yaml(tmp_path / "x")
+
+
+def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    for blank in ("", "\n", " \n"):
+        path.write_text(f'\ufeff{blank}{{"a": 1}}\n', encoding="utf-8")
+        assert [record for _, record in read_jsonl(path)] == [{"a": 1}]
+    path.write_text('{"a": 1}\n\ufeff{"a": 2}\n', encoding="utf-8")
+    with pytest.raises(InputError, match="line 2: not valid JSON"):
+        list(read_jsonl(path))

@@ -19,8 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
-from probsense.files.csv_rows import read_csv
+from probsense.files.csv_rows import read_csv, read_csv_rows
 from probsense.files.panics import quiet_panics
+from probsense.files.table_files import line_of
 from probsense.files.tables import Table, read_table
 
 CSV = 'id,word,n\n1, a ,5\n,,\n2,"b\nc",\n\n3,d,x\n'
@@ -122,13 +123,14 @@ def _read(path: Path) -> None:
         table.texts(name)
 
 
-def test_missing_values_of_r_are_no_numbers(tmp_path: Path) -> None:
+def test_missing_values_of_r_are_no_numbers_and_no_texts(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("n,word\nNA,NA\n2,b\n")
     found = read_table(path)
     assert found.numbers("n").to_list() == [None, 2.0]
     assert found.values("word").to_list() == [None, "b"]
-    assert found.texts("word").to_list() == ["NA", "b"]
+    with pytest.raises(InputError, match=r"line 2: word is 'NA' \(expected a word\)"):
+        found.texts("word", "a word")
 
 
 @pytest.mark.parametrize(("separator", "called"), [(";", "semicolons"), ("\t", "tabs")])
@@ -140,3 +142,73 @@ def test_other_separators_are_named(tmp_path: Path, separator: str, called: str)
             reader(path)
     path.write_text("a;b,c\n1,2\n")
     assert read_table(path).frame.columns == ["a;b", "c"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'word,n\ra,\r\r,\r"b\rc",1\r',
+        b'word,n\r\na,\n\n,\r"b\rc",1',
+        b'\xef\xbb\xbfword,n\r\r\na,\r\r\n"b\rc",1\r\r\n',
+    ],
+)
+def test_a_bare_carriage_return_ends_a_line(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(data)
+    assert read_table(path).frame.rows() == [("a", None), ("b\rc", "1")]
+    rows = [line for line, cells in read_csv_rows(path) if any(cells)]
+    assert [line_of(path, row) for row in (0, 1, 2)] == [*rows[1:], None]
+
+
+def test_statements_apart_by_carriage_returns_are_several(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"statement\nA\rB\nC\n")
+    assert read_table(path).frame["statement"].to_list() == ["A", "B", "C"]
+    path.write_bytes(b"a,b\r1,2\r3\r")
+    with pytest.raises(InputError, match=r"line 3: 1 cells \(expected 2, as many as columns\)"):
+        read_table(path)
+    path.write_bytes(b"a,b\r1,2\r3,\xff\r")
+    with pytest.raises(InputError, match="line 3: not UTF-8 text"):
+        read_table(path)
+
+
+def test_what_polars_cannot_read_is_read_row_by_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('word,n\na"b,\n,\n1 ",2')
+    with pytest.raises(pl.exceptions.PolarsError):
+        pl.read_csv(path)
+    assert read_table(path).frame.rows() == [('a"b', None), ('1 "', "2")]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".CSV", ".JSONL.GZ", ".Parquet"])
+def test_names_of_columns_have_no_white_space_around_them(tmp_path: Path, ending: str) -> None:
+    frame, path = pl.DataFrame({" id": ["1"], "word ": ["a"]}), tmp_path / f"t{ending}"
+    write(frame, path)
+    assert read_table(path).frame.columns == ["id", "word"]
+    write(frame.with_columns(pl.lit("2").alias("id")), path)
+    with pytest.raises(InputError, match="the column 'id' stands twice"):
+        read_table(path)
+
+
+def write(frame: pl.DataFrame, path: Path) -> None:
+    match path.suffixes[0].lower():
+        case ".csv":
+            frame.write_csv(path)
+        case ".parquet":
+            frame.write_parquet(path)
+        case _:
+            lines = frame.write_ndjson().encode()
+            path.write_bytes(gzip.compress(lines) if len(path.suffixes) == 2 else lines)
+
+
+def test_a_name_in_another_case_is_refused(table: Table) -> None:
+    table.refuse_other_case("id", "words", expected="an id")
+    with pytest.raises(InputError, match=r"t\.csv: has a column n; did you mean 'N'\? \(expected an N\)"):
+        table.refuse_other_case("id", "N", expected="an N")
+
+
+def test_a_folder_is_no_table(tmp_path: Path) -> None:
+    for name in ("t", "t.csv"):
+        (tmp_path / name).mkdir()
+        with pytest.raises(InputError, match="cannot be read: it is a folder"):
+            read_table(tmp_path / name)

@@ -163,7 +163,7 @@ def test_beside_another_task_ours_is_read_as_any_other(folder: Path) -> None:
 
 OWN_FAULTS: dict[str, tuple[list[Any], str]] = {
     "another task": ([own(0, 1), own(1, 1, task="frames")], "line 2: doc.probsense.task is 'frames'"),
-    "no item": ([own(0, 1, item=None)], "line 1: doc.probsense.item is None"),
+    "no item": ([own(0, 1, item=None)], "line 1: doc.probsense.item is nothing"),
     "no weight": ([own(0, 1, weight="much")], "line 1: doc.probsense.weight is 'much'"),
     "no number": ([own(0, 1, scores={"accuracy": "C"})], "line 1: doc.probsense.scores.accuracy is 'C'"),
     "no mapping": ([own(0, 1, scores=[1])], r"line 1: doc.probsense.scores is \[1\]"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.stats.chains import r_hat
+from probsense.stats.chains import largest_r_hat, r_hat
 
 
 @given(st.integers(2, 5), st.integers(4, 60), st.floats(0, 1), st.booleans(), st.integers(0, 2**32 - 1))
@@ -37,3 +37,12 @@ def test_what_stays_is_not_known_to_have_mixed() -> None:
     draws[1:, :, 1] = 1
     assert np.isnan(r_hat(draws)[0])
     assert r_hat(draws)[1] == np.inf
+
+
+def test_what_never_moves_hides_no_chains_that_are_apart() -> None:
+    draws = np.random.default_rng(1).normal(size=(4, 50, 2))
+    still = np.zeros((4, 50, 1))
+    assert largest_r_hat(still) == 1.0
+    assert largest_r_hat(np.concatenate([still, draws], axis=2)) == pytest.approx(r_hat(draws).max())
+    assert largest_r_hat(np.concatenate([still, draws + np.arange(4)[:, None, None] * 9], axis=2)) > 2
+    assert largest_r_hat(still + np.arange(4)[:, None, None]) == np.inf

@@ -59,7 +59,7 @@ Format = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Seed = Annotated[
-    int, typer.Option("--seed", help="Seed of all random draws; the same seed gives identical bytes.")
+    int, typer.Option("--seed", min=0, help="Seed of all random draws; the same seed gives identical bytes.")
 ]
 
 

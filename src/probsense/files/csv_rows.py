@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from probsense.errors import InputError, brief
@@ -61,7 +61,7 @@ def read_csv(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]
     Returns
     -------
     list of str
-        Its columns; none where the file is empty.
+        Its columns, without the white space around their names; none where the file is empty.
     iterator of (int, dict)
         The line from 1 on which a row begins, and its cells by column.
 
@@ -71,17 +71,24 @@ def read_csv(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]
         For a column that stands twice, and as :func:`read_csv_rows`, also while the rows are read.
     """
     rows = read_csv_rows(path)
-    line, columns = next(rows, (1, []))
-    check_columns(path, columns, line)
+    line, header = next(rows, (1, []))
+    columns = column_names(path, header, line)
     return columns, ((number, dict(zip(columns, row, strict=True))) for number, row in rows)
 
 
-def check_columns(path: Path, columns: list[str], line: int = 1) -> None:
-    """Refuse a header in which a column stands twice, or whose cells are not separated by commas."""
-    if len(columns) == 1:
+def column_names(path: Path, header: list[str], line: int = 1) -> list[str]:
+    """Return the names in a header; refuse one that stands twice, and cells that are not separated by commas."""
+    if len(header) == 1:
         for separator, called in ((";", "semicolons"), ("\t", "tabs")):
-            if separator in columns[0]:
+            if separator in header[0]:
                 raise InputError(f"cells are separated by {called}", path=path, line=line, expected="commas")
-    for name, times in Counter(columns).most_common(1):
+    return distinct_names(path, header, line)
+
+
+def distinct_names(path: Path, columns: Iterable[str], line: int | None = None) -> list[str]:
+    """Return the names of columns without the white space around them; refuse one that stands twice."""
+    names = [name.strip() for name in columns]
+    for name, times in Counter(names).most_common(1):
         if times > 1:
             raise InputError(f"the column {brief(name)} stands twice", path=path, line=line)
+    return names

@@ -59,7 +59,7 @@ class Place:
 
     def wrong(self, value: object, name: str | int, expected: str) -> InputError:
         """Make an error about a value that differs from the expected one."""
-        return self.fault(f"{self._called(name)} is {brief(value)}", expected)
+        return self.fault(f"{self._called(name)} is {_shown(value)}", expected)
 
     def mapping(self, value: Any, name: str | int = "", expected: str | None = None) -> dict[str, Any]:
         """Require a mapping of texts to any values: an object of JSON."""
@@ -188,7 +188,11 @@ class Place:
 
     def _no_text(self, value: Any, called: str) -> InputError:
         hint = "; in YAML, put it in quotes" if self._is_yaml else ""
-        return self.fault(f"{called} is {brief(value)}", f"text{hint}")
+        return self.fault(f"{called} is {_shown(value)}", f"text{hint}")
+
+
+def _shown(value: object) -> str:
+    return "nothing" if value is None else brief(value)
 
 
 def _joined(keys: str, step: str | int) -> str:

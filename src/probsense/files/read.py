@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import json
@@ -22,8 +23,8 @@ _UNREADABLE = (OSError, EOFError, zlib.error)
 
 
 def kind_of(path: Path) -> str:
-    """Return the ending that tells the kind of a file, such as ".csv" for both ``a.csv`` and ``a.csv.gz``."""
-    return Path(path.name.removesuffix(".gz").removesuffix(".bz2")).suffix
+    """Return the ending that tells the kind of a file, such as ".csv" for ``a.csv``, ``a.csv.gz`` and ``A.CSV``."""
+    return Path(path.name.lower().removesuffix(".gz").removesuffix(".bz2")).suffix
 
 
 def open_bytes(path: Path) -> IO[bytes]:
@@ -33,9 +34,10 @@ def open_bytes(path: Path) -> IO[bytes]:
             raise InputError("cannot be read: it is a folder", path=path, expected="a file")
         if not path.is_file():
             raise InputError("no such file", path=path)
-        if path.suffix == ".bz2":
+        packed = path.suffix.lower()
+        if packed == ".bz2":
             return bz2.open(path, "rb")
-        if path.suffix == ".gz":
+        if packed == ".gz":
             return gzip.open(path, "rb")  # type: ignore[return-value]
         return path.open("rb")
     except OSError as error:
@@ -67,12 +69,12 @@ def decode(path: Path, data: bytes, expected: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = len((data[: error.start] + b".").splitlines())
         raise InputError("not UTF-8 text", path=path, line=line, expected=expected) from None
 
 
 def read_jsonl(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Read JSON lines (plain, ``.bz2`` or ``.gz``), each an object.
+    """Read JSON lines (plain, ``.bz2`` or ``.gz``), each an object, after a byte-order mark or none.
 
     Yields
     ------
@@ -94,6 +96,8 @@ def read_jsonl(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise InputError(f"cannot be read: {error}", path=path, line=number) from None
             if not line:
                 return
+            if number == 1:
+                line = line.removeprefix(codecs.BOM_UTF8)
             if not line.strip():
                 continue
             try:

@@ -36,6 +36,11 @@ class Table:
         where = f"row {row + 1}: " if line is None else ""
         return InputError(where + found, path=self.path, line=line, expected=expected)
 
+    def place(self, row: int) -> str:
+        """Tell in a phrase where a row (from 0) is."""
+        line = line_of(self.path, row)
+        return f"in row {row + 1}" if line is None else f"on line {line}"
+
     def refuse(self, bad: pl.Series, name: str, expected: str) -> None:
         """Raise an error about the first value of a column that is marked as bad, if one is."""
         row = bad.arg_max() if bad.any() else None
@@ -57,10 +62,18 @@ class Table:
         for name in names:
             self.column(name, expected=expected)
 
-    def texts(self, name: str) -> pl.Series:
-        """Read a column of texts, none empty, without the white space around them."""
-        found = self._strings(name)
-        self.refuse(found.is_null(), name, "some text")
+    def refuse_other_case(self, *known: str, expected: str) -> None:
+        """Refuse a column whose name differs from a known one only in upper and lower case; it would not count."""
+        folded = {name.casefold(): name for name in known}
+        for name in self.frame.columns:
+            if name not in known and (meant := folded.get(name.casefold())):
+                found = f"has a column {plain(name)}; did you mean {meant!r}?"
+                raise InputError(found, path=self.path, expected=expected)
+
+    def texts(self, name: str, expected: str = "some text") -> pl.Series:
+        """Read a column of texts without the white space around them, none empty or :data:`NO_VALUE`."""
+        found = self.values(name)
+        self.refuse(found.is_null(), name, expected)
         return found
 
     def words(self, name: str, known: Collection[str]) -> pl.Series:
@@ -99,9 +112,7 @@ class Table:
             what = ", ".join(
                 f"{name} {plain(str(value))}" for name, value in key.row(row, named=True).items()
             )
-            line = line_of(self.path, first)
-            place = f"in row {first + 1}" if line is None else f"on line {line}"
-            raise self.fault(row, f"{what} again, first {place}", "each once")
+            raise self.fault(row, f"{what} again, first {self.place(first)}", "each once")
 
     def _strings(self, name: str) -> pl.Series:
         column = self.frame[name]

@@ -28,6 +28,11 @@ def r_hat(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.maximum(_of_ranks(halves), _of_ranks(np.abs(halves - middle)))
 
 
+def largest_r_hat(draws: NDArray[np.float64]) -> float:
+    """Return the largest :func:`r_hat` of all quantities; one that never moves counts as 1."""
+    return float(np.nan_to_num(r_hat(draws), nan=1.0, posinf=np.inf).max(initial=1.0))
+
+
 def _of_ranks(halves: NDArray[np.float64]) -> NDArray[np.float64]:
     from scipy.special import ndtri
     from scipy.stats import rankdata

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from scipy.special import expit
 
@@ -38,5 +39,19 @@ def test_a_second_culture_shows_and_one_culture_gives_even_p_values() -> None:
 def test_nothing_in_common_is_no_pattern() -> None:
     people = People(np.arange(4), np.arange(4), np.ones(4), np.full(4, np.nan), 5, 4)
     found = one_culture(people, pooled_shares(people), np.random.default_rng(2), draws=9)
-    assert found.p == 1.0
-    assert found.ratio == 1.0
+    assert np.isnan([found.p, found.ratio]).all()
+
+
+@pytest.mark.parametrize("people", [5, 9])
+@pytest.mark.parametrize("each", [1, 4])
+def test_where_nobody_can_depart_nothing_is_told(people: int, each: int) -> None:
+    """Everybody rated one statement, or says yes to all."""
+    rng = np.random.default_rng(3)
+    person = np.repeat(np.arange(people), each)
+    statement = np.arange(people * each) % (3 * each)
+    q1 = (rng.random(len(person)) < 0.5).astype(float) if each == 1 else np.ones(len(person))
+    asked = People(statement, person, q1, np.full(len(q1), np.nan), 3 * each, people)
+    found = one_culture(asked, pooled_shares(asked), rng, draws=9)
+    assert np.isnan(found.p) == (each == 1)
+    if each == 4:
+        assert found.p == 1.0

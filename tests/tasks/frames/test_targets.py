@@ -191,7 +191,7 @@ def one(name: str, body: Any) -> dict[str, Any]:
         ({**OLD, "answers-cleaned": "tea"}, "its answers are 'tea'"),
         ({**OLD, "answers-cleaned": []}, "question 'b1' has no answers"),
         ({**OLD, "answers-cleaned": {}}, "answers.raw is empty"),
-        ({**OLD, "answers-cleaned": [{"answers": ["tea"]}]}, "the count of cluster 'b1.0' is None"),
+        ({**OLD, "answers-cleaned": [{"answers": ["tea"]}]}, "the count of cluster 'b1.0' is nothing"),
         (
             {**OLD, "answers-cleaned": [{"clusterid": 1, "count": 1, "answers": ["tea"]}] * 2},
             "a clusterid stands twice",
@@ -204,6 +204,15 @@ def test_what_is_refused(tmp_path: Path, record: Any, message: str) -> None:
         read_frames(path)
     assert str(caught.value).startswith(f"{path}, line 1: ")
     assert message in str(caught.value)
+
+
+def test_more_answers_than_can_be_drawn_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        '{"id": "b1", "context": "A kite is flown.", "slot": "location", "answers": {"a": 60000, "b": 60000}}\n'
+    )
+    with pytest.raises(InputError, match=r"line 1: answers: 120,000 in all \(expected at most 100,000\)"):
+        read_frames(path)
 
 
 def test_a_question_comes_once(tmp_path: Path) -> None:

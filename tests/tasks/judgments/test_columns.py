@@ -53,6 +53,29 @@ def test_texts_beside_ids_must_be_those_of_the_statements(tmp_path: Path) -> Non
     message = r"line 3: statement 4 is 'Statement 3\.' \(expected 'Statement 4\.', as among the statements\)"
     with pytest.raises(InputError, match=message):
         read_people([path], STATEMENTS)
-    assert read_people([path]).height == 2
     path.write_text("statement_id,statement,person,q1,q2\n3, Statement 3. ,a,1,1\n4,Statement 4.,a,1,1\n")
     assert read_people([path], STATEMENTS)["statement_id"].to_list() == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (
+            "1,Sky.,a,1,1\n2,Sea.,a,1,1\n3, Sky. ,b,1,1\n",
+            r"line 4: by the column without a name, statement 3 is 'Sky\.' \(expected one id for each text and "
+            r"one text for each id; on line 2, statement 1 is 'Sky\.'\)",
+        ),
+        (
+            "1,Sky.,a,1,1\n2,Sea.,a,1,1\n\n2,Air.,b,1,1\n",
+            r"line 5: .* statement 2 is 'Air\.' .* on line 3, statement 2 is 'Sea\.'\)",
+        ),
+        ("1,NA,a,1,1\n", r"line 2: statement is 'NA' \(expected some text\)"),
+    ],
+)
+def test_without_the_statements_ids_and_texts_are_pairs(tmp_path: Path, rows: str, message: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(",statement,person,q1,q2\n" + rows)
+    with pytest.raises(InputError, match=message):
+        read_people([path])
+    path.write_text(",statement,person,q1,q2\n4,Sky.,a,1,1\n2,Sea.,a,1,1\n4,Sky.,b,1,1\n")
+    assert read_people([path])["statement_id"].to_list() == [4, 2, 4]

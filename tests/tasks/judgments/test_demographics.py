@@ -56,3 +56,15 @@ def test_two_groups_of_a_characteristic_are_one_test(study: Study, tmp_path: Pat
         assert both["p"][0] == pytest.approx(both["p"][1])
         assert both["p_holm"].n_unique() == 1
     assert once["p_holm"].min() < 0.05
+
+
+def test_who_and_what_is_left_out_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "demographics.csv"
+    rows = [f'{"P0" if i < 10 else "P"}{i},{"ab"[i > 5]},town{i},{20 + i},"2{i},5"\n' for i in range(1, 15)]
+    path.write_text("person,sex,town,age,decimal\n" + "".join(rows) + "1,a,x,20,20\n")
+    found = read_demographics(path, [f"P{i:02}" for i in range(1, 20)])
+    assert [*found.groups] == ["sex"]
+    assert found.notes == [
+        f"5 of 19 people who rated are not in {path} (P15, P16, P17, …), and 1 of its rows are of nobody who rated",
+        "no groups of at least 5 people by town, age, decimal: a characteristic has numbers, or at most 12 different texts",
+    ]

@@ -103,6 +103,6 @@ def test_sizes_do_not_need_a_score(study: Study, tmp_path: Path) -> None:
 
 def test_a_table_of_people_needs_one_of_the_questions(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
-    path.write_text("statement_id,person,Q1\n0,a,1\n")
+    path.write_text("statement_id,person,answer\n0,a,1\n")
     with pytest.raises(InputError, match=r"has no column q1 \(expected .*\(or one of both\)"):
         read_people([path])

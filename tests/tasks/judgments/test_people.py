@@ -125,7 +125,15 @@ def test_wide_and_long_tables_are_the_same(
         ),
         (LONG + "0,a,1,NaN\n", "line 2: q2 is 'NaN'"),
         (LONG + "0,a,0.5,1\n", "line 2: q1 is '0.5'"),
-        (LONG + "0,a,1,1\n0,,1,1\n", r"line 3: person is empty \(expected some text\)"),
+        (LONG + "0,a,1,1\n0,,1,1\n", r"line 3: person is empty \(expected a name\)"),
+        (LONG + "0,a,1,1\n0, NA ,1,1\n", r"line 3: person is ' NA ' \(expected a name\)"),
+        (LONG + "NA,a,1,1\n", "line 2: statement_id is 'NA'"),
+        (
+            LONG.replace("q2", "Q2") + "0,a,1,1\n",
+            r"has a column Q2; did you mean 'q2'\? \(expected the columns",
+        ),
+        (LONG.replace("person", "Person") + "0,a,1,1\n", "has a column Person; did you mean 'person'"),
+        (LONG.replace("q2", " q1 ") + "0,a,1,1\n", "line 1: the column 'q1' stands twice"),
         (LONG + "ann,0,1,1\n", r"line 2: statement_id is 'ann' \(expected a number\)"),
         (LONG + "-1,a,1,1\n", r"line 2: statement_id is '-1' \(expected a whole number from 0\)"),
         (LONG + "1.5,a,1,1\n", "line 2: statement_id is '1.5'"),
@@ -211,7 +219,9 @@ def test_what_is_wrong_with_parquet_is_named(tmp_path: Path) -> None:
         (",a\n0,1\n0,1\n", ",a\n0,1\n", "line 3: statement_id 0 again, first on line 2"),
         (",a\nx,1\n", ",a\n0,1\n", "line 2: the column without a name is 'x'"),
         (",a,a\n0,1,1\n", ",a\n0,1\n", "line 1: the column 'a' stands twice"),
-        (",a, \n0,1,1\n", ",a\n0,1\n", "line 1: a column without a person's name"),
+        ("statement_id,a, \n0,1,1\n", ",a\n0,1\n", "line 1: a column without a person's name"),
+        (",a,NA\n0,1,1\n", ",a\n0,1\n", r"line 1: a column without a person's name \(expected a name, not"),
+        ("Statement_ID,a\n0,1\n", ",a\n0,1\n", "has a column Statement_ID; did you mean 'statement_id'"),
         (",a\n0,\n", ",a\n0,\n", "holds no rating"),
         (",a,b\n0,1\n", ",a,b\n0,1,1\n", "line 2: 2 cells"),
         ("", ",a,b\n0,1,1\n", "is empty"),
@@ -272,6 +282,7 @@ def test_majorities_by_text(tmp_path: Path) -> None:
         ("statement_id,majority\n0,\n", "holds no majority"),
         ("statement_id,most\n0,1\n", "has no column majority"),
         ("majority\n1\n", "has no column statement_id"),
+        ("statement_id,majority,Human_Q1\n0,1,1\n", "has a column Human_Q1; did you mean 'human_q1'"),
     ],
 )
 def test_what_is_wrong_with_majorities_is_named(tmp_path: Path, body: str, message: str) -> None:
@@ -291,3 +302,12 @@ def test_ratings_in_words_and_missing_ones_of_r(tmp_path: Path) -> None:
     assert read_people([tmp_path / "p.parquet"]).rows() == [(0, "a", 1, 0)]
     path = file_with(tmp_path, "m.csv", "statement_id,majority\n0,yes\n1,NA\n2,FALSE\n")
     assert read_majority(path).rows() == [(0, 1), (2, 0)]
+
+
+def test_people_of_wide_tables_may_bear_the_names_of_columns(tmp_path: Path) -> None:
+    table = ",Person, Q1,N \n0,1,0,1\n"
+    assert [row[1] for row in wide(tmp_path, table, table)] == ["Person", "Q1", "N"]
+
+
+def test_blanks_around_the_names_of_columns_do_not_count(tmp_path: Path) -> None:
+    assert read(tmp_path, "statement_id , person,q1, q2\n0,a,1,0\n") == [(0, "a", 1, 0)]

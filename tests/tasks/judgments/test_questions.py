@@ -45,7 +45,7 @@ def test_a_wording_in_another_language(tmp_path: Path) -> None:
         (b"q1: '{statement}'\nno: [true]", r"no\[0\] is True \(expected text; in YAML, put it in quotes\)"),
         (b"q1: [", "line 1: not valid YAML"),
         (b"\xff\xfe\x00", "not UTF-8 text"),
-        (b"", "the file is None"),
+        (b"", "the file is nothing"),
     ],
 )
 def test_faulty_wordings_are_refused(tmp_path: Path, body: bytes, message: str) -> None:

@@ -195,7 +195,7 @@ def test_sound_texts_go_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyP
             [line(0, completion("Yes", top={"Yes": 0.5}))],
             r"line 1: logprob is 0.5 \(expected a log-probability\)",
         ),
-        ([line(0, completion("Yes", top={"Yes": None}))], "line 1: logprob is None"),  # type: ignore[dict-item]
+        ([line(0, completion("Yes", top={"Yes": None}))], "line 1: logprob is nothing"),  # type: ignore[dict-item]
         ([line(0, MASS), line(1, "yes")], r"line 2: holds texts \(expected masses, as the lines before\)"),
         ([line(0, "yes"), line(1, MASS)], r"line 2: holds masses \(expected texts"),
         (

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from probsense.errors import InputError
+from probsense.tasks.judgments.columns import majority_of
 from probsense.tasks.judgments.statements import read_statements
 
 
@@ -49,6 +50,11 @@ def test_json_lines(tmp_path: Path) -> None:
         ("statement\nA.\nB.\nA.\n", "line 4: statement A. again, first on line 2"),
         ("statement_id,statement\n1,A.\n1,B.\n", "line 3: statement_id 1 again, first on line 2"),
         ("statement_id,statement\n,A.\n", "line 2: statement_id is empty"),
+        ("statement_id,statement\nNA,A.\n", "line 2: statement_id is 'NA'"),
+        ("statement,x\nA.,NA\nNA,1\n", r"line 3: statement is 'NA' \(expected some text\)"),
+        ("statement,Most\nA.,agree\n", r"s.csv: has a column Most; did you mean 'most'\?"),
+        ("Statement\nA.\n", "has a column Statement; did you mean 'statement'"),
+        ("statement,most, most\nA.,1,0\n", "line 1: the column 'most' stands twice"),
         ("statement\nIt is, as they say, wet.\n", r"line 2: 3 cells \(expected 1, as many as columns\)"),
         ("statement\n", "holds no rows"),
         ("", "is empty"),
@@ -60,7 +66,17 @@ def test_what_is_wrong_is_named(tmp_path: Path, body: str, message: str) -> None
 
 
 def test_missing_values_of_r_are_neither_numbers_nor_categories(tmp_path: Path) -> None:
-    found = read(tmp_path, "statement,fact,topic\nA.,1,NA\nB.,NA,food\nNA,0,food\n")
+    found = read(tmp_path, "statement,fact,topic\nA.,1,NA\nB.,NA,food\nC.,0,food\n")
     assert found["fact"].to_list() == [1, None, 0]
     assert found["topic"].to_list() == [None, "food", "food"]
-    assert found["statement"].to_list() == ["A.", "B.", "NA"]
+
+
+def test_white_space_around_values_does_not_count(tmp_path: Path) -> None:
+    body = "statement, most ,topic\nA.,agree ,a\nB., disagree,a \nC.,divided,  \nD.,\tagree, NA \n"
+    found = read(tmp_path, body)
+    assert majority_of(found).rows() == [(0, 1), (1, 0), (3, 1)]
+    assert found["topic"].to_list() == ["a", "a", None, None]
+    path = tmp_path / "s.parquet"
+    frame = pl.DataFrame({"statement": ["A.", "B."], "most": ["agree ", "disagree"]})
+    frame.with_columns(pl.col("most").cast(pl.Categorical)).write_parquet(path)
+    assert majority_of(read_statements(path)).rows() == [(0, 1), (1, 0)]

@@ -164,7 +164,7 @@ def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
         ("p_t.yaml", "pretext: 'a\ncontext: [", ("not valid YAML",)),
         ("p_t.yaml", "a: !!python/object:os.system x", ("not valid YAML",)),
         ("p_t.yaml", "a: \x01", ("cannot be read as YAML",)),
-        ("p_t.yaml", "", ("the file is None", "a mapping")),
+        ("p_t.yaml", "", ("the file is nothing", "a mapping")),
     ],
 )
 def test_what_is_no_json_or_yaml(tmp_path: Path, name: str, content: str, parts: tuple[str, ...]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.agreement.pooled.given import Answers
-from probsense.stats.chains import r_hat
+from probsense.stats.chains import largest_r_hat
 
 DRAWS = 1000
 CHAINS = 4
@@ -162,7 +162,7 @@ def _of_chains(sampler: _Sampler, rng: np.random.Generator, draws: int, apart: i
         of_statements,
         np.asarray(mass),
         grid.difficulty,
-        float(r_hat(np.stack([chain.traces(len(grid.difficulty)) for chain in chains])).max()),
+        largest_r_hat(np.stack([chain.traces(len(grid.difficulty)) for chain in chains])),
     )
 
 

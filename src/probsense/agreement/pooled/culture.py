@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ from probsense.agreement.pooled.shares import CELLS, EDGES, Shares
 DRAWS = 200
 """Studies of one culture to compare with."""
 _SWEEPS = 20
+_NOTHING = 1e-9
+"""Departures below this are rounding."""
 _FEW = 8
 """With fewer people, all eigenvalues are computed."""
 
@@ -26,7 +29,8 @@ class OneCulture(NamedTuple):
     ratio : float
         The largest eigenvalue of the agreement of departures, divided by its mean in studies of one culture.
     p : float
-        The share of such studies in which it is at least as large, the observed one among them.
+        The share of such studies in which it is at least as large, the observed one among them. NaN, as the ratio is,
+        where nobody's answers can depart, as where each person rated one statement.
     draws : int
     """
 
@@ -75,6 +79,8 @@ def one_culture(
         yes = (rng.random(len(chance)) < chance).astype(np.float64)
         drawn.append(_pattern(answers, yes))
     mean = float(np.mean(drawn))
+    if not any((observed, *drawn)):
+        return OneCulture(math.nan, math.nan, draws)
     return OneCulture(
         observed / mean if mean > 0 else 1.0,
         (1 + sum(one >= observed for one in drawn)) / (1 + draws),
@@ -95,6 +101,8 @@ def _pattern(answers: Answers, yes: NDArray[np.float64]) -> float:
     for _ in range(_SWEEPS):
         for place, count in (statements, people):
             left = left - (np.bincount(place, left, len(count)) / count)[place]
+    if np.abs(left).max() < _NOTHING:
+        return 0.0
     shape = (answers.people, answers.statements)
     table = csr_array((left, (answers.person, answers.statement)), shape=shape)
     scaled = table.multiply(1 / np.sqrt(people[1])[:, None]).tocsr()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from probsense.errors import brief
 from probsense.files import Place
+
+MOST: Final = 100_000
+"""The most answers to a question: each is drawn by itself."""
 
 
 def counts_of(place: Place, value: Any, name: str) -> dict[str, int]:
@@ -16,4 +19,6 @@ def counts_of(place: Place, value: Any, name: str) -> dict[str, int]:
     }
     if not found:
         raise place.fault(f"{name} is empty", "at least one answer")
+    if (total := sum(found.values())) > MOST:
+        raise place.fault(f"{name}: {total:,} in all", f"at most {MOST:,}")
     return found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.errors import InputError, brief
+from probsense.errors import InputError, brief, plain
 from probsense.files.tables import Table
 
 RATING = "0 or 1 (no or yes, false or true), or nothing"
@@ -36,14 +36,16 @@ def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Se
     Raises
     ------
     InputError
-        For a table without such a column, an id that is no whole number from 0, an id or a text that is unknown, and
-        a text that is another statement's.
+        For a table without such a column, an id that is no whole number from 0, an id or a text that is unknown, a
+        text that is another statement's, and a text with several ids or an id with several texts.
     """
     name = table.column("statement_id", "", "statement", expected="the statement's id or text in each row")
     if name != "statement":
         ids = table.whole_numbers(name).alias("statement_id")
         if statements is not None:
             _check_known(table, name, ids, statements)
+        elif "statement" in table.frame.columns:
+            _check_pairs(table, name, ids)
         return ids
     texts = table.texts(name)
     if statements is None:
@@ -79,6 +81,22 @@ def _check_known(table: Table, name: str, ids: pl.Series, statements: pl.DataFra
             f"statement {ids[row]} is {brief(texts[row])}",
             f"{brief(theirs[row])}, as among the statements",
         )
+
+
+def _check_pairs(table: Table, name: str, ids: pl.Series) -> None:
+    """Refuse one text with several ids, and one id with several texts: numbers of rows, say, are no ids."""
+    pairs = pl.DataFrame([ids, table.texts("statement").alias("statement")]).with_row_index("row")
+    for key, other in (("statement", "statement_id"), ("statement_id", "statement")):
+        first = pairs.select(pl.col("row").first().over(key)).to_series()
+        differ = pairs[other] != pairs[other].gather(first)
+        if differ.any():
+            row = differ.arg_max() or 0
+            here, there = (f"{ids[i]} is {brief(pairs['statement'][i])}" for i in (row, first[row]))
+            raise table.fault(
+                row,
+                f"by {plain(name) or 'the column without a name'}, statement {here}",
+                f"one id for each text and one text for each id; {table.place(first[row])}, statement {there}",
+            )
 
 
 def _known_ids(statements: pl.DataFrame) -> str:

@@ -46,6 +46,8 @@ class Crowd:
     person_spread: float
 
     def __post_init__(self) -> None:
+        if not -10 <= self.location <= 10:
+            raise InputError(f"a location of {self.location:g}", expected="from -10 to 10")
         if not 0 < self.statement_spread <= 10:
             raise InputError(
                 f"a statement spread of {self.statement_spread:g}", expected="above 0, at most 10"

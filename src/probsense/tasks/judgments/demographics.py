@@ -30,6 +30,8 @@ DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""
 FEWEST = 5
 """The fewest people that make a group."""
+NAMED = 3
+"""The most names that a note gives."""
 _EXPECTED = "a column person, named as in the ratings, and columns of characteristics"
 
 
@@ -75,12 +77,27 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
         raise InputError(
             "none of these people rated anything", path=path, expected="the names of the ratings"
         )
-    found = {column.name: groups for column in placed.drop("person") if (groups := _groups(column))}
-    return Divisions(found, notes)
+    unknown = order.filter(~pl.col("person").is_in(names.implode()))["person"].to_list()
+    if unknown:
+        notes.append(
+            f"{len(unknown):,} of {len(persons):,} people who rated are not in {path} ({_some(unknown)}), and"
+            f" {names.is_in(list(persons)).not_().sum():,} of its rows are of nobody who rated"
+        )
+    divided = {column.name: _groups(column) for column in placed.drop("person")}
+    if left := [name for name, groups in divided.items() if groups is None]:
+        notes.append(
+            f"no groups of at least {FEWEST} people by {_some(left)}: a characteristic has numbers, or at most"
+            f" {DISTINCT} different texts"
+        )
+    return Divisions({name: groups for name, groups in divided.items() if groups is not None}, notes)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
 
 
 def _groups(column: pl.Series) -> PeopleGroups | None:
-    """Divide people by the values of a column, or by bands of numbers; None if it has neither, or is empty."""
+    """Divide people by the values of a column, or by bands of numbers; None if there are no two groups."""
     texts = column.cast(pl.String).str.strip_chars().replace(["", NO_VALUE], None)
     numbers = texts.cast(pl.Float64, strict=False)
     distinct = texts.drop_nulls().n_unique()

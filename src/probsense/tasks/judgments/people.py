@@ -12,7 +12,9 @@ from probsense.errors import InputError, brief
 from probsense.files.tables import NO_VALUE, Table, read_table
 from probsense.tasks.judgments.columns import RATING, as_ratings, ratings_of, statement_ids
 
+_STATEMENT = ("statement_id", "statement")
 _LONG = "the columns statement_id (or statement), person, q1 and q2 (or one of both), or two wide tables: q1, then q2"
+_MAJORITY = "a column majority or human_q1"
 _WIDE = "the statements: a column statement_id, or one without a name, or statement"
 
 
@@ -42,9 +44,9 @@ def read_people(paths: Sequence[Path], statements: pl.DataFrame | None = None) -
     Raises
     ------
     InputError
-        For a file that cannot be read, a rating that is not 0, 1 or empty, a statement and person that come twice,
-        people or statements that only one of two wide tables has, statements that are not among those known, no
-        rating at all.
+        For a file that cannot be read, a rating that is not 0, 1 or empty, a person without a name (empty, or NA as R
+        writes it), a name of a column such as ``Q2``, a statement and person that come twice, people or statements
+        that only one of two wide tables has, statements that are not among those known, no rating at all.
     """
     tables = [read_table(path) for path in paths]
     match tables:
@@ -80,11 +82,12 @@ def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.Data
     Raises
     ------
     InputError
-        For a file that cannot be read, a majority that is not 0, 1 or empty, a statement that comes twice, no
-        majority at all.
+        For a file that cannot be read, a majority that is not 0, 1 or empty, a statement that comes twice, a name of a
+        column such as ``Majority``, no majority at all.
     """
     table = read_table(path)
-    column = table.column("majority", "human_q1", expected="a column majority or human_q1")
+    table.refuse_other_case(*_STATEMENT, "majority", "human_q1", expected=_MAJORITY)
+    column = table.column("majority", "human_q1", expected=_MAJORITY)
     found = pl.DataFrame([statement_ids(table, statements), ratings_of(table, column).alias("majority")])
     table.refuse_repeated(found.select("statement_id"))
     found = found.drop_nulls()
@@ -94,6 +97,7 @@ def read_majority(path: Path, statements: pl.DataFrame | None = None) -> pl.Data
 
 
 def _long(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
+    table.refuse_other_case(*_STATEMENT, "person", "participant", "q1", "q2", expected=_LONG)
     person = table.column("person", "participant", expected=_LONG)
     if not {"q1", "q2"} & set(table.frame.columns):
         table.column("q1", expected=_LONG)
@@ -104,7 +108,7 @@ def _long(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
         for name in ("q1", "q2")
     )
     ids = statement_ids(table, statements)
-    found = pl.DataFrame([ids, table.texts(person).alias("person"), q1, q2])
+    found = pl.DataFrame([ids, table.texts(person, "a name").alias("person"), q1, q2])
     table.refuse_repeated(found.select("statement_id", "person"))
     return found.filter(pl.col("q1").is_not_null() | pl.col("q2").is_not_null())
 
@@ -135,10 +139,13 @@ def _both(q1: _Wide, q2: _Wide) -> pl.DataFrame:
 
 def _wide(table: Table, statements: pl.DataFrame | None) -> _Wide:
     first, *people = table.frame.columns
-    if first not in ("", "statement_id", "statement"):
+    table.refuse_other_case(*_STATEMENT, expected=_WIDE)
+    if first not in ("", *_STATEMENT):
         raise InputError(f"the first column is {first!r}", path=table.path, line=1, expected=_WIDE)
-    if not all(name.strip() for name in people):
-        raise InputError("a column without a person's name", path=table.path, line=1)
+    if {"", NO_VALUE} & set(people):
+        raise InputError(
+            "a column without a person's name", path=table.path, line=1, expected="a name, not empty or NA"
+        )
     ids = statement_ids(table, statements)
     table.refuse_repeated(ids.to_frame())
     # Numbers instead of names: a person may be called "row".

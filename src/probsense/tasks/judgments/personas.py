@@ -49,12 +49,13 @@ def read_personas(path: Path) -> tuple[Persona, ...]:
     Raises
     ------
     InputError
-        For a file that cannot be read, a missing column, an empty name or description, a name that
-        stands twice, both columns of weights, a weight that is not above 0.
+        For a file that cannot be read, a missing column, an empty name or description (or NA, as R writes it), a name
+        that stands twice, both columns of weights, a weight that is not above 0, a name of a column such as ``Weight``.
     """
     table = read_table(path)
+    table.refuse_other_case(*RESERVED, expected=EXPECTED)
     table.columns("persona", "description", expected=EXPECTED)
-    names, descriptions = table.texts("persona"), table.texts("description")
+    names, descriptions = table.texts("persona", "a name"), table.texts("description")
     table.refuse_repeated(names.alias("persona").to_frame())
     given = [name for name in WEIGHTS if name in table.frame.columns]
     if len(given) > 1:
@@ -65,7 +66,7 @@ def read_personas(path: Path) -> tuple[Persona, ...]:
         table.refuse(~((numbers > 0) & numbers.is_finite()).fill_null(False), given[0], "a number above 0")
         weights = numbers.to_list()
     columns = [name for name in table.frame.columns if name not in RESERVED]
-    if "" in map(str.strip, columns):
+    if "" in columns:
         raise InputError("a column without a name", path=path, expected=EXPECTED)
     rows = zip(*(table.values(name).to_list() for name in columns), strict=True) if columns else None
     groups = [dict(zip(columns, row, strict=True)) for row in rows] if rows else [{}] * len(names)

@@ -47,6 +47,7 @@ RATERS: Final = (10, 20)
 DRAWS: Final = 200
 """Draws of each bootstrap: enough for the mean width of intervals over studies."""
 MOST_STATEMENTS, MOST_RATERS = 1500, 300
+FIXED_STATEMENTS: Final = 10_000
 LIKE: Final = 0.346
 """c² = (16√3/15π)²: how a spread of leanings flattens log odds (Zeger, Liang & Albert 1988, Biometrics 44, 1049–60)."""
 
@@ -203,13 +204,14 @@ def plan(
         value = EXPECTED["share_r" if measure == "share_r" else "consensus"]
     each = usual_each if each is None else each
     fixed = tuple(raters) or (usual_raters if statements is None else ())
-    for what, numbers, least in (
-        ("raters", fixed, 5 if measure == "consensus_corrected" else MINIMUM_RATERS),
-        ("statements", () if statements is None else (statements,), 40),
-        ("statements each", (each,), 1),
+    for what, numbers, least, most in (
+        ("raters", fixed, 5 if measure == "consensus_corrected" else MINIMUM_RATERS, MOST_RATERS),
+        ("statements", () if statements is None else (statements,), 40, FIXED_STATEMENTS),
+        ("statements each", (each,), 1, math.inf),
     ):
-        if any(number < least for number in numbers):
-            raise InputError(f"{min(numbers)} {what}", expected=f"at least {least}")
+        if wrong := [number for number in numbers if not least <= number <= most]:
+            limit = "" if most == math.inf else f" and at most {most:,}"
+            raise InputError(f"{wrong[0]:,} {what}", expected=f"at least {least}{limit}")
     if not 0 <= shared < 1:
         raise InputError(f"models that share {shared:g}", expected="0 or more, below 1")
     if statements is not None and fixed:
@@ -285,7 +287,7 @@ def _of_pilot(people: People) -> tuple[dict[str, float], tuple[int, ...], int]:
         "person_spread": shares.people.value,
     }
     count = len(people.q1)
-    raters = max(round(count / people.statements), MINIMUM_RATERS)
+    raters = min(max(round(count / people.statements), MINIMUM_RATERS), MOST_RATERS)
     return told, (raters,), max(round(count / people.people), 1)
 
 

@@ -87,11 +87,14 @@ def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled
             "people seem to be of more than one culture: pooled results are of the majority of all of them, and their"
             " intervals may be too narrow"
         )
+    told = {} if math.isnan(one.p) else {"one_culture_p": one.p}
+    if not told:
+        notes.append("people's answers are too few and too alike to tell whether they are of one culture")
     models = [*model_estimates(judged, first, second)]
     estimates = [
         *models,
         *_of_people(judged, first, second, people),
-        *_alone({"one_culture_p": one.p}, judged, people),
+        *_alone(told, judged, people),
     ]
     table = _table(judged, first)
     answers = first_answers(judged.people)

@@ -38,7 +38,7 @@ class Settings:
     Raises
     ------
     InputError
-        For an unknown policy, or fewer than two draws.
+        For an unknown policy, a negative seed, or fewer than two draws.
     """
 
     policy: Policy = "split"
@@ -53,6 +53,8 @@ class Settings:
                 f"no such policy for other answers: {self.policy!r}",
                 expected=f"one of {', '.join(POLICIES)}",
             )
+        if self.seed < 0:
+            raise InputError(f"the seed {self.seed}", expected="0 or more")
         if self.draws < 2:
             raise InputError(f"{self.draws} draws", expected="at least 2")
 

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.files.tables import NO_VALUE, read_table
-from probsense.tasks.judgments.columns import check_most
+from probsense.files.tables import Table, read_table
+from probsense.tasks.judgments.columns import MOST_SAY, check_most
+
+_EXPECTED = "a column statement"
 
 
 def read_statements(path: Path) -> pl.DataFrame:
@@ -23,17 +25,18 @@ def read_statements(path: Path) -> pl.DataFrame:
     Returns
     -------
     DataFrame
-        statement_id (Int64), statement (String, without white space around it), further columns; columns of
-        numbers are Int64 or Float64.
+        statement_id (Int64), statement (String), further columns; columns of numbers are Int64 or Float64, and texts
+        have no white space around them.
 
     Raises
     ------
     InputError
         For a file that cannot be read, a statement without text, an id or a statement that stands twice, an id that
-        is no whole number from 0, another word in the column ``most``.
+        is no whole number from 0, another word in the column ``most``, a name such as ``Most``.
     """
     table = read_table(path)
-    text = table.texts(table.column("statement", expected="a column statement")).alias("statement")
+    table.refuse_other_case("statement_id", "statement", MOST_SAY, expected=_EXPECTED)
+    text = table.texts(table.column("statement", expected=_EXPECTED)).alias("statement")
     number = next((name for name in ("statement_id", "") if name in table.frame.columns), None)
     rows = pl.int_range(len(text), dtype=pl.Int64, eager=True)
     ids = (rows if number is None else table.whole_numbers(number)).alias("statement_id")
@@ -41,15 +44,16 @@ def read_statements(path: Path) -> pl.DataFrame:
         table.refuse_repeated(key.to_frame())
     check_most(table)
     further = table.frame.drop("statement_id", "", "statement", strict=False)
-    return pl.DataFrame([ids, text, *map(_typed, further)])
+    return pl.DataFrame([ids, text, *(_typed(table, name) for name in further.columns)])
 
 
-def _typed(column: pl.Series) -> pl.Series:
+def _typed(table: Table, name: str) -> pl.Series:
     """Turn a column of texts into numbers, if they all are numbers; R's missing values are none."""
-    if column.dtype == pl.String:
-        column = column.replace(NO_VALUE, None)
+    column = table.frame[name]
+    if column.dtype in (pl.String, pl.Categorical, pl.Enum):
+        column = table.values(name)
         for dtype in (pl.Int64, pl.Float64):
-            numbers = column.str.strip_chars().cast(dtype, strict=False)
+            numbers = column.cast(dtype, strict=False)
             if numbers.null_count() == column.null_count():
                 return numbers
     return column
