@@ -83,6 +83,7 @@ def test_the_wished_method() -> None:
     [
         ("quizz", {}, "no such task: 'quizz'; did you mean 'quiz'"),
         ("quiz", {"limit": 3}, "the task 'quiz' takes no option 'limit'"),
+        ("quiz", {"seed": -1}, r"the seed -1 \(expected 0 or more\)"),
         ("quiz", {"m": 3}, "takes no option 'm'.*one of n, seed"),
         (Quiz(), {"limit": 3}, "the option 'limit' needs the task by its name"),
         (Quiz(n=0), {}, "quiz has no items"),

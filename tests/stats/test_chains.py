@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probsense.stats.chains import largest_r_hat, r_hat
 
 
+@settings(deadline=None)
 @given(st.integers(2, 5), st.integers(4, 60), st.floats(0, 1), st.booleans(), st.integers(0, 2**32 - 1))
 def test_it_is_that_of_arviz(chains: int, draws: int, stay: float, whole: bool, seed: int) -> None:
     stats = pytest.importorskip("arviz_stats.base", reason="arviz-stats is not installed").array_stats
@@ -43,6 +44,6 @@ def test_what_never_moves_hides_no_chains_that_are_apart() -> None:
     draws = np.random.default_rng(1).normal(size=(4, 50, 2))
     still = np.zeros((4, 50, 1))
     assert largest_r_hat(still) == 1.0
-    assert largest_r_hat(np.concatenate([still, draws], axis=2)) == pytest.approx(r_hat(draws).max())
+    assert largest_r_hat(np.concatenate([still, draws], axis=2)) == 1.0 > r_hat(draws).max()
     assert largest_r_hat(np.concatenate([still, draws + np.arange(4)[:, None, None] * 9], axis=2)) > 2
     assert largest_r_hat(still + np.arange(4)[:, None, None]) == np.inf

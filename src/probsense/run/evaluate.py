@@ -461,6 +461,8 @@ def _described(findings: Sequence[Finding]) -> dict[str, Json]:
 
 def make_task(task: str | Task, limit: int | None, seed: int, options: Mapping[str, Any]) -> Task:
     """Make the task by its name and options, or return the given one, which takes no further options."""
+    if seed < 0:
+        raise InputError(f"the seed {seed}", expected="0 or more")
     given = {**options, **({} if limit is None else {"limit": limit})}
     if isinstance(task, str):
         return load_task(task, **(given | {"seed": seed} if "seed" in task_options(task) else given))

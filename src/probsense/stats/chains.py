@@ -30,7 +30,7 @@ def r_hat(draws: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def largest_r_hat(draws: NDArray[np.float64]) -> float:
     """Return the largest :func:`r_hat` of all quantities; one that never moves counts as 1."""
-    return float(np.nan_to_num(r_hat(draws), nan=1.0, posinf=np.inf).max(initial=1.0))
+    return float(np.nan_to_num(r_hat(draws), nan=1.0, posinf=np.inf).max())
 
 
 def _of_ranks(halves: NDArray[np.float64]) -> NDArray[np.float64]:
