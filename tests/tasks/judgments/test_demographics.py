@@ -66,5 +66,5 @@ def test_who_and_what_is_left_out_is_told(tmp_path: Path) -> None:
     assert [*found.groups] == ["sex"]
     assert found.notes == [
         f"5 of 19 people who rated are not in {path} (P15, P16, P17, …), and 1 of its rows are of nobody who rated",
-        "no groups of at least 5 people by town, age, decimal: a characteristic has numbers, or at most 12 different texts",
+        "no groups of at least 5 people by town, age, decimal: they take numbers or at most 12 different texts",
     ]

@@ -86,7 +86,7 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     divided = {column.name: _groups(column) for column in placed.drop("person")}
     if left := [name for name, groups in divided.items() if groups is None]:
         notes.append(
-            f"no groups of at least {FEWEST} people by {_some(left)}: a characteristic has numbers, or at most"
+            f"no groups of at least {FEWEST} people by {_some(left)}: they take numbers or at most"
             f" {DISTINCT} different texts"
         )
     return Divisions({name: groups for name, groups in divided.items() if groups is not None}, notes)
