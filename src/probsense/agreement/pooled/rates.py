@@ -102,5 +102,7 @@ def drawn_rates(
         cell = np.minimum((below <= place[..., None]).sum(axis=2), len(_BETTER) - 1)
         better[times] = _BETTER[cell] + (rng.random(cell.shape) - 0.5) * (_BETTER[1] - _BETTER[0])
     margins = (yes + no)[counted].mean(axis=0)
-    rates = [np.interp(us, _BETTER, margins @ right(one, _BETTER)) for us, one in zip(better, lines, strict=True)]
+    rates = [
+        np.interp(us, _BETTER, margins @ right(one, _BETTER)) for us, one in zip(better, lines, strict=True)
+    ]
     return np.minimum(rates, 1.0)  # Rounded sums of margins may pass 1.
