@@ -25,3 +25,15 @@ def test_nobody_waits_for_templates(tmp_path: Path) -> None:
     render._template.cache_clear()
     with serving(make_study(tmp_path), tmp_path / "answers.db"):
         assert render._template.cache_info().currsize == 2
+
+
+def test_many_may_be_connected(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+    try:
+        with serving(make_study(tmp_path), tmp_path / "answers.db"):
+            soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+            assert soft == before[1] or soft >= 10_000
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
