@@ -252,3 +252,10 @@ def check_options(what: str, options: Mapping[str, Option], given: Mapping[str, 
             option.check(given[name])
         elif option.default is REQUIRED:
             raise InputError(f"the {what} needs the option {name!r}")
+
+
+def checked_seed(seed: int) -> int:
+    """Return a seed; refuse one below 0."""
+    if seed < 0:
+        raise InputError(f"the seed {seed}", expected="0 or more")
+    return seed

@@ -33,8 +33,10 @@ def test_an_answer_that_is_lost_twice_or_foreign_is_seen(tmp_path: Path) -> None
     def export(*answers: str) -> None:
         people = "person,participant,end,kept\n1,w1,completion,1\n"
         (tmp_path / "participants.csv").write_text(people)
-        lines = "".join(f"1,{page},q1,{value},1\n" for page, value in (one.split() for one in answers))
-        (tmp_path / "answers.csv").write_text(f"person,page,field,value,versions\n{lines}")
+        lines = "".join(
+            f"1,statement,{page},q1,{value},1\n" for page, value in (one.split() for one in answers)
+        )
+        (tmp_path / "answers.csv").write_text(f"person,kind,page,field,value,versions\n{lines}")
         (tmp_path / "people.csv").write_text("statement_id\n0\n")
 
     record = collect_acceptance.Record({"1": {"q1": "yes"}, "2": {"q1": "no"}}, {"1"})

@@ -96,7 +96,7 @@ FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
     "an option of no reader": (("{0}", "{1}", "--input-dri", "x"), "did you mean '--input-dir'?"),
     "measure": (("{0}", "{1}", "--measure", "acuracy"), "did you mean 'accuracy'"),
     "format": (("{0}", "{1}", "--format", "pdf"), "--format 'pdf'"),
-    "seed": (("{0}", "{1}", "--seed", "-1"), "-1 as a seed"),
+    "seed": (("{0}", "{1}", "--seed", "-1"), "the seed -1"),
 }
 
 

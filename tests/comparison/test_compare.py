@@ -136,7 +136,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
         lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], measures=["ac"]),
         "measure 'ac'.*acc",
     ),
-    "seed": (lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], seed=-1), "-1 as a seed"),
+    "seed": (lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], seed=-1), "the seed -1"),
     "changed": (lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], changed=-1), "-1 changed"),
 }
 

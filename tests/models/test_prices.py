@@ -24,7 +24,7 @@ def test_a_table(tmp_path):
 @pytest.mark.parametrize(
     ("content", "part"),
     [
-        (b"", "the file is None"),
+        (b"", "the file is nothing"),
         (b"[]", r"the file is \[\]"),
         (b"{}", "no model has a price"),
         (b"\xff\xfe\x00", "not UTF-8"),

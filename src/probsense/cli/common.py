@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from probsense.errors import InputError, did_you_mean
+from probsense.options import checked_seed
 
 FORMATS = ("md", "latex", "csv", "json")
 
@@ -59,7 +60,12 @@ Format = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Seed = Annotated[
-    int, typer.Option("--seed", min=0, help="Seed of all random draws; the same seed gives identical bytes.")
+    int,
+    typer.Option(
+        "--seed",
+        help="Seed of all random draws; the same seed gives identical bytes.",
+        callback=checked_seed,
+    ),
 ]
 
 

@@ -15,6 +15,7 @@ from probsense.comparison.differences import COUNTS, TESTS, Difference, adjusted
 from probsense.comparison.ranking import Ranked, ranking
 from probsense.comparison.scores import Scores, named
 from probsense.errors import InputError, did_you_mean
+from probsense.options import checked_seed
 from probsense.records import Json
 from probsense.shown import Shown
 from probsense.stats.estimate import Estimate
@@ -153,9 +154,9 @@ def compare_scores(
     if len(sources) < 2:
         what = "1 result" if len(sources) == 1 else f"{len(sources)} results"
         raise InputError(f"{what} to compare", expected="at least two")
-    for what, number in (("changed items", changed), ("as a seed", seed)):
-        if number < 0:
-            raise InputError(f"{number} {what}", expected="0 or more")
+    checked_seed(seed)
+    if changed < 0:
+        raise InputError(f"{changed} changed items", expected="0 or more")
     tasks = list(dict.fromkeys(source.task for source in sources))
     if len(tasks) > 1:
         raise InputError(

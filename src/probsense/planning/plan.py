@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from probsense.errors import InputError
+from probsense.options import checked_seed
 from probsense.planning.curve import curve
 from probsense.planning.search import rounded, size_of_power, size_of_width
 from probsense.planning.simulated import STUDIES, Mean, Simulated
@@ -273,6 +274,7 @@ def make_plan(
         For neither a width nor a difference, values that make no sense, and if no size does what is wanted.
     """
     check_goals(planned, width, difference, power, models, studies)
+    checked_seed(seed)
     done, total = 0, STEPS * len(planned.settings)
 
     def tell() -> None:

@@ -15,6 +15,7 @@ from probsense.files.network import network_file_system
 from probsense.models.base import Forecasting, Model, Usage
 from probsense.models.findings import Finding, prompts_notes
 from probsense.models.registry import load_model
+from probsense.options import checked_seed
 from probsense.records import Item, Json
 from probsense.run.execute import execute, recall
 from probsense.run.gathered import Outcome, remember
@@ -461,8 +462,7 @@ def _described(findings: Sequence[Finding]) -> dict[str, Json]:
 
 def make_task(task: str | Task, limit: int | None, seed: int, options: Mapping[str, Any]) -> Task:
     """Make the task by its name and options, or return the given one, which takes no further options."""
-    if seed < 0:
-        raise InputError(f"the seed {seed}", expected="0 or more")
+    checked_seed(seed)
     given = {**options, **({} if limit is None else {"limit": limit})}
     if isinstance(task, str):
         return load_task(task, **(given | {"seed": seed} if "seed" in task_options(task) else given))

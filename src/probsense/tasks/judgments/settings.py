@@ -9,6 +9,7 @@ import numpy as np
 
 from probsense.agreement.bootstrap import DRAWS
 from probsense.errors import InputError
+from probsense.options import checked_seed
 from probsense.prob.labels import POLICIES
 
 Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
@@ -53,8 +54,7 @@ class Settings:
                 f"no such policy for other answers: {self.policy!r}",
                 expected=f"one of {', '.join(POLICIES)}",
             )
-        if self.seed < 0:
-            raise InputError(f"the seed {self.seed}", expected="0 or more")
+        checked_seed(self.seed)
         if self.draws < 2:
             raise InputError(f"{self.draws} draws", expected="at least 2")
 
