@@ -85,7 +85,8 @@ def export(storage: Storage, out: Path, keep: Collection[str] = ()) -> Exported:
     ]
     meanings = dict.fromkeys(("file", "column", "meaning"), "")
     written.append(_write(out / "codebook.csv", _as_csv(codebook, meanings)))
-    told = {key: value for key, value in study.to_json().items() if key != "ends"}  # Who has the codes is paid.
+    # Who has the codes is paid.
+    told = {key: value for key, value in study.to_json().items() if key != "ends"}
     document = json.dumps(told, ensure_ascii=False, indent=1)
     written.append(_write(out / "study.json", f"{document}\n"))
     left_out: Counter[str] = Counter(reason for reasons in against.values() for reason in reasons)
