@@ -45,9 +45,8 @@ _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _PARAMETER: Final = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 _TAKEN: Final = ("token", "form", "consent")
-_COLUMNS: Final = ("person", "participant")
-_FORM: Final = ("form", "go")
-"""Names of fields that the pages themselves send."""
+_RESERVED: Final = ("person", "participant", "form", "go")
+"""Columns that an export has, and fields that the pages themselves send."""
 _Part = TypeVar("_Part")
 
 
@@ -197,9 +196,8 @@ def _demographics(
             optional=("options", "screen_out", "required", "low", "high"),
         )
         name = here.word(own["name"], "name")
-        if not _NAME.fullmatch(name) or name in (*_COLUMNS, *_FORM):
-            kept = ", ".join((*_COLUMNS, *_FORM))
-            raise here.wrong(name, "name", f"letters, digits and _, and none of {kept}")
+        if not _NAME.fullmatch(name) or name in _RESERVED:
+            raise here.wrong(name, "name", f"letters, digits and _, and none of {', '.join(_RESERVED)}")
         here.once(name, "name", seen)
         kind = here.one_of(own["kind"], "kind", ("choice", "number", "text"))
         options = here.texts(own.get("options", []), "options", least=2 if kind == "choice" else 0)

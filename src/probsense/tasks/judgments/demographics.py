@@ -73,7 +73,8 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     order = pl.DataFrame({"person": persons})
     further = table.frame.drop("person", "participant", "ResponseId", strict=False)
     placed = order.join(further.with_columns(names), on="person", how="left", maintain_order="left")
-    if names.is_in(list(persons)).sum() == 0:
+    rated = names.is_in(list(persons))
+    if not rated.any():
         raise InputError(
             "none of these people rated anything", path=path, expected="the names of the ratings"
         )
@@ -81,7 +82,7 @@ def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
     if unknown:
         notes.append(
             f"{len(unknown):,} of {len(persons):,} people who rated are not in {path} ({_some(unknown)}), and"
-            f" {names.is_in(list(persons)).not_().sum():,} of its rows are of nobody who rated"
+            f" {(~rated).sum():,} of its rows are of nobody who rated"
         )
     divided = {column.name: _groups(column) for column in placed.drop("person")}
     if left := [name for name, groups in divided.items() if groups is None]:
