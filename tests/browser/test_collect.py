@@ -11,7 +11,8 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from taking import server, study_file
+
+from support.studies.taking import server, study_file
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 axe = pytest.importorskip("axe_playwright_python.base", reason="axe is not installed")

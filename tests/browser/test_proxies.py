@@ -16,7 +16,8 @@ from typing import Any
 
 import httpx
 import pytest
-from taking import form_of, server, study_file
+
+from support.studies.taking import form_of, server, study_file
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 

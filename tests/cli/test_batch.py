@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from endpoints import Habits
+from support.servers.endpoints import Habits
 
 MODEL = (
     "--model",

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taking import Clock, Participant, client, items, server, study_file
+
+from support.studies.taking import Clock, Participant, client, items, server, study_file
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from endpoints import Habits, serving
 
 from probsense.cli.doctor import command_line
+from support.servers.endpoints import Habits, serving
 
 Probsense = Callable[..., "Done"]  # noqa: F821 - tests/cli/conftest.py
 

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-import endpoints
-import hostile
 import pytest
-from hostile import response, serving
+
+from support.servers import endpoints, hostile
+from support.servers.hostile import response, serving
 
 Probsense = Callable[..., "Done"]  # noqa: F821 - tests/cli/conftest.py
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taking import Clock, Participant, client, make_study
 
 from probsense.collect.storage import Storage
+from support.studies.taking import Clock, Participant, client, make_study
 
 
 class Served:

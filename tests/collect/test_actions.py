@@ -15,10 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 pytest.importorskip("starlette", reason="starlette is not installed")
 
-from taking import Clock, Participant, client, make_study
-
 from probsense.collect.gathered import gather
 from probsense.collect.storage import Storage
+from support.studies.taking import Clock, Participant, client, make_study
 
 PEOPLE, TABS = 2, 2
 ANSWERS = st.fixed_dictionaries({}, optional={"q1": st.sampled_from(["yes", "no"]), "q2": st.just("yes")})

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taking import START, Participant, form_of
 
 from probsense.collect.gathered import gather
 from probsense.collect.limits import BODY, BURST
+from support.studies.taking import START, Participant, form_of
 
 IDS = {"participant": "PROLIFIC_PID", "study": "STUDY_ID", "session": "SESSION_ID"}
 CODE = {"code": "C1A2", "address": "https://platform.example/done?cc=C1A2"}
@@ -551,9 +551,8 @@ def test_places_come_back_though_the_clock_was_set_back(served: Serve) -> None:
 
 
 def test_another_study_in_the_same_file_is_refused(served: Serve, tmp_path: Path) -> None:
-    from taking import make_study
-
     from probsense.errors import InputError
+    from support.studies.taking import make_study
 
     here = served()
     here.storage.begin(make_study(tmp_path, per_item=50, completion={"code": "x"}), 1)

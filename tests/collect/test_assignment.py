@@ -7,11 +7,11 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from taking import START, make_study
 
 from probsense.collect.assignment import assign, choose, shown_order
 from probsense.collect.storage import Storage
 from probsense.collect.tokens import new_token
+from support.studies.taking import START, make_study
 
 counts = st.integers(1, 12)
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taking import form_of
 
 from probsense.collect import storage
 from probsense.collect.export import export
 from probsense.collect.forget import find
 from probsense.collect.gathered import gather
 from probsense.errors import InputError
+from support.studies.taking import form_of
 
 Serve = Callable[..., Any]
 IDS = {"participant": "pid", "session": "sid"}

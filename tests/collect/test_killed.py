@@ -13,10 +13,9 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
-from taking import form_of, server, study_file
-
 from probsense.collect.gathered import gather
 from probsense.collect.storage import Storage
+from support.studies.taking import form_of, server, study_file
 
 SECONDS = 60.0
 

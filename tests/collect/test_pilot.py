@@ -15,8 +15,6 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
-from taking import make_study
-
 from probsense.collect.gathered import gather
 from probsense.collect.limits import BURST
 from probsense.collect.pages import pages_of
@@ -25,6 +23,7 @@ from probsense.collect.reading import read_page
 from probsense.collect.serve import serving
 from probsense.collect.storage import Storage
 from probsense.errors import ProbSenseError
+from support.studies.taking import make_study
 
 Serve = Callable[..., Any]
 CHECK = {"text": "Please choose Blue.", "options": ["Red", "Blue"], "expected": "Blue"}

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from taking import START, form_of
 
 from probsense.collect.assignment import choose, people_needed
 from probsense.collect.export import export
 from probsense.collect.gathered import gather
 from probsense.collect.overview import minutes_left, overview
 from probsense.collect.research import research_token
+from support.studies.taking import START, form_of
 
 Serve = Callable[..., Any]
 MINUTE = 60_000

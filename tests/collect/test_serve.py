@@ -9,10 +9,9 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
-from taking import make_study
-
 from probsense.collect import render
 from probsense.collect.serve import _listen, serving
+from support.studies.taking import make_study
 
 
 def test_asyncio_sends_what_is_small_at_once() -> None:

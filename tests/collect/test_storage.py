@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from taking import START, make_study
 
 from probsense.collect.assignment import assign
 from probsense.collect.storage import ANSWERS, TABLES, Person, Storage
 from probsense.collect.tokens import new_token
+from support.studies.taking import START, make_study
 
 
 def start(storage: Storage, participant: str = "", token: str | None = None) -> Person | None:

@@ -11,12 +11,12 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from taking import items, make_study, study_file
 
 from probsense.collect.study import Ending, Ids, study_from_json
 from probsense.collect.study_file import read_study
 from probsense.collect.words import words_in
 from probsense.errors import InputError
+from support.studies.taking import items, make_study, study_file
 
 CHECK = {"text": "Choose b.", "options": ["a", "b"], "expected": "b"}
 AGE = {"name": "age", "label": "Your age?", "kind": "number", "low": 18, "required": True}

@@ -8,9 +8,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from gallery import gallery, pictured
-
 from probsense.tasks.registry import task_names, words_named
+from support.documents.gallery import gallery, pictured
 
 PAGE = Path(__file__).parents[2] / "docs" / "gallery.md"
 

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from snippets import prose
 
 from probsense.show.words import SIMPLE_RULES
 from probsense.tasks.registry import words_named
+from support.documents.snippets import prose
 
 DOCS = Path(__file__).parents[2] / "docs"
 GLOSSARY = DOCS / "glossary.md"

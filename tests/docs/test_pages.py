@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from snippets import (
+from themed import themed
+
+from support.documents.snippets import (
     Snippet,
     agrees,
     commands,
@@ -25,7 +27,6 @@ from snippets import (
     shows,
     snippets,
 )
-from themed import themed
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from snippets import Snippet, agrees, run_command, snippets
+
+from support.documents.snippets import Snippet, agrees, run_command, snippets
 
 README = Path(__file__).parents[2] / "README.md"
 

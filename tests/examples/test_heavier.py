@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from sweeping import ANSWERS, asked, faults
 
 from probsense import cli
 from probsense.tasks.registry import words_named
+from support.sweeping import ANSWERS, asked, faults
 
 
 class Done(NamedTuple):

@@ -7,10 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import hostile
 import pytest
-from asking import ECHO, manner
-from damage import EDITS, damaged, fuzzing, outcome
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +22,9 @@ from probsense.models.openai.keys import Key
 from probsense.models.openai.label_ids import _ids
 from probsense.models.openai.wire import error_in, json_object
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest, response_from_json, response_to_json
+from support.damage import EDITS, damaged, fuzzing, outcome
+from support.servers import hostile
+from support.servers.asking import ECHO, manner
 
 KEY = Key("sk-canary-0123456789abcdef")
 VLLM = Abilities("completions", prompt_logprobs=True, top_logprobs=5)

@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from damage import EDITS, damaged, fuzzing, outcome
 from hypothesis import given
-from taking import items
 
 from probsense.collect.study_file import read_study
 from probsense.collect.words import read_words
@@ -40,6 +38,8 @@ from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.manifest import changed_files
 from probsense.tasks.worldsense.results import read_results
 from probsense.tasks.worldsense.trials import read_trials
+from support.damage import EDITS, damaged, fuzzing, outcome
+from support.studies.taking import items
 
 CORPUS = Path(__file__).with_name("corpus")
 TRIALS = CORPUS / "trials" / "trials.jsonl"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
@@ -12,9 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-sys.path.append(str(Path(__file__).parents[1] / "collect"))
-from taking import make_study
 
 import probsense as ps
 from probsense.collect.assignment import assign
@@ -25,6 +21,7 @@ from probsense.collect.tokens import new_token
 from probsense.errors import InputError
 from probsense.interop.choices import ChoicesReader, read_choices
 from probsense.tasks.worldsense.generate import Design, write_testset
+from support.studies.taking import make_study
 
 
 def exported(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import families
 import numpy as np
 import pytest
 
@@ -13,6 +12,7 @@ from probsense.models.hf_cached import choose_writer
 from probsense.models.hf_draw import Settings
 from probsense.models.hf_write import Draw, Writer
 from probsense.models.reading import Runner
+from support.models import families
 
 torch = pytest.importorskip("torch")
 

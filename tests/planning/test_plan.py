@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from normal_study import NormalStudy
 from scipy.special import ndtr
 
 from probsense.errors import InputError
@@ -19,6 +18,7 @@ from probsense.planning.search import rounded
 from probsense.planning.study import Planned, Setting
 from probsense.show.measure import ACCURACY
 from probsense.show.render import file_bytes
+from support.studies.normal import NormalStudy
 
 Z = 1.959964
 """The quantile of a test at 5 %."""

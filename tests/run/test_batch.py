@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from endpoints import Habits, serving
 
 from probsense.errors import InputError
 from probsense.models.base import Model
@@ -24,6 +23,7 @@ from probsense.tasks.base import Method, Task
 from probsense.tasks.frames.task import Frames
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.winogrande.task import Winogrande
+from support.servers.endpoints import Habits, serving
 
 ABILITIES = "chat,top_logprobs=20,echo,many,seed"
 

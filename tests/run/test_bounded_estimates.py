@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sweeping import ANSWERS, NARROW, NEARLY, asked, faults
 
 from probsense.interop.compare import compare
 from probsense.tasks.frames.analyse import analyse as analyse_frames
@@ -15,6 +14,7 @@ from probsense.tasks.judgments.analyse import analyse as analyse_judgments
 from probsense.tasks.registry import load_task, task_names, words_named
 from probsense.tasks.worldsense.analyse import analyse as analyse_worldsense
 from probsense.tasks.worldsense.verbs import generate
+from support.sweeping import ANSWERS, NARROW, NEARLY, asked, faults
 
 
 def data_of(name: str, n: int, folder: Path) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from run_fakes import Clerk, Flaky, Quiz
 
 from probsense.errors import InputError
 from probsense.models.base import Usage
@@ -15,6 +14,7 @@ from probsense.run.dry_run import forecast, guessed
 from probsense.run.evaluate import evaluate
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.worldsense.task import WorldSense
+from support.run_fakes import Clerk, Flaky, Quiz
 
 
 def test_nothing_is_asked_and_nothing_written(tmp_path: Path) -> None:

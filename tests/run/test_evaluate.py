@@ -10,12 +10,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from run_fakes import Clerk, Flaky, Quiz
 
 from probsense import registry
 from probsense.errors import InputError, ProbSenseError
 from probsense.run.evaluate import evaluate, load_run
 from probsense.run.store import Store
+from support.run_fakes import Clerk, Flaky, Quiz
 
 
 @dataclass(frozen=True)

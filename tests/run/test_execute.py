@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from run_fakes import Clerk, Quiz
 
 from probsense.errors import ModelError, ProbSenseError
 from probsense.models.base import Batch, Capabilities
@@ -30,6 +29,7 @@ from probsense.run.gathered import Outcome
 from probsense.run.rounds import Book
 from probsense.run.store import Store
 from probsense.tasks.base import Answers, Method
+from support.run_fakes import Clerk, Quiz
 
 
 def run(quiz: Quiz, clerk: Clerk, store: Store, method: Method = "sample") -> Outcome:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from run_fakes import REASONS, Clerk, Flaky, Quiz
 
 import probsense as ps
 from probsense.errors import InputError, ProbSenseError
@@ -23,6 +22,7 @@ from probsense.records import Failure, SampleRequest, SampleResponse, request_ke
 from probsense.run.evaluate import describe_failures, evaluate, load_run
 from probsense.run.execute import execute
 from probsense.run.store import Store
+from support.run_fakes import REASONS, Clerk, Flaky, Quiz
 
 pytestmark = pytest.mark.usefixtures("installed")
 

@@ -14,7 +14,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import run_fakes
+
+from support import run_fakes
 
 SECONDS = 60
 

@@ -14,7 +14,6 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from run_fakes import Clerk, Flaky, Quiz
 
 from probsense.errors import InputError
 from probsense.models.findings import Finding
@@ -24,6 +23,7 @@ from probsense.run.merge import merge
 from probsense.run.shards import Shard
 from probsense.run.store import Store
 from probsense.tasks.registry import task_names
+from support.run_fakes import Clerk, Flaky, Quiz
 
 PARTS = 3
 

@@ -7,7 +7,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from run_fakes import Clerk, Quiz
 
 from probsense.models.base import Usage
 from probsense.run import metered as module
@@ -15,6 +14,7 @@ from probsense.run.execute import execute
 from probsense.run.merge import merge
 from probsense.run.metered import metered
 from probsense.run.store import Store
+from support.run_fakes import Clerk, Quiz
 
 
 class Slowing(Clerk):

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from run_fakes import Clerk, Quiz
 
 from probsense.errors import InputError
 from probsense.models.base import Capabilities
@@ -17,6 +16,7 @@ from probsense.run.dry_run import forecast
 from probsense.run.evaluate import evaluate, load_run
 from probsense.run.plan import choose_method, plan
 from probsense.tasks.base import Method
+from support.run_fakes import Clerk, Quiz
 
 
 @pytest.mark.parametrize(

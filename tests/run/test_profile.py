@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from run_fakes import Clerk, Flaky, Quiz
 
 from probsense.errors import InputError, ProbSenseError
 from probsense.models.base import Capabilities
 from probsense.run.profile import SIZES, ask_all, checked_size, outlook, steps
 from probsense.tasks.base import Method, Profiled
 from probsense.tasks.registry import tasks_with
+from support.run_fakes import Clerk, Flaky, Quiz
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from threading import Barrier
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from run_fakes import Clerk, Quiz
 
 from probsense.errors import InputError, ProbSenseError
 from probsense.models.base import Usage
@@ -39,6 +38,7 @@ from probsense.records import (
     response_to_json,
 )
 from probsense.run.store import Store
+from support.run_fakes import Clerk, Quiz
 
 MODEL = fingerprint(Clerk())
 

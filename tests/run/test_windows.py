@@ -10,7 +10,6 @@ from typing import ClassVar
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from run_fakes import Clerk, Flaky, Quiz
 
 from probsense.models.base import Capabilities
 from probsense.records import Item, Request, request_key
@@ -31,6 +30,7 @@ from probsense.tasks.base import Answers, Method
 from probsense.tasks.generated import Generated
 from probsense.tasks.registry import load_task
 from probsense.tasks.worldsense import task as worldsense
+from support.run_fakes import Clerk, Flaky, Quiz
 
 SMALL = 7
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from drawing import CHECKS, HOSTILE, SVG, drawn, places, texts, tips
 
 from probsense.show.chart import Chart
 from probsense.show.estimate_charts import NUMBERS, TEXTS, common_chance, measure_kind, measure_table
@@ -19,6 +18,7 @@ from probsense.show.measure import ACCURACY, POINTS, Landmark, Measure, Unit
 from probsense.show.theme import labels
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
+from support.drawing import CHECKS, HOSTILE, SVG, drawn, places, texts, tips
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")

@@ -7,13 +7,13 @@ import xml.etree.ElementTree as ET
 
 import polars as pl
 import pytest
-from drawing import SVG, drawn
 
 from probsense.errors import ProbSenseError
 from probsense.show import render
 from probsense.show.chart import Chart
 from probsense.show.render import FORMATS, can_draw, check_can_draw, file_bytes, page_svg
 from probsense.show.theme import COLOURS, INK, WIDE, Spec, by_model, labels, rows, specification
+from support.drawing import SVG, drawn
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from drawing import CHECKS, HOSTILE, drawn, texts, tips
 
 from probsense.prob.options import RULES
 from probsense.show.chart import Chart
@@ -16,6 +15,7 @@ from probsense.show.charts import kind_of, measure_charts, task_charts
 from probsense.show.notation import half_width
 from probsense.stats.estimate import Estimate
 from probsense.tasks.option_words import CALIBRATION, MEASURES, VIEWS, option_words
+from support.drawing import CHECKS, HOSTILE, drawn, texts, tips
 
 WORDS = option_words("Options")
 NAN = math.nan

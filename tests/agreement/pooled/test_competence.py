@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from culture_study import study
 from scipy.special import expit
 
 from probsense.agreement.people import People
 from probsense.agreement.pooled.competence import everybody, persons, respondent, shares_of_states
 from probsense.agreement.pooled.condorcet import Draws, chance_of_yes, condorcet_draws
 from probsense.agreement.pooled.crossed import pooled_shares
+from support.studies.culture import study
 
 
 @pytest.fixture(scope="module")

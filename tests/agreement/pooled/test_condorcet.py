@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from culture_study import study
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
@@ -12,6 +11,7 @@ from scipy.special import expit
 from probsense.agreement.pooled import condorcet
 from probsense.agreement.pooled.condorcet import chance_of_yes, condorcet_draws
 from probsense.agreement.pooled.given import Answers
+from support.studies.culture import study
 
 odds = st.floats(-6, 6)
 

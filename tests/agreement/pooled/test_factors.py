@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from culture_study import study
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from probsense.agreement.pooled.condorcet import condorcet_draws
 from probsense.agreement.pooled.factors import eigenvalues, factors
 from probsense.agreement.pooled.given import Answers
+from support.studies.culture import study
 
 
 def slow(answers: Answers) -> tuple[float, float]:

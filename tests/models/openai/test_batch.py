@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from asking import CHAT_20, ECHO, manner, model
-from endpoints import Habits
 
 from probsense.errors import InputError
 from probsense.models.base import Batching, BatchLines, Usage
@@ -26,6 +24,8 @@ from probsense.records import (
     ScoreResponse,
     request_key,
 )
+from support.servers.asking import CHAT_20, ECHO, manner, model
+from support.servers.endpoints import Habits
 
 SCORE = ScoreRequest("The sky is", (" blue", " red"), " today")
 LABEL = LabelRequest("Is it?", (("yes", ("Yes",)), ("no", ("No",))))

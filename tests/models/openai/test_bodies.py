@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from asking import CHAT_20, ECHO, manner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from probsense.models.openai.abilities import Abilities
 from probsense.models.openai.bodies import ROOM, parts, posts, size, trial_seed
 from probsense.models.prompt_formats import FORMATS
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest
+from support.servers.asking import CHAT_20, ECHO, manner
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))
 

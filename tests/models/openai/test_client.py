@@ -10,10 +10,7 @@ import time
 import tracemalloc
 import zlib
 
-import hostile
 import pytest
-from asking import nap, quick
-from hostile import response, serving
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +20,9 @@ from probsense.models.openai.faults import Exhausted, Refused
 from probsense.models.openai.keys import Key, key_from_environment
 from probsense.models.openai.names import same_model
 from probsense.models.openai.wire import checked_url, proxy_for, retry_after
+from support.servers import hostile
+from support.servers.asking import nap, quick
+from support.servers.hostile import response, serving
 
 BODY = {"model": "toy", "prompt": "x", "max_tokens": 1}
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from endpoints import Habits, serving
 
 from probsense.errors import InputError, ModelError
 from probsense.models.findings import Finding
@@ -17,6 +16,7 @@ from probsense.models.openai.examine_draws import rescaled
 from probsense.models.openai.faults import Exhausted, Refused
 from probsense.models.openai.keys import Key
 from probsense.models.openai.parse import ScoredToken
+from support.servers.endpoints import Habits, serving
 
 ALL = Abilities(
     route="chat",

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from endpoints import Habits, serving
 
 from probsense.models.base import in_form
 from probsense.models.doctor import examine
@@ -17,6 +16,7 @@ from probsense.run.evaluate import evaluate
 from probsense.tasks.frames.task import Frames
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.winogrande.task import Winogrande
+from support.servers.endpoints import Habits, serving
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))
 PLAIN_NOTE = "asked in plain text by completions, not by chat"

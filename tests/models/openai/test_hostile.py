@@ -7,12 +7,12 @@ import tracemalloc
 from collections import Counter
 from math import exp
 
-import hostile
 import pytest
-from asking import CHAT_20, ECHO, model
 
 from probsense.models.openai.abilities import Abilities
 from probsense.records import Failure, LabelRequest, SampleRequest, ScoreRequest, response_to_json
+from support.servers import hostile
+from support.servers.asking import CHAT_20, ECHO, model
 
 YES_NO = (("yes", ("yes",)), ("no", ("no",)))
 

@@ -7,11 +7,7 @@ import threading
 import time
 from collections import Counter
 
-import endpoints
-import hostile
 import pytest
-from asking import CHAT_20, ECHO, model
-from hostile import response, serving
 
 from probsense.errors import InputError, ModelError
 from probsense.models.base import Capabilities, Forecasting, Model, Usage
@@ -22,6 +18,9 @@ from probsense.models.openai.parse import AFTER_NOTE, BLANK_NOTE, ID_NOTE
 from probsense.models.prices import Price
 from probsense.models.registry import fingerprint, load_model
 from probsense.records import Failure, LabelRequest, SampleRequest, ScoreRequest
+from support.servers import endpoints, hostile
+from support.servers.asking import CHAT_20, ECHO, model
+from support.servers.hostile import response, serving
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))
 ASK = [LabelRequest(f"Is {i} it?", LABELS) for i in range(40)]

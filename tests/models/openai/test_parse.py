@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import math
 
-import hostile
 import numpy as np
 import pytest
-from asking import CHAT_20, ECHO, manner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +16,8 @@ from probsense.models.openai.abilities import Abilities
 from probsense.models.openai.bodies import label_post, score_post
 from probsense.models.openai.faults import Malformed, Passing
 from probsense.records import LabelRequest, ScoreRequest, response_from_json, response_to_json
+from support.servers import hostile
+from support.servers.asking import CHAT_20, ECHO, manner
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))
 ASK = LabelRequest("Is it?", LABELS)

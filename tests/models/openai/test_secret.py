@@ -11,8 +11,6 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 import pytest
-from asking import CHAT_20, manner, model, quick
-from hostile import chat_answer, response, serving
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +24,8 @@ from probsense.models.registry import fingerprint
 from probsense.records import SampleRequest, SampleResponse, request_key
 from probsense.run.store import Store
 from probsense.tasks.registry import load_task
+from support.servers.asking import CHAT_20, manner, model, quick
+from support.servers.hostile import chat_answer, response, serving
 
 CANARY = "sk-proj/Canary+0123456789_abcdef"
 HALF = len(CANARY) // 2

@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-import families
 import numpy as np
 import pytest
 
@@ -14,6 +13,7 @@ from probsense.models import hf_batches
 from probsense.models.reading import Need, Rows, Runner
 from probsense.models.trie import stream
 from probsense.models.trie.probe import choose_reader, probe
+from support.models import families
 
 torch = pytest.importorskip("torch")
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fake_vllm import Engine, SamplingParams
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from probsense.models.reading import Runner
 from probsense.models.vllm import engine as asking
 from probsense.models.vllm.engine import Known, Network, Question, in_parts, read
 from probsense.models.vllm.verbs import Questions, no_rows
+from support.models.fake_vllm import Engine, SamplingParams
 
 VOCABULARY = 3
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fake_vllm import vllm as vllm
 
 from probsense.errors import InputError, ModelError
 from probsense.models.base import Model, in_form
@@ -27,6 +26,7 @@ from probsense.models.vllm.load import load
 from probsense.models.vllm.quiet import quiet
 from probsense.models.vllm.verbs import write
 from probsense.records import LabelRequest, Request, SampleRequest, ScoreRequest
+from support.models.fake_vllm import vllm as vllm
 
 pytest.importorskip("torch")
 

@@ -7,17 +7,17 @@ import re
 from collections.abc import Callable, Sequence
 from xml.etree.ElementTree import Element
 
-import drawing
 import numpy as np
 import polars as pl
 import pytest
-from drawing import CHECKS, HOSTILE, check_page, check_specification, texts, tips
 
 from probsense.answers.bound import tail_bound
 from probsense.show.chart import Chart
 from probsense.tasks.frames.charts import ROWS
 from probsense.tasks.frames.distributions_chart import CLUSTERS, PANELS
 from probsense.tasks.frames.words import WORDS
+from support import drawing
+from support.drawing import CHECKS, HOSTILE, check_page, check_specification, texts, tips
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")

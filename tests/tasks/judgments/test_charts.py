@@ -7,16 +7,16 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree.ElementTree import Element
 
-import drawing
 import numpy as np
 import polars as pl
 import pytest
-from drawing import CHECKS, HOSTILE, SVG, texts, tips
 
 from probsense.show.chart import Chart
 from probsense.show.charts import task_charts
 from probsense.tasks.judgments import departures_chart, shares_chart, statements_chart
 from probsense.tasks.judgments.words import WORDS
+from support import drawing
+from support.drawing import CHECKS, HOSTILE, SVG, texts, tips
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")

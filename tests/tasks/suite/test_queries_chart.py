@@ -8,13 +8,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from drawing import CHECKS, HOSTILE, drawn, texts, tips
 
 from probsense.reporting.part import parts_of_runs
 from probsense.run.evaluate import evaluate
 from probsense.show.chart import Chart
 from probsense.show.charts import task_charts
 from probsense.tasks.suite.queries_chart import MODELS, PANELS, QUERIES
+from support.drawing import CHECKS, HOSTILE, drawn, texts, tips
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")

@@ -1,0 +1,1 @@
+"""Small models, and a stand-in for vLLM."""

@@ -1,0 +1,1 @@
+"""Servers that stand in for endpoints, some of them hostile."""

@@ -1,0 +1,1 @@
+"""Studies with people, and people who take part."""
