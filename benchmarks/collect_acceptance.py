@@ -3,7 +3,7 @@
     python benchmarks/collect_acceptance.py [--people 40] [--browsers 6] [--model MODEL ...] [--out DIR]
 
 The server is ``probsense collect`` in a process of its own. Some people sit in Chromium, the others ask over HTTP, all
-at once. Two of them stop midway and never return, one in Chromium and one over HTTP. The server is killed twice
+at once. Two of them stop midway and never return, one of them in Chromium if anybody is. The server is killed twice
 (SIGKILL) while people answer, and started again. Each item needs so many people that the last two find places only if
 those of the two who stopped were given back; they come after that time. Then the export must hold every answer that the
 server confirmed, none twice, and none that nobody sent. Last, models are set against the export, and a page reports it.
@@ -353,7 +353,7 @@ def take_part(
     """Let everybody take part; return the last headings of all people, and who stopped."""
     late, first = people[-2:], people[:-2]
     seated, connected = first[:browsers], first[browsers:]
-    stopped = [*seated[:1], connected[0]]
+    stopped = [*seated[:1], *connected][:2]
     with ThreadPoolExecutor(len(people)) as pool:
         sitting = pool.submit(
             lambda: asyncio.run(browsing(server, records, seated, think, seated[0])) if seated else []

@@ -11,8 +11,23 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import real_models
+
+pytest_plugins = ["support.schedule"]
+
+# What `make test` tries is the same each time; --hypothesis-profile chooses one of the others.
+settings.register_profile(
+    "test",
+    max_examples=25,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.register_profile("all", settings.get_profile("test"), max_examples=100)
+settings.register_profile("nightly", settings.get_profile("test"), max_examples=1000, derandomize=False)
+settings.load_profile("test")
 
 REFERENCE = Path(os.environ.get("PROBSENSE_REFERENCE", Path(__file__).parents[2] / "shared" / "data"))
 

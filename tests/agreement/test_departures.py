@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
@@ -12,7 +12,6 @@ from probsense.agreement.departures import departure_p_values
 from probsense.stats.multiple import adjust
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.integers(1, 40), st.data(), st.floats(0.01, 0.99))
 def test_p_values_are_twice_the_smaller_tail(n: int, data: st.DataObject, p: float) -> None:
     k = data.draw(st.integers(0, n))

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -45,7 +45,6 @@ def listed(yes: int, asked: int) -> list[tuple[float, float]]:
     return found
 
 
-@settings(max_examples=40, deadline=None)
 @given(PAIRS, st.floats(0, 1), st.sampled_from([*DISTANCES]))
 def test_expectations_are_means_over_all_halves(pairs: list[tuple[int, int]], p: float, name: str) -> None:
     distance, (yes, asked) = DISTANCES[name], columns(pairs)
@@ -78,7 +77,6 @@ def test_a_model_that_gives_everybodys_share_has_no_corrected_distance_on_averag
         assert away == pytest.approx((p - 0.5) ** 2, abs=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
 @given(PAIRS, st.integers(0, 999), st.sampled_from([*DISTANCES]))
 def test_order_changes_nothing(pairs: list[tuple[int, int]], seed: int, name: str) -> None:
     order = np.random.default_rng(seed).permutation(len(pairs))

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
@@ -76,7 +76,6 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.usefixtures("way")
-@settings(deadline=None, max_examples=200)
 @given(HELD)
 def test_it_is_the_best_of_all_groups(held: Held) -> None:
     curve = pq_curve(held, rng())
@@ -85,7 +84,6 @@ def test_it_is_the_best_of_all_groups(held: Held) -> None:
     check(held, curve)
 
 
-@settings(deadline=None)
 @given(HELD)
 def test_without_effort_it_lies_between_what_is_found_and_what_is_proven(held: Held) -> None:
     matrix = held.transpose(1, 0, 2).reshape(held.shape[1], -1)
@@ -156,7 +154,6 @@ def test_counts_that_need_more_than_16_bits() -> None:
     assert pq_curve(held, rng()).shared.tolist() == [69_999, 69_998, 69_997]
 
 
-@settings(deadline=None)
 @given(HELD, st.randoms(use_true_random=False))
 def test_the_order_of_people_claims_and_answers_does_not_matter(held: Held, random: Random) -> None:
     layers, people, claims = (random.sample(range(size), size) for size in held.shape)
@@ -193,7 +190,6 @@ def test_more_people_agreeing_to_differ_share_no_more() -> None:
     assert pq_curve(same_answer(answers), rng()).shared.tolist() == [5, 3, 2, 1, 0]
 
 
-@settings(deadline=None)
 @given(HELD)
 def test_the_curve_is_a_step_for_each_person(held: Held) -> None:
     curve = pq_curve(held, rng())
@@ -207,7 +203,6 @@ def test_the_curve_is_a_step_for_each_person(held: Held) -> None:
         assert curve.largest_p(q) == 1 or curve.at(curve.largest_p(q) + 1 / n) < q
 
 
-@settings(deadline=None)
 @given(HELD, st.data())
 def test_groups_with_somebody_inside(held: Held, data: st.DataObject) -> None:
     person = data.draw(st.integers(0, held.shape[1] - 1))

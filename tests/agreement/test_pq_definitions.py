@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
@@ -80,7 +80,6 @@ def test_probabilities_and_unlike_shapes_are_refused() -> None:
         same_answer(Q1, Q2[:, :3])
 
 
-@settings(deadline=None)
 @given(arrays(bool, st.tuples(st.integers(1, 6), st.integers(1, 6))), st.integers(1, 3), st.integers(1, 3))
 def test_a_block_is_complete_and_the_largest(
     answered: NDArray[np.bool_], min_people: int, min_claims: int

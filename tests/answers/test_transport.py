@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from probsense.answers.transport import transport
 
 
-@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(1, 6))
 def test_it_is_the_earth_movers_distance(seed, n):
     rng = np.random.default_rng(seed)

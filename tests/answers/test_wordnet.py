@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
@@ -71,14 +71,12 @@ def enumerated(a: str, b: str, match) -> float:
     return best
 
 
-@settings(max_examples=200, deadline=None)
 @given(TEXTS, TEXTS)
 def test_wordnet_is_the_best_pair_of_partitions(a: str, b: str) -> None:
     expected = enumerated(a, b, lambda x, y: float(bool(LEXICON.synsets(x) & LEXICON.synsets(y))))
     assert wordnet(LEXICON)([a], [b])[0, 0] == pytest.approx(expected, abs=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
 @given(TEXTS, TEXTS)
 def test_wup_is_the_best_pair_of_partitions(a: str, b: str) -> None:
     assert wup(LEXICON)([a], [b])[0, 0] == pytest.approx(enumerated(a, b, LEXICON.wup), abs=1e-12)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import shapes
-from harness import compare, run
+from harness import compare
 from harness_workloads import LETTERS, TASKS, choices, texts
 
 
@@ -82,21 +82,3 @@ def test_the_larger_llama_has_the_size_of_its_name() -> None:
     with torch.device("meta"):
         network: Any = shapes.NETWORKS["llama-110m"]()
     assert sum(p.numel() for p in network.parameters()) == pytest.approx(110e6, rel=0.01)
-
-
-def test_a_model_is_asked_by_the_verb_of_the_task() -> None:
-    pytest.importorskip("lm_eval")
-
-    class Asked:
-        batch_size_per_gpu = 0
-
-        def loglikelihood(self, requests: list[Any], disable_tqdm: bool) -> list[tuple[float, bool]]:
-            return [(-float(len("".join(request.args))), True) for request in requests]
-
-        def loglikelihood_rolling(self, requests: list[Any], disable_tqdm: bool) -> list[float]:
-            return [-float(len(request.args[0])) for request in requests]
-
-    model = Asked()
-    assert run(model, TASKS["blimp"], [("", "abc"), ("a", "bc")], 8) == [(-3.0, True), (-3.0, True)]
-    assert model.batch_size_per_gpu == 8
-    assert run(model, TASKS["wikitext"], [("abcd",)]) == [(-4.0, False)]

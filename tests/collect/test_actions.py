@@ -151,4 +151,4 @@ class Actions(RuleBasedStateMachine):
 
 
 TestActions = Actions.TestCase
-TestActions.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
+TestActions.settings = settings(stateful_step_count=30)

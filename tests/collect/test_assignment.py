@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.collect.assignment import assign, choose, shown_order
@@ -43,7 +43,6 @@ def test_no_question_is_ahead_by_more_than_one(
         assert max(loads) <= wanted
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=st.data(), most=st.integers(1, 4), wanted=st.integers(1, 4), seed=st.integers(0, 99))
 def test_arrivals_drop_outs_and_finishes_in_any_order(
     tmp_path_factory, data: st.DataObject, most: int, wanted: int, seed: int

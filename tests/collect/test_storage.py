@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from probsense.collect.assignment import assign
@@ -135,7 +135,6 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 @example(steps=[("start", 1, 0), ("count", 1, 0), ("forget", 1, 1)])
 @example(steps=[("start", 1, 0), ("count", 1, 0), ("wait", 1, 0), ("wait", 1, 0)])

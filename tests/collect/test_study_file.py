@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.collect.study import Ending, Ids, study_from_json
@@ -197,7 +197,6 @@ KEYS = [
 ]
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(key=st.sampled_from(KEYS), value=values)
 def test_any_value_is_read_or_refused(tmp_path: Path, key: str, value: Any) -> None:
     path = study_file(tmp_path)

@@ -10,7 +10,7 @@ import os
 from itertools import permutations
 from typing import NamedTuple
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense.audit import Trial, audit
@@ -256,7 +256,7 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(problem, text, "1" if yes else "2" if no else "3", record)
 
 
-@settings(max_examples=CASES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=CASES)
 @given(cases())
 def test_no_right_label_is_called_wrong(case: Case) -> None:
     trial = Trial(1, case.problem, case.text, case.gold, case.record)
@@ -283,7 +283,7 @@ def test_most_paraphrases_are_understood() -> None:
     """Else the test above would have nothing to say."""
     found: list[tuple[str | None, str]] = []
 
-    @settings(max_examples=CASES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+    @settings(max_examples=CASES, derandomize=True)
     @given(cases())
     def read(case: Case) -> None:
         found.append((alone(case), case.gold))

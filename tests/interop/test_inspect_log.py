@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import probsense as ps
@@ -129,7 +129,6 @@ JSON = st.recursive(
 
 
 @pytest.mark.parametrize("key", ["asked", "answers"])
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=JSON)
 def test_damage_to_what_our_scorer_kept_is_one_line(
     run: ps.Run, monkeypatch: pytest.MonkeyPatch, key: str, value: Any

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError, ModelError
@@ -74,7 +74,6 @@ def test_split(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(deadline=None, max_examples=150)
 @given(prefix=TEXT, option=TEXT, suffix=TEXT)
 @example(prefix="a ", option=" ", suffix="y")
 @example(prefix="👍", option="🏽", suffix="🏽")

@@ -36,7 +36,6 @@ def planned_with(study: NormalStudy, *more: NormalStudy) -> Planned:
     return Planned("Normal", ACCURACY, 0.7, {}, both if more else [Setting({}, study)])
 
 
-@settings(max_examples=25, deadline=None)
 @example(sd=1.595703125, half=0.02, seed=0)
 @given(sd=st.floats(0.1, 2), half=st.floats(0.02, 0.2), seed=st.integers(0, 100))
 def test_size_of_a_width_is_that_of_the_formula(sd: float, half: float, seed: int) -> None:
@@ -49,7 +48,7 @@ def test_size_of_a_width_is_that_of_the_formula(sd: float, half: float, seed: in
         assert promised == pytest.approx(half, rel=0, abs=0.02 * half + 0.55 * promised / found.for_width)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     sd=st.floats(0.2, 2),
     difference=st.floats(0.03, 0.15),

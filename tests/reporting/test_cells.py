@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import probsense as ps
@@ -278,7 +278,6 @@ def test_a_prompt_has_as_many_rows_as_fit() -> None:
 WORDS = st.text('<>&"a1 /\x1b\n\u202e漢—', max_size=200)
 
 
-@settings(deadline=None)
 @given(WORDS, st.lists(st.tuples(WORDS, WORDS), max_size=4), st.lists(WORDS, max_size=4), st.integers(1, 30))
 def test_any_words_make_a_short_text_and_a_table_of_these_words(
     title: str, rows: list[tuple[str, str]], warnings: list[str], times: int

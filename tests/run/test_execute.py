@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import ModelError, ProbSenseError
@@ -58,7 +58,6 @@ def test_a_second_time_nothing_is_asked() -> None:
     assert dict(again.answers) == dict(first.answers)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.sets(st.integers(0, 19)), st.integers(1, 25), st.sampled_from(["options", "labels", "sample"]))
 def test_whatever_is_stored_before_is_not_asked_and_changes_nothing(
     before: set[int], batch: int, method: Method

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError, ProbSenseError
@@ -102,7 +102,6 @@ def test_what_stands_before_a_conversation_makes_another_key_and_nothing_the_old
     assert len({request_key(replace(request_, system=text)) for text in ("", "You are old.", "You.")}) == 3
 
 
-@settings(max_examples=30)
 @given(st.dictionaries(words, responses, max_size=5))
 def test_answers_come_back_as_they_were(answers: dict[str, Response]) -> None:
     with Store.open(None) as store:

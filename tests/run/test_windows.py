@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.models.base import Capabilities
@@ -59,7 +59,6 @@ def figures(run: Run) -> str:
     return json.dumps([found, run.table().rows()])
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.integers(1, 25),
     st.sampled_from(["options", "labels", "sample"]),

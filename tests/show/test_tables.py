@@ -174,7 +174,7 @@ def test_a_wide_console_shows_models_as_rows_and_a_narrow_one_problems() -> None
     assert max(map(len, narrow.splitlines())) <= 80
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.lists(
         st.text(

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.stats.means import mean_estimate
@@ -15,7 +15,6 @@ from probsense.stats.proportions import proportion_estimate, wilson
 Z = 1.959963984540054
 
 
-@settings(deadline=None)  # the first example imports the library
 @given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_is_that_of_statsmodels(counts: tuple[int, int]) -> None:
     library = pytest.importorskip("statsmodels.stats.proportion")

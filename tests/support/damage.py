@@ -8,7 +8,7 @@ import resource
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from probsense.errors import InputError, ModelError
@@ -51,15 +51,7 @@ EDITS: st.SearchStrategy[list[_Edit]] = st.lists(
     max_size=4,
 )
 
-fuzzing = settings(
-    max_examples=CASES,
-    deadline=10_000,
-    suppress_health_check=[
-        HealthCheck.too_slow,
-        HealthCheck.data_too_large,
-        HealthCheck.function_scoped_fixture,
-    ],
-)
+fuzzing = settings(max_examples=CASES, deadline=10_000)
 
 
 def damaged(data: bytes, edits: Sequence[_Edit]) -> bytes:

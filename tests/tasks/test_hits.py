@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.comparison.aligned import Aligned
@@ -38,7 +38,6 @@ def layout(clusters: int, siblings: int, settings: int = 1) -> pl.DataFrame:
     )
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     accuracy=st.floats(0.2, 0.9),
     place=st.floats(0, 1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.tasks import row_table as module
@@ -17,7 +17,6 @@ ROWS = st.lists(
 
 
 @given(ROWS)
-@settings(deadline=None)
 def test_the_parts_make_the_whole(rows: list[tuple[str | None, float | None]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "CHUNK", 2)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
@@ -28,7 +28,6 @@ def content(folder: Path) -> dict[str, str]:
     return found
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(sites, min_size=1, max_size=4))
 def test_after_every_build_the_folder_is_the_site(tmp_path_factory: pytest.TempPathFactory, builds) -> None:
     folder = tmp_path_factory.mktemp("site")

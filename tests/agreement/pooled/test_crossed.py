@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
@@ -187,7 +187,7 @@ def tables(draw: st.DrawFn) -> Floats:
     return yes
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12)
 @given(tables())
 def test_any_study_gives_distributions_that_no_order_changes_and_that_turn_with_the_answers(
     yes: Floats,

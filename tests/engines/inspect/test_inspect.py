@@ -10,9 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("inspect_ai", reason="inspect is not installed: pip install 'probsense[inspect]'")
-
 from inspect_ai import Task, eval
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import Sample
@@ -213,7 +210,6 @@ def test_labels_come_from_the_most_probable_first_words(tmp_path: Path) -> None:
 
 
 def test_our_models_answer_tasks_of_others(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
     questions = [f"What is {k}?" for k in range(3)]
     task = Task(
         dataset=[Sample(input=one, target="1") for one in questions], solver=generate(), scorer=match()
@@ -332,10 +328,6 @@ def test_the_registry_has_every_task() -> None:
     assert {"worldsense", "judgments", "winogrande", "frames", "suite"} <= {*inspect_registry.TASKS}
 
 
-@pytest.mark.skipif(
-    not any(entry.name == "probsense" for entry in entry_points(group="inspect_ai")),
-    reason="the installed package is from before it had the entry point: pip install -e .",
-)
 def test_the_entry_point_leads_to_the_registry() -> None:
     (entry,) = (one for one in entry_points(group="inspect_ai") if one.name == "probsense")
     assert entry.load() is inspect_registry

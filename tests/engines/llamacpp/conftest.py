@@ -1,4 +1,4 @@
-"""llama.cpp's server with the built-in model, on a free port of this machine."""
+"""The built-in model in llama.cpp, in this process and behind its server, and in transformers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from transformers import AutoTokenizer
 
+from probsense.models import builtin
 from probsense.models.base import Model
+from probsense.models.gguf.load import load
+from probsense.models.gguf.tokens import FileTokenizer
+from probsense.models.hf import HuggingFaceModel
 from probsense.models.registry import load_model
 
 SECONDS = 60
@@ -25,27 +31,19 @@ PLAIN = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
 @pytest.fixture(scope="session")
 def base_url(gguf_file: Path) -> Iterator[str]:
     """Where the server's routes begin."""
-    pytest.importorskip("llama_cpp.server.app", reason="needs llama-cpp-python[server] (make server-test)")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    # Keys and values in float32 (0), where llama.cpp keeps 16 bits unless told.
     settings = {
         **{"model": gguf_file, "model_alias": "tiny", "host": "127.0.0.1", "port": port, "n_ctx": CONTEXT},
-        **{
-            "logits_all": True,
-            "type_k": 0,
-            "type_v": 0,
-            "n_threads": 1,
-            "n_threads_batch": 1,
-            "verbose": False,
-        },
+        **{"logits_all": True, "n_threads": 1, "n_threads_batch": 1, "verbose": False},
+        # Keys and values in float32 (0), where llama.cpp keeps 16 bits unless told.
+        **{"type_k": 0, "type_v": 0},
     }
     words = [word for name, value in settings.items() for word in (f"--{name}", str(value))]
     log = gguf_file.with_suffix(".log")
-    environment = {
-        name: value for name, value in os.environ.items() if name not in ("HOST", "PORT", "CONFIG_FILE")
-    }
+    own = ("HOST", "PORT", "CONFIG_FILE")
+    environment = {name: value for name, value in os.environ.items() if name not in own}
     with log.open("w") as stream:
         process = subprocess.Popen(
             [sys.executable, "-m", "llama_cpp.server", *words], env=environment, stdout=stream, stderr=stream
@@ -69,9 +67,28 @@ def served(base_url: str) -> Model:
 
 
 @pytest.fixture(scope="session")
-def local() -> Model:
-    """The same model in this process."""
-    return load_model("builtin:tiny")
+def known() -> HuggingFaceModel:
+    """The same model, computed by transformers."""
+    return builtin.load("tiny")
+
+
+@pytest.fixture(scope="session")
+def tiny(gguf_file: Path) -> HuggingFaceModel:
+    """The model in llama.cpp in this process."""
+    return load(str(gguf_file))
+
+
+@pytest.fixture(scope="session")
+def own(tiny: HuggingFaceModel) -> FileTokenizer:
+    """The tokenizer of the file."""
+    assert isinstance(tiny.encoder.tokenizer, FileTokenizer)
+    return tiny.encoder.tokenizer
+
+
+@pytest.fixture(scope="session")
+def original() -> Any:
+    """The tokenizer from which the file was made."""
+    return AutoTokenizer.from_pretrained(builtin.HERE / "tiny")
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:

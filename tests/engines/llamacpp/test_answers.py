@@ -22,8 +22,6 @@ from probsense.records import (
     TokenLogprobs,
 )
 
-pytestmark = pytest.mark.server
-
 TOLERANCE = 5e-5
 """Nats between the two engines, both in float32: ten times what was seen."""
 
@@ -55,9 +53,9 @@ REQUESTS = [
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.prefix[:12] or "empty")
-def test_options(served: Model, local: Model, request_: ScoreRequest) -> None:
+def test_options(served: Model, known: Model, request_: ScoreRequest) -> None:
     try:
-        (expected,) = ask(local.score, request_)
+        (expected,) = ask(known.score, request_)
     except InputError:
         with pytest.raises(InputError):
             ask(served.score, request_)
@@ -80,11 +78,11 @@ def test_options(served: Model, local: Model, request_: ScoreRequest) -> None:
 )
 @example(prefix="0", options=[" "], suffix="a")
 def test_options_of_any_text(
-    served: Model, local: Model, prefix: str, options: list[str], suffix: str
+    served: Model, known: Model, prefix: str, options: list[str], suffix: str
 ) -> None:
     request = ScoreRequest(f"Say {prefix}", tuple(options), suffix)
     try:
-        (expected,) = ask(local.score, request)
+        (expected,) = ask(known.score, request)
     except InputError:
         # An option that shares its only token with the suffix: the server may not show that it has none of its own.
         with suppress(InputError):
@@ -98,23 +96,23 @@ def test_options_of_any_text(
             agree(one, other)
 
 
-def test_many_options_at_once(served: Model, local: Model) -> None:
+def test_many_options_at_once(served: Model, known: Model) -> None:
     requests = [ScoreRequest(f"{STORY} ({i})", (" TRUE", " FALSE")) for i in range(24)]
-    for one, other in zip(ask(served.score, *requests), ask(local.score, *requests), strict=True):
+    for one, other in zip(ask(served.score, *requests), ask(known.score, *requests), strict=True):
         for a, b in zip(one.options, other.options, strict=True):
             agree(a, b)
 
 
-def test_labels_lie_within_their_bounds(served: Model, local: Model) -> None:
+def test_labels_lie_within_their_bounds(served: Model, known: Model) -> None:
     requests = [LabelRequest(STORY, TRUTH), LabelRequest(f"{STORY}\nAnswer:", TRUTH)]
-    for one, other in zip(ask(served.labels, *requests), ask(local.labels, *requests), strict=True):
+    for one, other in zip(ask(served.labels, *requests), ask(known.labels, *requests), strict=True):
         assert (one.source, other.source) == ("topk", "exact")
         assert sum(one.mass.values()) + one.other == pytest.approx(1)
         for name, (low, high) in one.bounds.items():
             assert low - TOLERANCE <= other.mass[name] <= high + TOLERANCE
 
 
-def test_labels_are_shares_of_all_words(served: Model, local: Model) -> None:
+def test_labels_are_shares_of_all_words(served: Model, known: Model) -> None:
     """What the 20 most probable tokens leave out is no reason to believe in the labels among them."""
     asked = (
         ("Tom stands", "are", "the"),
@@ -122,7 +120,7 @@ def test_labels_are_shares_of_all_words(served: Model, local: Model) -> None:
         ("Anna is on the left of", "the", "them"),
     )
     requests = [LabelRequest(text, tuple((name, (name,)) for name in names)) for text, *names in asked]
-    for one, other in zip(ask(served.labels, *requests), ask(local.labels, *requests), strict=True):
+    for one, other in zip(ask(served.labels, *requests), ask(known.labels, *requests), strict=True):
         for name, (low, high) in one.bounds.items():
             assert low > 0
             assert high - low > 0.03
@@ -130,13 +128,13 @@ def test_labels_are_shares_of_all_words(served: Model, local: Model) -> None:
         assert one.other >= other.other - TOLERANCE
 
 
-def test_texts(served: Model, local: Model) -> None:
+def test_texts(served: Model, known: Model) -> None:
     requests = [
         SampleRequest(STORY, max_tokens=12),
         SampleRequest("Tom stands", max_tokens=20),
         SampleRequest("Tom stands", max_tokens=20, stop=(".", " of")),
     ]
-    found, expected = ask(served.sample, *requests), ask(local.sample, *requests)
+    found, expected = ask(served.sample, *requests), ask(known.sample, *requests)
     assert [one.texts for one in found] == [one.texts for one in expected]
 
 

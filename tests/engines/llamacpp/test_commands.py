@@ -12,8 +12,6 @@ from typing import Any
 import httpx
 import pytest
 
-pytestmark = pytest.mark.server
-
 SECONDS = 240
 
 

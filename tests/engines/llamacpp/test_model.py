@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from probsense.errors import InputError, ModelError
 from probsense.models.base import Batch, Model, Usage
+from probsense.models.builtin import HERE
 from probsense.models.gguf import guard, library
 from probsense.models.gguf.load import load
 from probsense.models.gguf.network import Network
@@ -21,9 +23,7 @@ from probsense.models.hf import HuggingFaceModel
 from probsense.models.registry import fingerprint
 from probsense.models.trie.verdict import Verdict
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
-
-pytestmark = pytest.mark.server
-pytest.importorskip("llama_cpp", reason="needs llama-cpp-python (make server-test)")
+from probsense.run.evaluate import evaluate
 
 TOLERANCE = 1e-4
 """Nats between the two libraries, both in float32."""
@@ -116,8 +116,6 @@ def test_texts_of_a_seed_are_the_same_in_whatever_company(
 
 
 def test_texts_follow_the_distribution(tiny: HuggingFaceModel) -> None:
-    from scipy.stats import chisquare
-
     one = replace(sampling("Tom stands", n=3000), max_tokens=1, top_p=1.0, stop=())
     (drawn,) = ask(tiny.sample, [one])
     texts = drawn.texts
@@ -206,8 +204,6 @@ def test_branches_that_notice_each_other_are_found(
 
 
 def test_the_original_tokenizer(gguf_file: Path, tiny: HuggingFaceModel) -> None:
-    from probsense.models.builtin import HERE
-
     model = load(str(gguf_file), tokenizer=HERE / "tiny")
     assert ask(model.score, SCORES) == ask(tiny.score, SCORES)
     assert fingerprint(model) != fingerprint(tiny)
@@ -286,8 +282,6 @@ TASKS: dict[str, dict[str, Any]] = {
 def test_all_tasks_have_the_results_of_the_model(
     task: str, tiny: HuggingFaceModel, known: HuggingFaceModel
 ) -> None:
-    from probsense.run.evaluate import evaluate
-
     found, expected = (
         evaluate(task, replace(model, name="tiny"), store=None, quiet=True, **TASKS[task])
         for model in (tiny, known)

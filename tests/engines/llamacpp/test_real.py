@@ -9,12 +9,12 @@ import pytest
 
 import real_models
 from probsense.models.base import in_form
+from probsense.models.gguf.load import load
 from probsense.models.hf import HuggingFaceModel
 from probsense.models.hf import load as dequantised
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest
 
-pytestmark = [pytest.mark.real, pytest.mark.server]
-pytest.importorskip("llama_cpp", reason="needs llama-cpp-python (make server-test)")
+pytestmark = pytest.mark.real
 
 COMPLETIONS = [
     ScoreRequest("The capital of France is", (" Paris", " London", " a 12 km walk"), "."),
@@ -28,8 +28,6 @@ ASKED = LabelRequest(
 
 @pytest.fixture(scope="module")
 def models(smollm2: Path) -> tuple[HuggingFaceModel, HuggingFaceModel]:
-    from probsense.models.gguf.load import load
-
     try:
         file = real_models.real_gguf("smollm2")
     except real_models.UnavailableError as error:

@@ -9,15 +9,24 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from llama_cpp import Llama
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedTokenizerFast,
+)
 
 from probsense.errors import InputError
 from probsense.models.base import Model
 from probsense.models.builtin import HERE
 from probsense.records import ScoreRequest
-
-pytestmark = pytest.mark.server
+from to_gguf import convert
 
 TINY = HERE / "tiny"
 TEXTS = (
@@ -34,8 +43,6 @@ def llama(gguf_file: Path) -> Any:
 
 
 def opened(path: Path) -> Any:
-    from llama_cpp import Llama
-
     more = {"logits_all": True, "type_k": 0, "type_v": 0}
     return Llama(str(path), n_ctx=256, n_threads=1, verbose=False, **more)
 
@@ -51,8 +58,6 @@ def logprobs(llama: Any, text: str) -> tuple[list[int], list[float]]:
 
 @pytest.fixture(scope="session")
 def tokenizer() -> Any:
-    from tokenizers import Tokenizer
-
     return Tokenizer.from_file(str(TINY / "tokenizer.json"))
 
 
@@ -66,8 +71,8 @@ def test_the_tokens_are_those_of_the_tokenizer(llama: Any, tokenizer: Any, text:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_the_numbers_are_those_of_the_model(llama: Any, local: Model, text: str) -> None:
-    ((_, response),) = next(iter(local.score([ScoreRequest("", (text,))])))
+def test_the_numbers_are_those_of_the_model(llama: Any, known: Model, text: str) -> None:
+    ((_, response),) = next(iter(known.score([ScoreRequest("", (text,))])))
     expected = response.options[0].option.logprobs
     np.testing.assert_allclose(logprobs(llama, text)[1], expected, rtol=0, atol=5e-5)
 
@@ -75,10 +80,6 @@ def test_the_numbers_are_those_of_the_model(llama: Any, local: Model, text: str)
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
     """An untrained Llama of another build: fewer heads for keys, an output of its own, no biases, split as GPT-2."""
-    import torch
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -101,11 +102,6 @@ def other(tmp_path: Path) -> Path:
 
 
 def test_another_llama(gguf_file: Path, other: Path) -> None:
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    from to_gguf import convert
-
     convert(other, other / "other.gguf")
     llama = opened(other / "other.gguf")
     assert llama.tokenize(TEXTS[2].encode()) == AutoTokenizer.from_pretrained(other)(TEXTS[2])["input_ids"]
@@ -116,12 +112,10 @@ def test_another_llama(gguf_file: Path, other: Path) -> None:
     np.testing.assert_allclose(found, expected, rtol=0, atol=5e-5)
 
 
-def test_half_precision_is_half_as_large(gguf_file: Path, tmp_path: Path, local: Model) -> None:
-    from to_gguf import convert
-
+def test_half_precision_is_half_as_large(gguf_file: Path, tmp_path: Path, known: Model) -> None:
     convert(TINY, tmp_path / "half.gguf", "float16")
     assert (tmp_path / "half.gguf").stat().st_size < 0.6 * gguf_file.stat().st_size
-    ((_, response),) = next(iter(local.score([ScoreRequest("", (TEXTS[0],))])))
+    ((_, response),) = next(iter(known.score([ScoreRequest("", (TEXTS[0],))])))
     found = logprobs(opened(tmp_path / "half.gguf"), TEXTS[0])[1]
     np.testing.assert_allclose(found, response.options[0].option.logprobs, rtol=0, atol=0.05)
 
@@ -138,8 +132,6 @@ def test_half_precision_is_half_as_large(gguf_file: Path, tmp_path: Path, local:
 def test_what_is_no_plain_llama_is_refused(
     gguf_file: Path, tmp_path: Path, file: str, entry: str, value: object, said: str
 ) -> None:
-    from to_gguf import convert
-
     shutil.copytree(TINY, tmp_path / "model")
     path = tmp_path / "model" / file
     path.write_text(json.dumps(json.loads(path.read_text()) | {entry: value}))
@@ -150,8 +142,6 @@ def test_what_is_no_plain_llama_is_refused(
 
 @pytest.mark.parametrize("text", [None, "[]", "{", "\xff"])
 def test_a_folder_without_a_model_is_refused(gguf_file: Path, tmp_path: Path, text: str | None) -> None:
-    from to_gguf import convert
-
     if text is not None:
         (tmp_path / "config.json").write_text(text, encoding="latin-1")
     with pytest.raises(InputError, match=r"config\.json"):

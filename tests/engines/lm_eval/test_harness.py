@@ -9,26 +9,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import lm_eval
+import numpy as np
 import pytest
+import torch
+import transformers
+from hypothesis import given
+from hypothesis import strategies as st
+from lm_eval.api.instance import Instance
+from lm_eval.models.huggingface import HFLM
+from lm_eval.tasks import TaskManager
 
-lm_eval = pytest.importorskip(
-    "lm_eval", reason="lm-evaluation-harness is not installed: pip install 'probsense[lm-eval]'"
-)
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
-
-import numpy as np  # noqa: E402
-from hypothesis import given  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
-from lm_eval.api.instance import Instance  # noqa: E402
-from lm_eval.models.huggingface import HFLM  # noqa: E402
-from lm_eval.tasks import TaskManager  # noqa: E402
-
-import probsense.models  # noqa: E402
-from probsense.errors import InputError  # noqa: E402
-from probsense.interop import harness_command  # noqa: E402
-from probsense.interop.harness import ProbSenseLM, _greedy  # noqa: E402
-from probsense.models.reading import Rows  # noqa: E402
+import probsense.models
+from probsense.errors import InputError
+from probsense.interop import harness_command
+from probsense.interop.harness import ProbSenseLM, _greedy
+from probsense.models.reading import Rows
 
 TINY = Path(probsense.models.__file__).parent / "tiny"
 TOKENIZER = transformers.AutoTokenizer.from_pretrained(TINY)

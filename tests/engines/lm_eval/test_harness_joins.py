@@ -7,21 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+import transformers
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from lm_eval.api.instance import Instance
+from lm_eval.models.huggingface import HFLM
 
-pytest.importorskip(
-    "lm_eval", reason="lm-evaluation-harness is not installed: pip install 'probsense[lm-eval]'"
-)
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
-
-from hypothesis import example, given, settings  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
-from lm_eval.api.instance import Instance  # noqa: E402
-from lm_eval.models.huggingface import HFLM  # noqa: E402
-
-import probsense.models  # noqa: E402
-import shapes  # noqa: E402
-from probsense.interop.harness import ProbSenseLM  # noqa: E402
+import probsense.models
+import shapes
+from probsense.interop.harness import ProbSenseLM
 
 TEXTS = ["the words are here and there", "The lamp is bright.", "Answer:\nYes", "Is it 12345? No."] * 3
 PLAIN, CUT, LINE = ("The lamp is", " bright"), ("the wor", "ds are here"), ("Answer:\n", "Yes")

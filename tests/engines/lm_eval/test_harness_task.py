@@ -11,24 +11,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import lm_eval
 import pytest
+from lm_eval.models.huggingface import HFLM
+from lm_eval.tasks import TaskManager
 
-lm_eval = pytest.importorskip(
-    "lm_eval", reason="lm-evaluation-harness is not installed: pip install 'probsense[lm-eval]'"
-)
-pytest.importorskip("torch")
-
-from lm_eval.models.huggingface import HFLM  # noqa: E402
-from lm_eval.tasks import TaskManager  # noqa: E402
-
-import probsense as ps  # noqa: E402
-import probsense.models  # noqa: E402
-from probsense.errors import InputError  # noqa: E402
-from probsense.interop import harness_command  # noqa: E402
-from probsense.interop.harness_task import Graded, HarnessTask, _options  # noqa: E402
-from probsense.interop.lm_eval_tasks import FOLDER  # noqa: E402
-from probsense.records import SampleResponse  # noqa: E402
-from probsense.tasks.registry import task_options  # noqa: E402
+import probsense as ps
+import probsense.models
+from probsense.errors import InputError
+from probsense.interop import harness_command
+from probsense.interop.harness_task import Graded, HarnessTask, _options
+from probsense.interop.lm_eval_tasks import FOLDER
+from probsense.records import SampleResponse
+from probsense.tasks.registry import task_options
 
 TINY = Path(probsense.models.__file__).parent / "tiny"
 OPTIONS: dict[str, dict[str, Any]] = {

@@ -9,11 +9,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip(
-    "lm_eval", reason="lm-evaluation-harness is not installed: pip install 'probsense[lm-eval]'"
-)
-pytest.importorskip("torch")
-
 import probsense as ps
 import probsense.models
 from probsense.errors import InputError, ModelError

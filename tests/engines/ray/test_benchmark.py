@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
-pytest.importorskip("ray", reason="Ray is not installed")
-pytestmark = pytest.mark.ray
+import ray_workers
 
 
 def test_workers_read_as_much_as_one_process() -> None:
-    import ray_workers
-
     (seconds, one), (_, two) = (ray_workers.asked("builtin:tiny", number, 40) for number in (1, 2))
     assert seconds > 0
     assert 0 < one <= two < 1.2 * one

@@ -14,14 +14,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import ray
 
 from probsense.errors import InputError
 from probsense.models.pool.pooled import Pooled, pooled
 from probsense.models.pool.ray_workers import RayWorkers
 from probsense.run.evaluate import Run, evaluate
 
-pytest.importorskip("ray", reason="Ray is not installed")
-pytestmark = pytest.mark.ray
 SECONDS = 240
 
 
@@ -52,8 +51,6 @@ def busy_workers() -> list[int]:
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[RayWorkers]:
-    import ray
-
     yield RayWorkers(2)
     ray.shutdown()
 
@@ -100,20 +97,22 @@ def test_a_worker_that_is_killed_is_replaced(workers: RayWorkers, alone: Run) ->
 
 def test_a_driver_that_is_killed_goes_on_where_it_stopped(tmp_path: Path, alone: Run) -> None:
     store = tmp_path / "a.db"
-    command = [
-        sys.executable,
-        "-m",
-        "probsense",
-        "run",
-        "worldsense",
-        "--model",
-        "builtin:tiny",
-        "--limit",
-        "200",
+    words = [
+        *[
+            "run",
+            "worldsense",
+            "--model",
+            "builtin:tiny",
+            "--limit",
+            "200",
+            "--workers",
+            "2",
+            "--quiet",
+            "--store",
+        ],
+        str(store),
     ]
-    process = subprocess.Popen(
-        [*command, "--store", str(store), "--workers", "2", "--quiet"], stdout=subprocess.PIPE
-    )
+    process = subprocess.Popen([sys.executable, "-m", "probsense", *words], stdout=subprocess.PIPE)
     deadline, known = time.monotonic() + SECONDS, 0
     while not known and process.poll() is None:
         assert time.monotonic() < deadline

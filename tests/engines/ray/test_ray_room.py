@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import ray
 
 from probsense.errors import ModelError
 from probsense.models.pool import ray_workers
@@ -16,9 +17,6 @@ from probsense.models.pool.ray_workers import LOADING, RayWorkers
 from probsense.models.pool.worker import Asked, Description, Worker
 from probsense.records import ScoreRequest
 from probsense.run.evaluate import evaluate
-
-ray = pytest.importorskip("ray", reason="Ray is not installed")
-pytestmark = pytest.mark.ray
 
 
 @pytest.fixture(scope="module", autouse=True)

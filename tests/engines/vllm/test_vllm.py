@@ -22,8 +22,6 @@ from probsense.records import LabelRequest, Request, SampleRequest, ScoreRequest
 from probsense.run.evaluate import evaluate
 from probsense.tasks import suite
 
-pytestmark = pytest.mark.vllm
-
 CLOSE = 1e-4
 """Nats by which float32 may differ; 6e-6 on the built-in model and 4e-5 on SmolLM2 were seen."""
 STORY = "Anna is taller than Bob. Bob is taller than Carl. Carl is taller than Dora. " * 3

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
@@ -74,7 +74,6 @@ def scorable(model: HuggingFaceModel, request: ScoreRequest) -> bool:
     return True
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(REQUEST, min_size=1, max_size=6),
     st.one_of(st.integers(1, 30), st.just(10**6)),
@@ -102,7 +101,7 @@ def test_scores_are_those_of_one_text_at_a_time(
             assert any(fits)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.lists(TEXT.filter(bool), min_size=1, max_size=6), st.integers(1, 30))
 def test_label_mass_does_not_depend_on_the_company(
     model: HuggingFaceModel, prompts: list[str], tokens: int

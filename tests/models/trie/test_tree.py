@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.models.reading import Need
@@ -29,7 +29,6 @@ def texts(tree: Tree) -> list[tuple[int, ...]]:
     ]
 
 
-@settings(deadline=None, max_examples=300)
 @given(NEEDS)
 def test_the_nodes_are_the_distinct_prefixes_in_lexicographic_order(
     pairs: list[tuple[list[int], int]],
@@ -51,7 +50,6 @@ def test_the_nodes_are_the_distinct_prefixes_in_lexicographic_order(
     assert [texts(tree)[node] for node in tree.last] == [tuple(ids) for ids, _ in pairs]
 
 
-@settings(deadline=None, max_examples=300)
 @given(NEEDS.filter(bool), st.integers(0, 20), st.integers(0, 5), st.integers(1, 7))
 def test_packs_compute_every_node_once_and_look_at_its_ancestors(
     pairs: list[tuple[list[int], int]], tokens: int, rows: int, block: int

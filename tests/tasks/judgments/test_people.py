@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
@@ -85,7 +85,6 @@ def test_wide_tables_are_matched_by_name(tmp_path: Path) -> None:
     assert found == [(0, "ann", None, 0), (0, "row", 1, 1), (5, "ann", 1, None), (5, "cy", 0, 1)]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.dictionaries(
         st.tuples(st.integers(0, 4), st.sampled_from("abc")),

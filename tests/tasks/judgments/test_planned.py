@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.agreement.statements import raters as raters_of
@@ -17,7 +17,6 @@ from probsense.tasks.judgments.crowd import Crowd, assign, knowledge_for
 from probsense.tasks.judgments.planned import USUAL, plan
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     statements=st.integers(1, 40), raters=st.integers(1, 12), each=st.integers(1, 50), seed=st.integers(0, 99)
 )

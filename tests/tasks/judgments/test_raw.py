@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
@@ -142,7 +142,6 @@ TEXTS = (
 )
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(st.dictionaries(st.integers(0, 5), TEXTS, min_size=1), min_size=1, max_size=4))
 def test_texts_are_counted_as_one_by_one(tmp_path: Path, trials: list[dict[int, str]]) -> None:
     for old in tmp_path.iterdir():

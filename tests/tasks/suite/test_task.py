@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
@@ -108,7 +108,6 @@ def test_distributions_against_the_sums_written_out(
     assert next(rows, None) is None
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.floats(0.01, 100), st.sampled_from(["sum", "token", "char", "byte", "mean_prob"]))
 def test_distributions_are_distributions(temp: float, rule: str) -> None:
     run = evaluate("suite", "random:3", temp=temp, rule=rule, store=None, quiet=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
@@ -82,7 +82,6 @@ def test_every_wrong_gold_is_found(generated: list[dict[str, Any]]) -> None:
             )
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_a_dropped_fact_is_noticed(generated: list[dict[str, Any]], data: st.DataObject) -> None:
     record = generated[data.draw(st.integers(0, len(generated) - 1))]

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense import wording
@@ -85,7 +85,6 @@ def test_other_forms_say_nothing(descr: str, query: str) -> None:
     assert read("Infer.extrema", descr, query) is None
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     st.sampled_from(sorted(PROBLEMS)),
     st.text("()[]-,i 012T", max_size=12),

@@ -266,7 +266,7 @@ def pair_of(template: str, pairs: Sequence[tuple[str, str]]) -> int:
     return next(i for i, pair in enumerate(pairs) if template in pair)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(
     st.integers(0, 2**63 - 1),
     st.integers(3, 8),

@@ -328,7 +328,7 @@ def test_sets_of_twelve_things_are_drawn_and_read(tmp_path: Path) -> None:
         Design(3, (12,), ("Compl.trivial",))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.integers(0, 2**63 - 1),
     st.sets(st.integers(3, 10), min_size=1, max_size=2),

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.stats.estimate import Estimate
@@ -175,7 +175,6 @@ def check(
     assert not any(expected.values())
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables())
 def test_estimates_are_what_the_specification_says(rows: list[Row]) -> None:
     cells = measures.cells(table(rows))
@@ -198,7 +197,6 @@ def test_estimates_are_what_the_specification_says(rows: list[Row]) -> None:
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(tables())
 def test_intervals_are_those_of_the_stratified_mean_of_statistics(rows: list[Row]) -> None:
     found = [e for e in measures.stratified(measures.cells(table(rows))) if e.measure == "accuracy"]
@@ -221,7 +219,6 @@ def test_intervals_are_those_of_the_stratified_mean_of_statistics(rows: list[Row
 CELLS = [(problem, size) for problem in PROBLEMS for size in (3, 4, 5)]
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(CELLS), max_size=20), st.sampled_from([0, -1]))
 def test_a_constant_answer_is_half_right_and_wholly_biased(more: list[tuple[str, int]], option: int) -> None:
     rows = rows_of(CELLS + more, lambda row: PROBLEMS[row["problem"]][option])
@@ -554,7 +551,6 @@ def test_the_opening_of_a_page_quotes_the_interval_over_skins() -> None:
     )
 
 
-@settings(deadline=None)
 @given(tables(), st.randoms(use_true_random=False))
 def test_a_depth_has_the_figures_of_its_tuples_alone(rows: list[Row], rng: random.Random) -> None:
     depth = {row["tuple_id"]: rng.choice([None, 1, 2, 3]) for row in rows}
@@ -580,7 +576,6 @@ def test_a_depth_has_the_figures_of_its_tuples_alone(rows: list[Row], rng: rando
             assert getattr(e, figure) == pytest.approx(getattr(expected[key], figure), nan_ok=True), key
 
 
-@settings(deadline=None)
 @given(tables(), st.randoms(use_true_random=False))
 def test_depths_change_no_other_figure(rows: list[Row], rng: random.Random) -> None:
     frame = table(rows)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense import wording
@@ -309,7 +309,6 @@ def english(text: str) -> str:
     return answer(English().parse(text))
 
 
-@settings(max_examples=300, deadline=None)
 @given(worlds())
 def test_infer(world: World) -> None:
     claim = world.style.subject + told(world, world.claim, world.flips[-1])
@@ -318,7 +317,6 @@ def test_infer(world: World) -> None:
     assert english(INFER.format(story=story(world), claim=claim)) == expected.get(frozenset(found), "")
 
 
-@settings(max_examples=300, deadline=None)
 @given(worlds(), st.integers(0, 4))
 def test_consist(world: World, place: int) -> None:
     facts = (*world.facts[:place], world.claim, *world.facts[place:])
@@ -329,7 +327,6 @@ def test_consist(world: World, place: int) -> None:
     assert english(text) == ("POSSIBLE" if possible else "IMPOSSIBLE")
 
 
-@settings(max_examples=500, deadline=None)
 @given(worlds(), st.booleans(), st.booleans())
 @example(
     # A new name that is the end of a known one, in the same claim.
@@ -377,7 +374,6 @@ def test_compl(world: World, inverted: bool, unmentioned: bool) -> None:
     assert len(question.names) == question.size + unmentioned
 
 
-@settings(max_examples=150, deadline=None)
 @given(worlds())
 def test_list(world: World) -> None:
     style = world.style

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
@@ -181,7 +181,6 @@ def test_estimates_name_model_and_prompting(task: WorldSense) -> None:
     ]
 
 
-@settings(max_examples=30, deadline=None)
 @given(limit=st.integers(3, 1000), seed=st.integers(0, 9))
 def test_a_limit_keeps_tuples_whole_and_problems_even(limit: int, seed: int) -> None:
     everything = ITEMS

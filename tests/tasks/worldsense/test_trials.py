@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
@@ -255,7 +255,6 @@ ODD = st.sampled_from(
 )
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     problems=st.lists(st.sampled_from(sorted(PROBLEMS)), min_size=1, max_size=4),
     field=st.sampled_from([*tuple_of("Infer.normal", 0)[0], "goldresp"]),

@@ -88,7 +88,7 @@ def mapping(trial: str, twin: str, pool: Sequence[str]) -> dict[str, str]:
     return found
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 999),
     source=st.sampled_from(["test", "train", "many"]),
