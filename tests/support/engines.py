@@ -220,7 +220,7 @@ class Bench:
         with tempfile.TemporaryDirectory() as temporary:
             report = Path(temporary) / "report.xml"
             words = ["-m", "coverage", "run", "-m", "pytest", f"tests/engines/{engine.name}", "-q"]
-            words += [f"--junit-xml={report}"]
+            words += ["-m", "slow or not slow", "--hypothesis-profile=all", f"--junit-xml={report}"]
             data = {"COVERAGE_FILE": str(self.root / f".coverage.{engine.name}")}
             status, output = self.call([str(folder / "bin/python"), *words], engine.environment | data)
             run, skipped = _counted(report)
