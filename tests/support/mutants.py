@@ -1,0 +1,192 @@
+"""Puts faults into the code, one by one, and sees that the tests catch each.
+
+    python tests/support/mutants.py [--all-tests] [FUNCTION ...]
+
+``tests/mutants.yaml`` is the table: the name of a function, an expression of it, what that becomes, and the test that
+catches it. A function is found wherever it is, so moving it changes nothing here. Faults go into copies of the
+repository, never into the repository itself. A fault that its test does not catch is put to all tests of ``make test``,
+those nearest to it first, and the table is written anew; with ``--all-tests``, each fault is. It fails if a fault
+remains.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from queue import SimpleQueue
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+TABLE = ROOT / "tests" / "mutants.yaml"
+SOURCE = Path("src", "probsense")
+LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "demo", "_build")
+SECONDS = 900
+FAILED = 1
+"""The exit code of pytest where a test failed; others mean that it could not run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault, and the test that catches it ("" for not known)."""
+
+    function: str
+    expression: str
+    becomes: str
+    caught: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an expression is in a file: its bytes from ``start`` to ``end``."""
+
+    path: Path
+    start: int
+    end: int
+
+
+def read_faults() -> list[Fault]:
+    """Read the table."""
+    return [Fault(**entry) for entry in yaml.safe_load(TABLE.read_text())]
+
+
+def find(fault: Fault, source: Path = ROOT / SOURCE) -> Place:
+    """Find the one place of a fault.
+
+    Raises
+    ------
+    LookupError
+        If there is none, or are several.
+    """
+    places = [place for path in sorted(source.rglob("*.py")) for place in _places(fault, path)]
+    if len(places) != 1:
+        raise LookupError(
+            f"{fault.expression!r} stands {len(places)} times in functions called {fault.function}"
+        )
+    return places[0]
+
+
+def _places(fault: Fault, path: Path) -> Iterator[Place]:
+    text = path.read_text()
+    if fault.function.rpartition(".")[2] not in text:
+        return
+    wanted = {fault.expression, ast.unparse(ast.parse(fault.expression)).strip()}
+    lines = [0]
+    for line in text.encode().splitlines(keepends=True):
+        lines.append(lines[-1] + len(line))
+    for function in _functions(ast.parse(text), ""):
+        if function.name == fault.function:
+            for node in ast.walk(function.node):
+                # A statement that is nothing but an expression stands where the expression stands.
+                if isinstance(node, ast.expr | ast.keyword) and ast.unparse(node) in wanted:
+                    yield Place(
+                        path,
+                        lines[node.lineno - 1] + node.col_offset,
+                        lines[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0),
+                    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    name: str
+    node: ast.AST
+
+
+def _functions(tree: ast.AST, inside: str) -> Iterator[_Function]:
+    """List functions and methods by their names, as in ``Class.method``."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield _Function(f"{inside}{node.name}", node)
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node, f"{inside}{node.name}.")
+
+
+def nearest(module: Path) -> list[Sequence[str]]:
+    """Return the tests of ``make test`` in three parts: files that name the module, its folder, and all."""
+    name = ".".join(module.with_suffix("").parts[1:]).removesuffix(".__init__")
+    last = f"from {name.rpartition('.')[0]} import"
+    files = [path for path in sorted((ROOT / "tests").rglob("test_*.py")) if "engines" not in path.parts]
+    texts = {str(path.relative_to(ROOT)): path.read_text() for path in files}
+    naming = [path for path, text in texts.items() if name in text or (last in text and module.stem in text)]
+    folders = [Path("tests", *module.parts[2:depth]) for depth in range(len(module.parts) - 1, 2, -1)]
+    folder = [str(path) for path in folders if (ROOT / path).is_dir()][:1]
+    return [naming, folder, ["tests"]]
+
+
+def caught(fault: Fault, copy: Path, *, known: bool) -> str:
+    """Put a fault into a copy of the repository; return the test that catches it, "" for none."""
+    place = find(fault, copy / SOURCE)
+    before = place.path.read_bytes()
+    place.path.write_bytes(before[: place.start] + fault.becomes.encode() + before[place.end :])
+    parts = nearest(place.path.relative_to(copy))
+    try:
+        for tests in [[fault.caught], *parts] if known and fault.caught else parts:
+            if tests and (found := _failing(copy, tests)):
+                return found
+    finally:
+        place.path.write_bytes(before)
+    return ""
+
+
+def _failing(copy: Path, tests: Sequence[str]) -> str:
+    words = ("-x", "-q", "--no-header", "-p", "no:cacheprovider", "--tb=no", "-rf")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words, *tests],
+        cwd=copy,
+        env=os.environ
+        | {"PYTHONPATH": str(copy / "src"), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=SECONDS,
+    )
+    named = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("FAILED ")]
+    return named[0].partition("[")[0] if done.returncode == FAILED and named else ""
+
+
+def main() -> None:
+    """Put the faults of the table to the tests."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("function", nargs="*", help="put the faults of these functions alone")
+    parser.add_argument("--all-tests", action="store_true", help="find the catching tests anew")
+    chosen = parser.parse_args()
+    faults = read_faults()
+    wanted = [fault for fault in faults if not chosen.function or fault.function in chosen.function]
+    workers = os.cpu_count() or 1
+    with tempfile.TemporaryDirectory() as scratch:
+        copies: SimpleQueue[Path] = SimpleQueue()
+        for number in range(workers):
+            copies.put(Path(shutil.copytree(ROOT, Path(scratch, str(number)), ignore=LEFT_OUT)))
+
+        def attempt(fault: Fault) -> Fault:
+            copy = copies.get()
+            try:
+                found = replace(fault, caught=caught(fault, copy, known=not chosen.all_tests))
+            finally:
+                copies.put(copy)
+            print(
+                f"{fault.function}: {fault.expression} -> {fault.becomes}: {found.caught or 'NOT CAUGHT'}",
+                flush=True,
+            )
+            return found
+
+        with ThreadPoolExecutor(workers) as pool:
+            tried = dict(zip(wanted, pool.map(attempt, wanted), strict=True))
+    table = [asdict(tried.get(fault, fault)) for fault in faults]
+    TABLE.write_text(yaml.safe_dump(table, sort_keys=False, width=200, allow_unicode=True))
+    remaining = sum(not fault.caught for fault in tried.values())
+    print(f"{len(tried) - remaining} of {len(tried)} faults are caught")
+    sys.exit(remaining > 0)
+
+
+if __name__ == "__main__":
+    main()
