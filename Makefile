@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
 PYTEST = OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1 $(BIN)/coverage run -m pytest -n $(WORKERS)
-# Prints what pip says only where it fails.
-PIP = sh -c '"$$@" >$(VENV)/pip.log 2>&1 || { cat $(VENV)/pip.log; exit 1; }' sh $(BIN)/python -m pip install
+# What pip says is printed only where it fails.
+QUIET = sh -c 'log=$$(mktemp); "$$@" >$$log 2>&1 || { cat $$log; exit 1; }; rm $$log' sh
+PIP = $(QUIET) $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-picture test test-all test-engines mutants nightly fuzz real-models lint bench bench-gpu docs setup tiny minimal clean
@@ -50,7 +51,7 @@ real-models: setup ## get two real language models for the tests: 300 MB to down
 	$(BIN)/python benchmarks/real_models.py
 
 minimal: .venv-minimal/.made-from ## generate, audit and analyse with the base dependencies alone
-	@.venv-minimal/bin/python -m pip install -q --no-deps -c constraints.txt . 2>/dev/null
+	@$(QUIET) .venv-minimal/bin/python -m pip install -c constraints.txt --no-deps .
 	.venv-minimal/bin/python tests/minimal.py
 
 lint: setup ## ruff, mypy --strict and import-linter
@@ -77,10 +78,8 @@ bench: .venv-bench/.made-from ## compare speed with other programs
 	.venv-bench/bin/python benchmarks/throughput.py
 	HF_HUB_OFFLINE=1 .venv-bench/bin/python benchmarks/harness.py
 
-bench-gpu: ## compare speed on one accelerator, in at most 8 minutes
-	$(PYTHON) tests/support/engines.py --only-set-up vllm
-	.venv-vllm/bin/python -m pip install -q 'lm-eval[hf]'
-	.venv-vllm/bin/python benchmarks/gpu.py $(GPU_ARGS)
+bench-gpu: .venv-bench-gpu/.made-from ## compare speed on one accelerator, in at most 8 minutes
+	.venv-bench-gpu/bin/python benchmarks/gpu.py $(GPU_ARGS)
 
 tiny: setup ## train the demonstration model anew, in two hours
 	$(BIN)/python training/train_tiny.py --out src/probsense/models/tiny
@@ -91,9 +90,9 @@ setup: ## make the environment of development, .venv
 		echo "setting up $(VENV), once: an environment"; \
 		test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
 		echo "setting up $(VENV): torch"; \
-		$(PIP) -q -c constraints.txt torch; \
+		$(PIP) -c constraints.txt torch; \
 		echo "setting up $(VENV): all other packages, in two minutes or so"; \
-		$(PIP) -q -c constraints.txt -e '.[hf,report,wordnet,cluster,embed,collect]' $(DEV); \
+		$(PIP) -c constraints.txt -e '.[hf,report,wordnet,cluster,embed,collect]' $(DEV); \
 		echo "$(MADE_FROM)" > $(STAMP); \
 	fi
 
@@ -103,15 +102,23 @@ DEV := accelerate axe-playwright-python coverage furo gguf httpx2 hypothesis imp
 .venv-minimal/.made-from: pyproject.toml constraints.txt
 	@rm -rf .venv-minimal
 	@$(PYTHON) -m venv .venv-minimal
-	@.venv-minimal/bin/python -m pip install -q -c constraints.txt . 2>/dev/null
+	@$(QUIET) .venv-minimal/bin/python -m pip install -c constraints.txt .
 	@touch $@
 
 # The peers bring some fifty packages, of which the tests should not know.
 .venv-bench/.made-from: pyproject.toml constraints.txt
 	rm -rf .venv-bench
 	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/python -m pip install -q -c constraints.txt torch
-	.venv-bench/bin/python -m pip install -q -c constraints.txt -e '.[hf,bench,report]' pandas
+	$(QUIET) .venv-bench/bin/python -m pip install -c constraints.txt torch
+	$(QUIET) .venv-bench/bin/python -m pip install -c constraints.txt -e '.[hf,bench,report]' pandas
+	touch $@
+
+# vLLM brings its own torch; the packages for pictures and sound are not used, and may not fit the others.
+.venv-bench-gpu/.made-from: pyproject.toml
+	rm -rf .venv-bench-gpu
+	$(PYTHON) -m venv .venv-bench-gpu
+	$(QUIET) .venv-bench-gpu/bin/python -m pip install -e '.[vllm]' 'lm-eval[hf]'
+	$(QUIET) .venv-bench-gpu/bin/python -m pip uninstall -y torchvision torchaudio torchcodec
 	touch $@
 
 clean: ## remove what was made: environments, caches, the demo
