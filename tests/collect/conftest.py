@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from probsense.collect.storage import Storage
-from support.studies.taking import Clock, Participant, client, make_study
+from support.studies.taking import Clock, Participant, Serve, client, make_study
 
 
 class Served:
@@ -35,9 +35,8 @@ class Served:
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+def served(tmp_path: Path) -> Iterator[Serve]:
     """Serve a study with some keys changed."""
-    pytest.importorskip("starlette", reason="starlette is not installed")
     made: list[Served] = []
 
     def serve(**changes: Any) -> Served:

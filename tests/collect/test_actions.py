@@ -8,12 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-
-pytest.importorskip("starlette", reason="starlette is not installed")
 
 from probsense.collect.gathered import gather
 from probsense.collect.storage import Storage

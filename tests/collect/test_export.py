@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,12 @@ from probsense.collect.export import export
 from probsense.collect.gathered import gather
 from probsense.collect.storage import Storage
 from probsense.errors import InputError
+from probsense.run.store import Store
 from probsense.tasks.frames.events import read_frames
 from probsense.tasks.judgments.demographics import read_demographics
 from probsense.tasks.judgments.people import read_people
 from probsense.tasks.judgments.statements import read_statements
-
-Serve = Callable[..., Any]
-CHECK = {"text": "Choose blue.", "options": ["red", "blue"], "expected": "blue"}
+from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, Serve, block_of
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -55,12 +53,11 @@ def test_one_question_alone(served: Serve, tmp_path: Path) -> None:
 
 def test_frames_are_the_data_of_frames(served: Serve, tmp_path: Path) -> None:
     lines = [
-        {"id": "k", "context": "A kite is torn.", "slot": "cause", "question": "By what?"},
+        {**FRAME, "slot": "cause"},
         {"id": "s", "context": "A kite is flown.", "slot": "location"},
         {"metadata": {"id": "p"}, "question": {"original": "Name a toy"}, "answers": {"raw": {"kite": 1}}},
     ]
-    (tmp_path / "f.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    here = served(items=[{"kind": "frame", "data": "../f.jsonl", "answers": 2}])
+    here = served(items=[block_of("frame", tmp_path, *lines, answers=2)])
     for first, second in (("Wind", "a tree"), ("wind", "WIND"), ("a  Tree", "")):
         one = here.participant().agree().send()
         while one.at != "finish":
@@ -75,16 +72,13 @@ def test_frames_are_the_data_of_frames(served: Serve, tmp_path: Path) -> None:
 
 
 def test_frames_without_answers_are_still_frames(served: Serve, tmp_path: Path) -> None:
-    (tmp_path / "f.jsonl").write_text('{"id": "k", "context": "A kite is torn.", "question": "By what?"}\n')
-    here = served(items=[{"kind": "frame", "data": "../f.jsonl"}])
+    here = served(items=[block_of("frame", tmp_path, FRAME)])
     export(here.storage, tmp_path / "out")
     assert read_frames(tmp_path / "out" / "frames.jsonl")[0].people.raw == {}
 
 
 def test_choices_with_the_right_option_and_where_it_stood(served: Serve, tmp_path: Path) -> None:
-    schema = {"qID": "1", "sentence": "The _ was large.", "option1": "cup", "option2": "bag", "answer": "2"}
-    (tmp_path / "w.jsonl").write_text(json.dumps(schema) + "\n")
-    here = served(items=[{"kind": "choice", "data": "../w.jsonl"}], per_item=20)
+    here = served(items=[block_of("choice", tmp_path, SCHEMA)], per_item=20)
     first = []
     for _ in range(12):
         one = here.participant().agree().send()
@@ -96,23 +90,14 @@ def test_choices_with_the_right_option_and_where_it_stood(served: Serve, tmp_pat
     assert {*first} == {"0", "1"}
     assert [row["answer"] for row in found] == first
     assert {row["position"] for row in found} == {"1"}
-    assert {(row["option"], row["right"], row["correct"]) for row in found} == {
-        ("cup", "1", "0"),
-        ("bag", "1", "1"),
-    }
+    judged = {(row["option"], row["right"], row["correct"]) for row in found}
+    assert judged == {("cup", "1", "0"), ("bag", "1", "1")}
     assert {row["ms"] for row in found} == {"700"}
 
 
 def test_who_is_left_out_and_who_is_kept_on_request(served: Serve, tmp_path: Path) -> None:
-    home = {
-        "name": "home",
-        "label": "?",
-        "kind": "choice",
-        "options": ["sea", "land"],
-        "screen_out": ["land"],
-    }
     age = {"name": "age", "label": "Your age?", "kind": "number"}
-    here = served(checks=[CHECK], demographics=[home, age], per_person=2)
+    here = served(checks=[CHECK], demographics=[{**HOME, "screen_out": ["land"]}, age], per_person=2)
 
     def take(check: str = "1", home: str = "sea", stop: bool = False) -> None:
         one = here.participant().agree().send().send(home=home, age="34,5")
@@ -130,24 +115,22 @@ def test_who_is_left_out_and_who_is_kept_on_request(served: Serve, tmp_path: Pat
     assert (done.people, done.kept) == (4, 1)
     assert done.left_out == {"failed_checks": 1, "screened_out": 1, "unfinished": 1}
     people = rows(tmp_path / "participants.csv")
-    assert [row["reasons"] for row in people] == ["", "failed_checks", "screened_out", "unfinished"]
-    assert [row["end"] for row in people] == ["completion", "completion", "screened_out", ""]
-    assert [row["kept"] for row in people] == ["1", "0", "0", "0"]
-    assert [row["minutes"] for row in people] == ["3.0", "3.0", "0.0", ""]
-    assert [row["answered"] for row in people] == ["2", "2", "0", "2"]
+    columns = ("reasons", "end", "kept", "minutes", "answered")
+    assert [tuple(row[name] for name in columns) for row in people] == [
+        ("", "completion", "1", "3.0", "2"),
+        ("failed_checks", "completion", "0", "3.0", "2"),
+        ("screened_out", "screened_out", "0", "0.0", "0"),
+        ("unfinished", "", "0", "", "2"),
+    ]
     assert people[0]["started"] == "2027-01-15T08:00:00+00:00"
     assert {row["person"] for row in rows(tmp_path / "people.csv")} == {"1"}
     assert rows(tmp_path / "demographics.csv") == [{"person": "1", "home": "sea", "age": "34.5"}]
     tidy = rows(tmp_path / "answers.csv")
     assert {(row["person"], row["kept"]) for row in tidy} == {("1", "1"), ("2", "0"), ("3", "0"), ("4", "0")}
     seen = [(row["person"], row["item"], row["field"], row["value"]) for row in tidy if row["block"] == ""]
-    assert seen[:3] == [
-        ("1", "", "home", "sea"),
-        ("1", "", "age", "34,5"),
-        ("1", "Choose blue.", "choice", "blue"),
-    ]
-    assert ("2", "Choose blue.", "choice", "red") in seen
-    assert ("3", "", "home", "land") in seen
+    check = ("Choose blue.", "choice")
+    assert seen[:3] == [("1", "", "home", "sea"), ("1", "", "age", "34,5"), ("1", *check, "blue")]
+    assert {("2", *check, "red"), ("3", "", "home", "land")} <= {*seen}
     export(here.storage, tmp_path, keep=["failed_checks", "unfinished"])
     assert {row["person"] for row in rows(tmp_path / "people.csv")} == {"1", "2", "4"}
     with pytest.raises(InputError, match="'unfinish'; did you mean 'unfinished'"):
@@ -155,8 +138,7 @@ def test_who_is_left_out_and_who_is_kept_on_request(served: Serve, tmp_path: Pat
 
 
 def test_demographics_are_those_of_judgments(served: Serve, tmp_path: Path) -> None:
-    home = {"name": "home", "label": "?", "kind": "choice", "options": ["sea", "land"]}
-    here = served(demographics=[home, {"name": "work", "label": "?", "kind": "text"}], per_item=12)
+    here = served(demographics=[HOME, {"name": "work", "label": "?", "kind": "text"}], per_item=12)
     for number in range(12):
         one = here.participant().agree().send().send(home=("sea", "land")[number % 2])
         one.finish()
@@ -206,12 +188,11 @@ def test_the_codebook_names_every_column_of_every_table(served: Serve, tmp_path:
 
 def test_numbers_are_exported_as_they_were_given(served: Serve, tmp_path: Path) -> None:
     here = served(demographics=[{"name": "income", "label": "?", "kind": "number"}])
-    given = {"1234567": "1234567", "123456.50": "123456.50", "+0,125": "0.125", "12345678901234567890": ""}
-    given["12345678901234567890"] = "12345678901234567890"
-    for text in given:
+    for text in ("1234567", "123456.50", "+0,125", "12345678901234567890"):
         here.participant().agree().send().send(income=text).finish()
     export(here.storage, tmp_path)
-    assert [row["income"] for row in rows(tmp_path / "demographics.csv")] == [*given.values()]
+    exported = [row["income"] for row in rows(tmp_path / "demographics.csv")]
+    assert exported == ["1234567", "123456.50", "0.125", "12345678901234567890"]
 
 
 def test_nobody_writes_rows_or_formulas_into_the_tables(served: Serve, tmp_path: Path) -> None:
@@ -263,16 +244,14 @@ def test_export_while_people_answer(served: Serve, tmp_path: Path) -> None:
 
 
 def test_files_that_are_no_study_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
-        Storage.open_known(tmp_path / "none.db")
     (tmp_path / "text.db").write_text("no database")
-    with pytest.raises(InputError, match="not an SQLite file"):
-        Storage.open_known(tmp_path / "text.db")
     Storage.open(tmp_path / "empty.db").close()
-    with pytest.raises(InputError, match="holds no study"):
-        Storage.open_known(tmp_path / "empty.db")
-    from probsense.run.store import Store
-
     Store.open(tmp_path / "store.db").close()
-    with pytest.raises(InputError, match="a database of another program"):
-        Storage.open_known(tmp_path / "store.db")
+    for name, message in (
+        ("none.db", "no such file"),
+        ("text.db", "not an SQLite file"),
+        ("empty.db", "holds no study"),
+        ("store.db", "a database of another program"),
+    ):
+        with pytest.raises(InputError, match=message):
+            Storage.open_known(tmp_path / name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,8 @@ from probsense.collect.export import export
 from probsense.collect.gathered import gather
 from probsense.collect.quality import copied, flags_of, repeated
 from probsense.collect.study import Thresholds
+from support.studies.taking import CHECK, FRAME, SCHEMA, Serve, block_of
 
-Serve = Callable[..., Any]
-CHECK = {"text": "Choose blue.", "options": ["red", "blue"], "expected": "blue"}
 STATEMENTS = {"kind": "statement", "statements": ["a", "b", "c", "d"], "q1": "?", "q2": "??"}
 OPEN = st.dictionaries(
     st.sampled_from("pqrs"), st.frozensets(st.sampled_from(["x", "y"]), min_size=1), max_size=4
@@ -25,9 +23,7 @@ OPEN = st.dictionaries(
 
 
 def frames(folder: Path) -> dict[str, Any]:
-    lines = [f'{{"id": "k{i}", "context": "Kite {i} is torn.", "question": "By what?"}}\n' for i in range(4)]
-    (folder / "f.jsonl").write_text("".join(lines))
-    return {"kind": "frame", "data": "../f.jsonl", "answers": 2}
+    return block_of("frame", folder, *({**FRAME, "id": str(i)} for i in range(4)), answers=2)
 
 
 def flagged(here: Any) -> list[tuple[str, ...]]:
@@ -56,11 +52,8 @@ def test_the_same_answer_throughout(served: Serve, least: int, last: str, found:
 
 
 def test_the_same_place_throughout_counts_for_choices(served: Serve, tmp_path: Path) -> None:
-    schema = (
-        '{"qID": "%d", "sentence": "The _ was large.", "option1": "cup", "option2": "bag", "answer": "2"}\n'
-    )
-    (tmp_path / "w.jsonl").write_text("".join(schema % i for i in range(12)))
-    here = served(items=[{"kind": "choice", "data": "../w.jsonl"}], flags={"seconds": 0})
+    block = block_of("choice", tmp_path, *({**SCHEMA, "qID": str(i)} for i in range(12)))
+    here = served(items=[block], flags={"seconds": 0})
     here.participant().agree().finish()
     steady = here.participant().agree().send()
     while steady.at != "end":
@@ -84,14 +77,9 @@ def test_failed_checks(served: Serve) -> None:
 
 def test_open_answers_within_and_between_people(served: Serve, tmp_path: Path) -> None:
     here = served(items=[frames(tmp_path)], order="fixed", flags={"seconds": 0})
-    for answers in (
-        ["wind", "Wind", "rain", "WIND"],
-        ["a", "b", "c", "d"],
-        ["A", "b", "c", "D"],
-        ["a", "b", "c", "e"],
-    ):
+    for answers in ("wind Wind rain WIND", "a b c d", "A b c D", "a b c e"):
         one = here.participant().agree().send()
-        for answer in answers:
+        for answer in answers.split():
             one.send(answer_1=answer)
     assert flagged(here) == [("repeated",), ("copied",), ("copied",), ()]
 

@@ -5,27 +5,20 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from probsense.collect.assignment import choose, people_needed
 from probsense.collect.export import export
 from probsense.collect.gathered import gather
 from probsense.collect.overview import minutes_left, overview
 from probsense.collect.research import research_token
-from support.studies.taking import START, form_of
+from support.studies.taking import HOME, START, Serve, form_of
 
-Serve = Callable[..., Any]
 MINUTE = 60_000
 IDS = {"participant": "pid"}
-SCREEN = [
-    {"name": "home", "label": "?", "kind": "choice", "options": ["sea", "land"], "screen_out": ["land"]}
-]
+SCREEN = [{**HOME, "screen_out": ["land"]}]
 
 
 def address(here: Any) -> str:
@@ -47,9 +40,8 @@ def test_what_became_of_people_and_items(served: Serve) -> None:
         one.finish()
     here.participant("/?pid=now").agree()
     found = overview(here.study, gather(here.storage), here.clock())
-    assert found.people == {
-        "finished": 2, "in_progress": 1, "dropped_out": 1, "screened_out": 1, "timed_out": 0
-    }  # fmt: skip
+    ends = ("finished", "in_progress", "dropped_out", "screened_out", "timed_out")
+    assert found.people == dict(zip(ends, (2, 1, 1, 1, 0), strict=True))
     [block] = found.blocks
     assert sum(item.finished for item in block.items) == block.done == 4
     assert sum(item.in_progress for item in block.items) == 2
@@ -152,15 +144,3 @@ def test_the_download_is_what_the_command_writes(served: Serve, tmp_path: Path) 
 )
 def test_the_time_left_follows_the_recent_pace(ended: list[int], needed: int, minutes: float | None) -> None:
     assert minutes_left([START + one * MINUTE for one in ended], needed, START + 10 * MINUTE) == minutes
-
-
-@given(lacks=st.lists(st.integers(0, 6), min_size=1, max_size=8), most=st.integers(1, 9), seed=st.integers())
-def test_as_many_people_are_needed_as_assignment_takes(lacks: list[int], most: int, seed: int) -> None:
-    from random import Random
-
-    loads, chance, people = [6 - lack for lack in lacks], Random(seed), 0
-    while chosen := choose(loads, most, 6, chance):
-        people += 1
-        for i in chosen:
-            loads[i] += 1
-    assert people == people_needed(lacks, most)

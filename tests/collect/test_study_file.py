@@ -16,14 +16,9 @@ from probsense.collect.study import Ending, Ids, study_from_json
 from probsense.collect.study_file import read_study
 from probsense.collect.words import words_in
 from probsense.errors import InputError
-from support.studies.taking import items, make_study, study_file
+from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, block_of, items, make_study, study_file
 
-CHECK = {"text": "Choose b.", "options": ["a", "b"], "expected": "b"}
 AGE = {"name": "age", "label": "Your age?", "kind": "number", "low": 18, "required": True}
-HOME = {"name": "home", "label": "Your home?", "kind": "choice", "options": ["sea", "land"]}
-SCHEMA = {
-    "qID": "1-1", "sentence": "The _ was large.", "option1": "cup", "option2": "bag", "answer": "2",
-}  # fmt: skip
 
 
 def block(**keys: Any) -> dict[str, Any]:
@@ -67,29 +62,23 @@ def test_everything_that_a_study_may_say(tmp_path: Path) -> None:
 
 def test_items_come_from_the_files_of_the_tasks(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("statement_id,statement\n7,Water is wet.\n9,Dogs bark.\n")
-    (tmp_path / "f.jsonl").write_text('{"id": "k", "context": "A kite is torn.", "question": "By what?"}\n')
-    (tmp_path / "w.jsonl").write_text(json.dumps(SCHEMA) + "\n")
     (tmp_path / "p.txt").write_text("Read.")
-    test = {
-        "pretext": "", "context": [{"text": "It rains.", "expected": 0}], "posttext": "So", "queries": ["wet", "dry"],
-    }  # fmt: skip
-    (tmp_path / "p_t.json").write_text(json.dumps(test))
+    asked = {"pretext": "", "context": [{"text": "It rains.", "expected": 0}], "posttext": "So"}
+    (tmp_path / "p_t.json").write_text(json.dumps(asked | {"queries": ["wet", "dry"]}))
     suite = {"folder": ".", "prompt": "p", "test": "t"}
     study = make_study(
         tmp_path,
         items=[
             {"kind": "statement", "data": "s.csv", "q2": "Would most people agree?", "per_item": 9},
-            {"kind": "frame", "data": "f.jsonl", "answers": 3, "per_person": 1},
-            {"kind": "choice", "data": "w.jsonl"},
+            block_of("frame", tmp_path, FRAME, data="frame.jsonl", answers=3, per_person=1),
+            block_of("choice", tmp_path, SCHEMA, data="choice.jsonl"),
             {"kind": "choice", "suite": suite},
         ],
         per_item=4,
     )
     statements, frames, schemas, queries = study.blocks
-    assert [(one.id, one.text) for one in statements.questions] == [
-        ("7", "Water is wet."),
-        ("9", "Dogs bark."),
-    ]
+    told = [(one.id, one.text) for one in statements.questions]
+    assert told == [("7", "Water is wet."), ("9", "Dogs bark.")]
     assert (statements.per_item, frames.per_item, frames.answers, [*statements.asked]) == (9, 4, 3, ["q2"])
     assert frames.questions[0].text == "A kite is torn.\n\nBy what?"
     assert (schemas.questions[0].options, schemas.questions[0].right) == (("cup", "bag"), 1)
@@ -170,34 +159,13 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = [
-    *(
-        "title",
-        "consent",
-        "instructions",
-        "items",
-        "per_item",
-        "per_person",
-        "language",
-        "words",
-        "demographics",
-    ),
-    *(
-        "checks",
-        "failed_checks",
-        "order",
-        "seed",
-        "time_limit",
-        "abandon_after",
-        "completion",
-        "ids",
-        "embed",
-        "flags",
-    ),
-]
+KEYS = (
+    "title consent instructions items per_item per_person language words demographics checks failed_checks order"
+    " seed time_limit abandon_after completion ids embed flags"
+)
 
 
-@given(key=st.sampled_from(KEYS), value=values)
+@given(key=st.sampled_from(KEYS.split()), value=values)
 def test_any_value_is_read_or_refused(tmp_path: Path, key: str, value: Any) -> None:
     path = study_file(tmp_path)
     document = {**yaml.safe_load(path.read_text()), key: value}
@@ -207,27 +175,34 @@ def test_any_value_is_read_or_refused(tmp_path: Path, key: str, value: Any) -> N
         assert study_from_json(json.loads(json.dumps(study.to_json()))) == study
 
 
-def test_an_empty_file_and_a_key_that_stands_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("# Nothing yet.\n", r"study\.yaml: is empty \(expected a study with title, consent"),
+        (
+            "title: A\nconsent: B\ntitle: C\n",
+            r"study\.yaml, line 3: not valid YAML: the key 'title' stands twice",
+        ),
+    ],
+)
+def test_an_empty_file_and_a_key_that_stands_twice(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "study.yaml"
-    path.write_text("# Nothing yet.\n")
-    with pytest.raises(InputError, match=r"study\.yaml: is empty \(expected a study with title, consent"):
-        read_study(path, items)
-    path.write_text("title: A\nconsent: B\ntitle: C\n")
-    with pytest.raises(
-        InputError, match=r"study\.yaml, line 3: not valid YAML: the key 'title' stands twice"
-    ):
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
         read_study(path, items)
 
 
 def test_what_may_change_while_a_study_runs(tmp_path: Path) -> None:
     first = make_study(tmp_path).identity
-    for same in (
-        {"flags": {"same": 3}},
-        {"per_item": 9},
-        {"time_limit": 5},
-        {"abandon_after": 5},
-        {"completion": {"code": "x"}},
-    ):
-        assert make_study(tmp_path, **same).identity == first, same
-    for other in ({"title": "x"}, {"consent": "x"}, {"seed": 1}, {"per_person": 2}, {"language": "de"}):
-        assert make_study(tmp_path, **other).identity != first, other
+    same = {
+        "flags": {"same": 3},
+        "per_item": 9,
+        "time_limit": 5,
+        "abandon_after": 5,
+        "completion": {"code": "x"},
+    }
+    for key, value in same.items():
+        assert make_study(tmp_path, **{key: value}).identity == first, key
+    other = {"title": "x", "consent": "x", "seed": 1, "per_person": 2, "language": "de"}
+    for key, value in other.items():
+        assert make_study(tmp_path, **{key: value}).identity != first, key

@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urljoin
 
 import yaml
+from starlette.testclient import TestClient
 
+from probsense.collect.app import build_app
 from probsense.collect.storage import Storage
 from probsense.collect.study import Study
 from probsense.collect.study_file import read_study
 from probsense.records import Item
 from probsense.tasks.registry import load_task
 
+Serve: TypeAlias = Callable[..., Any]
+"""Serves a study with some keys changed."""
+
 START = 1_800_000_000_000
+CHECK = {"text": "Choose blue.", "options": ["red", "blue"], "expected": "blue"}
+HOME = {"name": "home", "label": "Your home?", "kind": "choice", "options": ["sea", "land"]}
+FRAME = {"id": "0", "context": "A kite is torn.", "question": "By what?"}
+SCHEMA = {"qID": "0", "sentence": "The _ was large.", "option1": "cup", "option2": "bag", "answer": "2"}
 
 
 def items(task: str, options: Mapping[str, Any]) -> Sequence[Item]:
     """The items of a task."""
     return load_task(task, **options).items()
+
+
+def block_of(kind: str, folder: Path, *records: Mapping[str, Any], **keys: Any) -> dict[str, Any]:
+    """Write the records of frames or choices, and return their block of a study."""
+    path = folder / f"{kind}.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return {"kind": kind, "data": str(path), **keys}
 
 
 def study_file(folder: Path, **changes: Any) -> Path:
@@ -73,10 +90,6 @@ class Clock:
 
 def client(study: Study, storage: Storage, clock: Clock, **options: Any) -> Any:
     """A browser without cookies of its own so far."""
-    from starlette.testclient import TestClient
-
-    from probsense.collect.app import build_app
-
     storage.begin(study, clock())
     return TestClient(build_app(study, storage, clock), base_url="http://study.example", **options)
 
