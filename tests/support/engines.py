@@ -1,6 +1,6 @@
 """Tests ProbSense with the engines of tests/engines, each in an environment of its own.
 
-    python3 tests/support/engines.py [NAME ...] [--changed]
+    python3 tests/support/engines.py [NAME ...] [--changed] [--only-set-up]
 
 An engine that cannot be installed, and a test that is skipped, fail; only where the package index cannot be reached is
 an engine left out. With ``--changed``, so is an engine whose tests passed with the very files and pins that they depend
@@ -167,18 +167,14 @@ class Bench:
     def __init__(self, root: Path, call: Call, say: Callable[[str], None]) -> None:
         self.root, self.call, self.say = root, call, say
 
-    def tried(self, engine: Engine) -> Result:
-        """Test with an engine, in an environment that is made first where it is not there as it should be."""
+    def set_up(self, engine: Engine) -> Result:
+        """Make the environment of an engine unless it is there as it should be."""
         folder = self.root / f".venv-{engine.name}"
-        return self._set_up(engine, folder) or self._tested(engine, folder)
-
-    def _set_up(self, engine: Engine, folder: Path) -> Result | None:
-        """Make the environment; return a result where this is the end."""
         stamp, wanted = folder / ".made-from", self._made_from(engine)
         if stamp.exists() and stamp.read_text() == wanted:
-            return None
+            return Result("passed", [])
         started = time.monotonic()
-        self.say(f"{engine.name}: sets up .venv-{engine.name} with {engine.what}")
+        self.say(f"{engine.name}: sets up {folder.name} with {engine.what}")
         shutil.rmtree(folder, ignore_errors=True)
         python = str(folder / "bin/python")
         pip = [python, "-m", "pip"]
@@ -188,15 +184,12 @@ class Bench:
         steps += [[python, "-c", f"import {engine.imports}"]]
         for step in steps:
             status, output = self.call(step, engine.environment)
+            if status and "install" in step and not self._index_answers(pip):
+                return Result("left out", ["left out: the package index cannot be reached"])
             if status:
-                if "install" in step and not self._index_answers(pip):
-                    return Result("left out", ["left out: the package index cannot be reached"])
-                return Result(
-                    "failed", [output.rstrip(), f"failed: {shlex.join(step[:3])} … ended with {status}"]
-                )
+                return Result("failed", [output.rstrip(), f"failed at: {shlex.join(step[1:])}"])
         stamp.write_text(wanted)
-        self.say(f"{engine.name}: set up in {time.monotonic() - started:.0f} s")
-        return None
+        return Result("passed", [f"set up in {time.monotonic() - started:.0f} s"])
 
     def _made_from(self, engine: Engine) -> str:
         """Return a digest of all that an environment is made from."""
@@ -212,17 +205,18 @@ class Bench:
             words = ["download", "-q", "--no-deps", "--no-cache-dir", "--dest", folder, TINY_PACKAGE]
             return self.call([*pip, *words], {})[0] == 0
 
-    def _tested(self, engine: Engine, folder: Path) -> Result:
-        """Run the tests in a finished environment."""
+    def test(self, engine: Engine) -> Result:
+        """Run the tests of an engine in its finished environment."""
         self.say(f"{engine.name}: runs tests/engines/{engine.name}")
         for old in self.root.glob(f".coverage.{engine.name}.*"):
             old.unlink()
+        python = str(self.root / f".venv-{engine.name}" / "bin/python")
         with tempfile.TemporaryDirectory() as temporary:
             report = Path(temporary) / "report.xml"
             words = ["-m", "coverage", "run", "-m", "pytest", f"tests/engines/{engine.name}", "-q"]
             words += ["-m", "slow or not slow", "--hypothesis-profile=all", f"--junit-xml={report}"]
             data = {"COVERAGE_FILE": str(self.root / f".coverage.{engine.name}")}
-            status, output = self.call([str(folder / "bin/python"), *words], engine.environment | data)
+            status, output = self.call([python, *words], engine.environment | data)
             run, skipped = _counted(report)
         bad = [why for why in skipped if EXCUSE not in why]
         last = output.rstrip().splitlines()[-1:] or ["pytest said nothing"]
@@ -260,6 +254,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT, call: Call =
     parser.add_argument(
         "--changed", action="store_true", help="leave out what is as it was when its tests passed"
     )
+    parser.add_argument("--only-set-up", action="store_true", help="make the environments, and run no test")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="engines side by side (default: 2)")
     given: Any = parser.parse_args(arguments)
     if wrong := [name for name in given.names if name not in known]:
@@ -270,13 +265,22 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT, call: Call =
         with lock:
             print(*lines, sep="\n", flush=True)
 
-    def tried(engine: Engine) -> bool:
+    def tell(engine: Engine, result: Result) -> None:
+        if result.lines:
+            say(*(line if "\n" in line else f"{engine.name}: {line}" for line in result.lines))
+
+    bench = Bench(root, call, say)
+
+    def ended_well(engine: Engine) -> bool:
         now, last = digest(root, engine), recorded(root).get(engine.name, {})
         if given.changed and last.get("digest") == now:
             say(f"{engine.name}: unchanged since its tests passed on {last['passed']}")
             return True
-        result = Bench(root, call, say).tried(engine)
-        say(*(f"{engine.name}: {line}" if "\n" not in line else line for line in result.lines))
+        result = bench.set_up(engine)
+        tell(engine, result)
+        if result.state == "passed" and not given.only_set_up:
+            result = bench.test(engine)
+            tell(engine, result)
         if result.record:
             with lock:
                 record(root, engine.name, now)
@@ -284,7 +288,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT, call: Call =
 
     with ThreadPoolExecutor(max(1, given.jobs)) as pool:
         wanted = [engine for name, engine in known.items() if not given.names or name in given.names]
-        return 0 if all([*pool.map(tried, wanted)]) else 1
+        return 0 if all([*pool.map(ended_well, wanted)]) else 1
 
 
 if __name__ == "__main__":
