@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.testclient import TestClient
 
+from probsense.collect import requests
+from probsense.collect.app import build_app
+from probsense.collect.export import export
 from probsense.collect.gathered import gather
 from probsense.collect.limits import BODY, BURST
-from support.studies.taking import START, Participant, form_of
+from probsense.errors import InputError, ProbSenseError
+from probsense.tasks.worldsense.generate import Design, write_testset
+from support.studies.taking import (
+    CHECK,
+    FRAME,
+    HOME,
+    SCHEMA,
+    START,
+    Participant,
+    Serve,
+    block_of,
+    form_of,
+    make_study,
+)
 
 IDS = {"participant": "PROLIFIC_PID", "study": "STUDY_ID", "session": "SESSION_ID"}
 CODE = {"code": "C1A2", "address": "https://platform.example/done?cc=C1A2"}
-CHECK = {"text": "Choose blue.", "options": ["red", "blue"], "expected": "blue"}
-SCREEN = [
-    {
-        "name": "home",
-        "label": "Your home?",
-        "kind": "choice",
-        "options": ["sea", "land"],
-        "screen_out": ["land"],
-    }
-]
-Serve = Callable[..., Any]
 
 
 def address(person: str, session: str = "s1") -> str:
@@ -59,29 +66,16 @@ def test_the_whole_way_with_statements(served: Serve) -> None:
     [person] = here.storage.people()
     assert person.end == "completion"
     given = [(g.page, g.values, g.ms) for g in here.storage.all_answers()]
-    assert given == [
-        ("instructions", {}, 0),
-        *((str(n), {"q1": "yes", "q2": "no"}, 1500) for n in (1, 2, 3)),
-    ]
+    own = [(str(n), {"q1": "yes", "q2": "no"}, 1500) for n in (1, 2, 3)]
+    assert given == [("instructions", {}, 0), *own]
 
 
 def test_the_whole_way_with_every_other_kind(served: Serve, tmp_path: Path) -> None:
-    (tmp_path / "f.jsonl").write_text('{"id": "k", "context": "A kite is torn.", "question": "By what?"}\n')
-    schema = {
-        "qID": "1",
-        "sentence": "The _ was too large.",
-        "option1": "cup",
-        "option2": "bag",
-        "answer": "2",
-    }
-    (tmp_path / "w.jsonl").write_text(json.dumps(schema) + "\n")
-    from probsense.tasks.worldsense.generate import Design, write_testset
-
     write_testset(tmp_path / "set", Design(seed=5, sizes=(3,)))
     here = served(
         items=[
-            {"kind": "frame", "data": "../f.jsonl", "answers": 3},
-            {"kind": "choice", "data": "../w.jsonl"},
+            block_of("frame", tmp_path, FRAME, answers=3),
+            block_of("choice", tmp_path, SCHEMA),
             {"kind": "worldsense", "data": "../set", "per_person": 2},
         ]
     )
@@ -89,13 +83,11 @@ def test_the_whole_way_with_every_other_kind(served: Serve, tmp_path: Path) -> N
     assert "A kite is torn.\n\nBy what?" in one.text
     assert "Give up to 3 answers" in one.text
     one.send(answer_2=" the  wind ", answer_3="the wind")
-    assert "The ______ was too large." in one.text
-    assert one.fields() == {"choice": ["0", "1"]} or one.fields() == {"choice": ["1", "0"]}
+    assert "The ______ was large." in one.text
+    assert {name: sorted(values) for name, values in one.fields().items()} == {"choice": ["0", "1"]}
     one.send(choice="1")
-    question = here.study.blocks[2].questions
-    texts = {q.text: q for q in question}
     for _ in range(2):
-        [shown] = [q for text, q in texts.items() if text in one.text]
+        [shown] = [question for question in here.study.blocks[2].questions if question.text in one.text]
         assert re.findall(r"<span>(.*?)</span></label>", one.page.text) == [*shown.options]
         one.send(choice="0")
     one.send()
@@ -131,8 +123,7 @@ def test_back_without_loss(served: Serve) -> None:
 
 
 def test_what_is_taken_back_does_not_count(served: Serve, tmp_path: Path) -> None:
-    (tmp_path / "f.jsonl").write_text('{"id": "k", "context": "A kite is torn.", "question": "By what?"}\n')
-    here = served(items=[{"kind": "frame", "data": "../f.jsonl"}])
+    here = served(items=[block_of("frame", tmp_path, FRAME)])
     one = here.participant().agree().send().send(answer_1="private")
     one.send(go="back").send(go="back", answer_1="")
     assert one.at == "instructions"
@@ -155,7 +146,7 @@ def test_nobody_gets_ahead(served: Serve) -> None:
 def test_numbers_and_choices_about_people(served: Serve) -> None:
     fields = [
         {"name": "age", "label": "Your age?", "kind": "number", "low": 18, "high": 99, "required": True},
-        {"name": "home", "label": "Your home?", "kind": "choice", "options": [f"h{i}" for i in range(12)]},
+        {**HOME, "options": [f"h{i}" for i in range(12)]},
         {"name": "work", "label": "Your work?", "kind": "text"},
     ]
     here = served(demographics=fields)
@@ -174,7 +165,8 @@ def test_numbers_and_choices_about_people(served: Serve) -> None:
 
 
 def test_screening_by_what_people_say(served: Serve) -> None:
-    here = served(demographics=SCREEN, screened_out={"code": "SCR", "text": "Only the sea."}, per_item=1)
+    home, end = {**HOME, "screen_out": ["land"]}, {"code": "SCR", "text": "Only the sea."}
+    here = served(demographics=[home], screened_out=end, per_item=1)
     one = here.participant().agree().send().send(home="land")
     assert one.at == "end"
     assert "Only the sea." in one.text
@@ -360,14 +352,18 @@ def test_headers_and_content_keep_pages_private(served: Serve) -> None:
     cookie = one.page.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
+    private = {
+        "x-frame-options": "DENY",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-store",
+    }
     pages = [one.page, one.send(consent="yes").page, one.browser.get("/nowhere"), one.browser.post("/start")]
     for page in pages:
-        assert page.headers["content-security-policy"].startswith("default-src 'none'; style-src 'self'; ")
-        assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
-        assert page.headers["x-frame-options"] == "DENY"
-        assert page.headers["referrer-policy"] == "no-referrer"
-        assert page.headers["x-content-type-options"] == "nosniff"
-        assert page.headers["cache-control"] == "no-store"
+        assert private.items() <= {**page.headers}.items()
+        policy = page.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; style-src 'self'; ")
+        assert "frame-ancestors 'none'" in policy
         assert "<script" not in page.text
         assert " style=" not in page.text
     assert [page.status_code for page in pages] == [200, 200, 404, 403]
@@ -378,10 +374,6 @@ def test_headers_and_content_keep_pages_private(served: Serve) -> None:
 
 def test_secure_cookies_behind_https(served: Serve) -> None:
     here = served()
-    from starlette.testclient import TestClient
-
-    from probsense.collect.app import build_app
-
     browser = TestClient(here.browser().app, base_url="https://study.example")
     assert "Secure" in browser.get("/").headers["set-cookie"]
     for secure in (True, False):
@@ -424,12 +416,6 @@ def test_size_and_pace_are_limited(served: Serve) -> None:
 
 
 def test_slow_and_broken_forms_are_refused(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    import anyio
-    from starlette.exceptions import HTTPException
-    from starlette.requests import Request
-
-    from probsense.collect import requests
-
     async def never() -> Any:
         await anyio.sleep(10)
 
@@ -457,8 +443,6 @@ def test_hostile_texts_stay_texts(served: Serve) -> None:
 
 def test_behind_a_prefix_all_addresses_are_relative(served: Serve) -> None:
     here = served()
-    from starlette.testclient import TestClient
-
     browser = TestClient(here.browser().app, base_url="http://study.example", root_path="/deep/study")
     page = browser.get("/", follow_redirects=False)
     assert "Path=/deep/study" in page.headers["set-cookie"]
@@ -500,8 +484,6 @@ def test_answers_are_on_the_disk_before_anybody_is_told(
 def test_a_full_disk_is_said_to_both_sides_and_survived(
     served: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from probsense.errors import ProbSenseError
-
     here = served(per_person=1)
     one = here.participant().agree().send()
     asked, add_answer = str(one.page.url), here.storage.add_answer
@@ -520,8 +502,6 @@ def test_a_full_disk_is_said_to_both_sides_and_survived(
 
 
 def test_a_clock_that_is_set_back_stops_nobody_and_makes_no_times_up(served: Serve, tmp_path: Path) -> None:
-    from probsense.collect.export import export
-
     here = served(per_person=2, time_limit=30)
     one = here.participant().agree().send()
     for _ in range(45):
@@ -551,17 +531,12 @@ def test_places_come_back_though_the_clock_was_set_back(served: Serve) -> None:
 
 
 def test_another_study_in_the_same_file_is_refused(served: Serve, tmp_path: Path) -> None:
-    from probsense.errors import InputError
-    from support.studies.taking import make_study
-
     here = served()
     here.storage.begin(make_study(tmp_path, per_item=50, completion={"code": "x"}), 1)
     assert here.storage.study().blocks[0].per_item == 50
-    with pytest.raises(
-        InputError, match=r"holds the answers to another study, .* before it changed in title \("
-    ):
+    with pytest.raises(InputError, match=r"answers to another study, .* before it changed in title \("):
         here.storage.begin(make_study(tmp_path, title="Other"), 1)
-    home = {"name": "home", "label": "?", "kind": "choice", "options": ["sea", "land"], "screen_out": ["sea"]}
+    home = {**HOME, "screen_out": ["sea"]}
     other = {"kind": "statement", "statements": ["a"], "q1": "?"}
     with pytest.raises(InputError, match=r"changed in demographics, items, screen_out, seed \("):
         here.storage.begin(make_study(tmp_path, seed=3, demographics=[home], items=[other]), 1)

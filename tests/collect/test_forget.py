@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from threading import Semaphore
 
 import pytest
 
@@ -17,9 +16,8 @@ from probsense.collect.export import export
 from probsense.collect.forget import find
 from probsense.collect.gathered import gather
 from probsense.errors import InputError
-from support.studies.taking import form_of
+from support.studies.taking import FRAME, Serve, block_of, form_of
 
-Serve = Callable[..., Any]
 IDS = {"participant": "pid", "session": "sid"}
 
 
@@ -27,16 +25,9 @@ def stored(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.glob("answers.db*"))
 
 
-def frames(folder: Path, count: int) -> list[dict[str, Any]]:
-    lines = [
-        f'{{"id": "k{i}", "context": "Kite {i} is torn.", "question": "By what?"}}\n' for i in range(count)
-    ]
-    (folder / "f.jsonl").write_text("".join(lines))
-    return [{"kind": "frame", "data": "../f.jsonl", "answers": 3}]
-
-
 def test_no_trace_is_left_in_the_file_and_others_stay(served: Serve, tmp_path: Path) -> None:
-    here = served(items=frames(tmp_path, 12), ids=IDS, per_item=30)
+    block = block_of("frame", tmp_path, *({**FRAME, "id": str(i)} for i in range(12)), answers=3)
+    here = served(items=[block], ids=IDS, per_item=30)
     here.storage._db.execute("PRAGMA secure_delete = OFF")  # On some systems it is on.
     people = {
         name: here.participant(f"/?pid=pid-{name}&sid=sid-{name}").agree().send()
@@ -74,9 +65,19 @@ def test_hashed_ids_are_found_by_what_they_were_and_by_what_they_are(served: Ser
     assert find(here.storage, " ann ")[0] == find(here.storage, person.participant)[0] == 1
 
 
-def test_others_go_on_while_somebody_holds_the_file(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def tried(monkeypatch: pytest.MonkeyPatch) -> Semaphore:
+    """Counts the tries to write a file anew, with short pauses between them."""
+    tries, own = Semaphore(0), time.sleep
+    monkeypatch.setattr("time.sleep", lambda seconds: (tries.release(), own(seconds / 5)))
+    return tries
+
+
+def test_others_go_on_while_somebody_holds_the_file(
+    served: Serve, tried: Semaphore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each try to write the file anew holds the lock for a moment only."""
-    monkeypatch.setattr(storage, "TRIES", 3)
+    monkeypatch.setattr(storage, "TRIES", 1000)
     here = served()
     here.participant().agree().finish()
     other = here.participant().agree()
@@ -89,8 +90,8 @@ def test_others_go_on_while_somebody_holds_the_file(served: Serve, monkeypatch: 
         reader.execute("SELECT * FROM answers").fetchall()
         forgetting = pool.submit(own.forget, 1, 1)
         here.storage.wait_at_most(0.8)
-        for _ in range(20):
-            time.sleep(0.05)
+        for _ in range(4):
+            assert tried.acquire(timeout=60)
             here.clock.pass_(ms=1000)
             assert other.open("/").page.status_code == 200
             assert other.send().page.status_code == 200
@@ -108,18 +109,18 @@ def test_an_old_tab_answers_no_page_of_a_new_person(served: Serve) -> None:
     assert one.browser.post(old[1], data={**old[0].hidden, "q1": "yes", "q2": "yes"}).status_code == 403
 
 
-def test_a_file_in_use_says_what_to_do(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_in_use_says_what_to_do(
+    served: Serve, tried: Semaphore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "TRIES", 2)
     here = served()
     here.participant().agree().finish()
-    monkeypatch.setattr(storage, "TRIES", 2)
     with closing(sqlite3.connect(here.db, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM answers").fetchall()
         with pytest.raises(InputError, match=r"person 1 is removed, but .* \(expected --person 1 once more"):
             here.storage.forget(1, 1)
-    with pytest.raises(
-        InputError, match=r"nobody with the id '1' .*--person if they are removed but left traces"
-    ):
+    with pytest.raises(InputError, match=r"nobody with the id '1' .*--person if they are removed but left"):
         find(here.storage, "1")
     assert find(here.storage, 1) == (1, "what is left of person 1")
     assert here.storage.forget(1, 2).answers == 0

@@ -11,8 +11,6 @@ from threading import Event
 import httpx
 import pytest
 
-pytest.importorskip("uvicorn", reason="uvicorn is not installed")
-
 from probsense.collect.gathered import gather
 from probsense.collect.storage import Storage
 from support.studies.taking import form_of, server, study_file
@@ -56,6 +54,7 @@ class Person:
         return folder.removeprefix("p/")
 
 
+@pytest.mark.slow
 def test_what_was_confirmed_is_there_after_a_kill(tmp_path: Path) -> None:
     statements = [f"Statement {i}." for i in range(12)]
     block = {"kind": "statement", "statements": statements, "q1": "?", "q2": "?"}

@@ -2,48 +2,41 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="uvicorn is not installed")
-
 from probsense.collect.gathered import gather
-from probsense.collect.limits import BURST
+from probsense.collect.limits import Pace
 from probsense.collect.pages import pages_of
 from probsense.collect.pilot import Simulated, commands, fill
 from probsense.collect.reading import read_page
 from probsense.collect.serve import serving
 from probsense.collect.storage import Storage
 from probsense.errors import ProbSenseError
-from support.studies.taking import make_study
+from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, Serve, block_of, make_study
 
-Serve = Callable[..., Any]
-CHECK = {"text": "Please choose Blue.", "options": ["Red", "Blue"], "expected": "Blue"}
 FIELDS = [
     {"name": "age", "label": "Your age?", "kind": "number", "low": 18, "high": 19, "required": True},
     {"name": "tongue", "label": "Tongue?", "kind": "choice", "options": [f"L{i}" for i in range(12)]},
-    {"name": "home", "label": "Home?", "kind": "choice", "options": ["<sea>", "& land"]},
+    {**HOME, "options": ["<sea>", "& land"]},
     {"name": "work", "label": "Work?", "kind": "text", "required": True},
     {"name": "play", "label": "Play?", "kind": "text", "required": True},
 ]
 
 
 def blocks(folder: Path) -> list[dict[str, Any]]:
-    (folder / "f.jsonl").write_text('{"id": "k", "context": "A kite is torn.", "question": "By what?"}\n')
-    schema = {"qID": "1", "sentence": "The _ was large.", "option1": "cup", "option2": "bag", "answer": "2"}
-    (folder / "w.jsonl").write_text(json.dumps(schema) + "\n")
     return [
         {"kind": "statement", "statements": ["A <b> & c.", "Dogs bark."], "q1": "Agree?", "q2": "Most?"},
-        {"kind": "frame", "data": str(folder / "f.jsonl"), "answers": 3},
-        {"kind": "choice", "data": str(folder / "w.jsonl")},
+        block_of("frame", folder, FRAME, answers=3),
+        block_of("choice", folder, SCHEMA),
     ]
 
 
@@ -61,11 +54,8 @@ def test_each_page_is_read_as_it_is_meant(served: Serve, tmp_path: Path) -> None
     here = served(items=blocks(tmp_path), demographics=FIELDS, checks=[CHECK])
     one = here.participant().open()
     consent = read_page(one.page.text)
-    assert (consent.heading, consent.action, consent.hidden["consent"]) == (
-        "About this study",
-        "start",
-        "yes",
-    )
+    seen = (consent.heading, consent.action, consent.hidden["consent"])
+    assert seen == ("About this study", "start", "yes")
     one.send(consent="yes")
     [person] = here.storage.people()
     for page in pages_of(here.study, 1, person.keys):
@@ -90,9 +80,8 @@ def test_each_page_is_read_as_it_is_meant(served: Serve, tmp_path: Path) -> None
             assert [*read_page(one.page.text).faults] == wrong
         one.send(**values)
         given = read_page(one.browser.get(f"/p/{person.token}/{page.name}").text).given
-        assert given == (
-            {"answer_1": "18"} if "answer_1" in values else values
-        )  # Repeated answers are dropped.
+        # Repeated answers are dropped.
+        assert given == ({"answer_1": "18"} if "answer_1" in values else values)
     assert read_page(one.page.text).action == ""
 
 
@@ -107,10 +96,10 @@ def filled(folder: Path, mind: Any, people: int, **changes: Any) -> tuple[list[s
 
 def test_people_go_the_whole_way(tmp_path: Path) -> None:
     ids = {"participant": "pid", "session": "sid"}
-    last, people = filled(tmp_path, Simulated(3), 30, demographics=FIELDS, checks=[CHECK], ids=ids)
-    assert last == ["Thank you"] * 30
-    assert {one.person.participant for one in people} == {f"pilot-{i}" for i in range(1, 31)}
-    assert [one.reasons for one in people] == [()] * 30  # They read the attention check.
+    last, people = filled(tmp_path, Simulated(3), 16, demographics=FIELDS, checks=[CHECK], ids=ids)
+    assert last == ["Thank you"] * 16
+    assert {one.person.participant for one in people} == {f"pilot-{i}" for i in range(1, 17)}
+    assert [one.reasons for one in people] == [()] * 16  # They read the attention check.
     for one in people:
         assert len(one.items) == 4
         assert one.about["age"] in ("18", "19")  # They tried another number first, and read what was wrong.
@@ -121,7 +110,7 @@ def test_people_go_the_whole_way(tmp_path: Path) -> None:
         for item in one.items
         for field, value in item.values.items()
     )
-    assert 0 < answers["0/0", "q1", "yes"] < 30
+    assert 0 < answers["0/0", "q1", "yes"] < 16
     open_ = {value for _, field, value in answers if field.startswith("answer")}
     assert open_ == {"kite", "torn", "what", "Answer"}
 
@@ -133,17 +122,23 @@ def test_a_mind_decides_what_is_answered(tmp_path: Path) -> None:
         assert [item.values for item in one.items] == [*first, {"answer_1": "wind"}, {"choice": "0"}]
 
 
-def test_screened_out_full_and_patient(tmp_path: Path) -> None:
-    many = [{"kind": "statement", "statements": [f"S{i}." for i in range(BURST)], "q1": "?"}]
-    screen = [{"name": "home", "label": "?", "kind": "choice", "options": ["a", "b"], "screen_out": ["a"]}]
-    (tmp_path / "one").mkdir()
-    last, people = filled(tmp_path / "one", Simulated(1), 1, items=many)  # more pages than come at once
-    assert (last, len(people[0].items)) == (["Thank you"], BURST)
-    (tmp_path / "two").mkdir()
-    last, _ = filled(tmp_path / "two", Fixed(), 2, demographics=screen)
-    assert last == ["Thank you for your interest"] * 2
-    (tmp_path / "three").mkdir()
-    last, people = filled(tmp_path / "three", Fixed(), 3, per_item=1)
+def test_people_wait_where_the_server_asks_for_patience(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    requests = count(1)
+    monkeypatch.setattr(Pace, "allows", lambda *_: next(requests) % 5 > 0)
+    monkeypatch.setattr("time.sleep", waited.append)
+    last, people = filled(tmp_path, Simulated(1), 1)
+    assert (last, len(people[0].items)) == (["Thank you"], 4)
+    assert waited == [1] * (next(requests) // 5)
+
+
+def test_who_is_screened_out_and_who_finds_no_place(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    home = {**HOME, "screen_out": ["sea"]}
+    assert filled(tmp_path / "out", Fixed(), 2, demographics=[home])[0] == ["Thank you for your interest"] * 2
+    last, people = filled(tmp_path, Fixed(), 3, per_item=1)
     assert sorted(last) == ["Thank you", "There are no places left", "There are no places left"]
     assert len(people) == 1
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+import resource
 import socket
 from pathlib import Path
-
-import pytest
-
-pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
 from probsense.collect import render
 from probsense.collect.serve import _listen, serving
@@ -27,7 +24,6 @@ def test_nobody_waits_for_templates(tmp_path: Path) -> None:
 
 
 def test_many_may_be_connected(tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
     try:
