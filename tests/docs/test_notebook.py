@@ -6,12 +6,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+import nbclient
+import nbformat
 import pytest
 
-nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed (make setup installs it)")
-nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed (make setup installs it)")
-pytest.importorskip("ipykernel", reason="ipykernel is not installed (make setup installs it)")
-
+pytestmark = pytest.mark.slow
 PATH = Path(__file__).parents[2] / "docs" / "notebook.ipynb"
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from support.documents.snippets import Snippet, agrees, run_command, snippets
+from support.documents.agreement import agrees
+from support.documents.snippets import Snippet, run_command, snippets
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -27,6 +28,7 @@ SHOWN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.reference
 @pytest.mark.parametrize("snippet", SHOWN, ids=lambda snippet: snippet.text.strip()[:60])
 def test_outputs_of_published_data_are_true(

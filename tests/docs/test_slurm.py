@@ -16,6 +16,7 @@ import pytest
 from probsense.run.evaluate import evaluate
 from probsense.run.merge import merge
 
+pytestmark = pytest.mark.slow
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
 TASKS = [f"worldsense --limit 300 --model builtin:tiny --shard {i}/2" for i in (1, 2)]
 HERE = {"source ~/venv/bin/activate\n": "", "sleep 10": "sleep 1"}

@@ -15,9 +15,6 @@ from probsense.show.measure import ACCURACY
 from probsense.show.render import file_bytes
 from probsense.show.theme import COLOURS
 
-pytest.importorskip("altair")
-pytest.importorskip("vl_convert")
-
 
 @pytest.fixture(scope="module")
 def chart() -> str:

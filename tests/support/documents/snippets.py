@@ -83,15 +83,6 @@ def pictures(page: Path) -> list[str]:
     return re.findall(r"\]\((?:docs/)?pictures/([\w.-]+\.svg)\)", page.read_text())
 
 
-def same_picture(told: str, found: str) -> bool:
-    """Whether two pictures have the same text and shapes, and all lengths differ by no more than half a pixel."""
-    number = r"-?\d+(?:\.\d+)?"
-    lengths = [[float(one) for one in re.findall(number, each)] for each in (told, found)]
-    return re.sub(number, "0", told) == re.sub(number, "0", found) and all(
-        abs(a - b) <= 0.5 for a, b in zip(*lengths, strict=True)
-    )
-
-
 def commands(text: str) -> list[str]:
     """The commands of a bash block, without comments and line ends."""
     lines = text.replace("\\\n", " ").splitlines()
@@ -151,18 +142,3 @@ def run_python(text: str, names: dict[str, object], place: str) -> str:
     with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(io.StringIO()):
         exec(compile(text, place, "exec"), names)
     return stdout.getvalue()
-
-
-def agrees(told: str, found: str) -> bool:
-    """Whether an output is the one that is told; blanks at the ends of lines do not count."""
-    pattern = "".join(
-        r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()).replace("…", ".*") + r"\n"
-        for line in told.strip("\n").splitlines()
-    )
-    bare = "".join(f"{line.rstrip()}\n" for line in found.strip("\n").splitlines())
-    return re.fullmatch(pattern, bare) is not None
-
-
-def shows(snippet: Snippet, root: Path) -> bool:
-    """Whether a block has the text of the file that it is named after, or passages of it with "…" between them."""
-    return agrees(f"…\n{snippet.text.rstrip()}\n…", (root / snippet.file).read_text())
