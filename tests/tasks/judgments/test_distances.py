@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-import probsense as ps
 from probsense.agreement.distances import DISTANCES, between_halves, halves
 from probsense.stats.estimate import Estimate
 from probsense.stats.multiple import adjust
@@ -115,27 +114,3 @@ def test_calibration_has_people_beside_models(found: Analysis) -> None:
     # The other half is less extreme.
     assert people["share"][0] > people["probability"][0] + 0.02
     assert people["share"][-1] < people["probability"][-1] - 0.02
-
-
-def test_without_peoples_ratings_there_are_no_distances(study: Any) -> None:
-    most = analyse(ratings=[study.ratings], majority=study.majority, data=study.statements, draws=20).measured
-    assert not figures(most.estimates)
-    assert not {"departures", "share_calibration"} & {*most.tables}
-
-
-def test_statements_of_fewer_than_three_people_do_not_count(study: Any, tmp_path: Path) -> None:
-    few = tmp_path / "few.csv"
-    people = pl.read_csv(study.people)
-    people.filter(
-        (pl.col("statement") != "Statement number 3.") | pl.col("person").is_in(["P00", "P01"])
-    ).write_csv(few)
-    measured = analyse(ratings=[study.ratings], humans=[few], data=study.statements, draws=20).measured
-    assert figures(measured.estimates)["share_brier", "good"].n == 29
-    assert 3 not in measured.tables["departures"]["statement_id"]
-
-
-def test_a_run_has_them_too(study: Any) -> None:
-    run = ps.evaluate("judgments", "random:1", data=study.statements, humans=[study.people])
-    measures = {e.measure for e in run.summary() if e.by.get("asked") == "q1"}
-    assert measures >= {*LARGE, "share_normalised", "share_calibration_error"}
-    assert {e.by["model"] for e in run.summary() if "asked" in e.by} == {"random:1", PEOPLE, UNRELATED}

@@ -1,4 +1,4 @@
-"""Answers under every policy, and what most people say in each case."""
+"""Tables side by side as arrays: whose answers they are, under every policy, and what most people say in each case."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import pytest
 
 from probsense.agreement.people import People
 from probsense.agreement.populations import population_scores
-from probsense.tasks.judgments.against import Majority
-from probsense.tasks.judgments.align import align
+from probsense.errors import InputError
+from probsense.tasks.judgments.against import Majority, Ratings
+from probsense.tasks.judgments.align import align, check_common
 from probsense.tasks.judgments.judged import (
     AgainstMajority,
     AmongPeople,
@@ -32,6 +33,56 @@ FOUND = pl.DataFrame(
 MAJORITY = Majority(
     pl.DataFrame({"statement_id": [7, 9], "majority": [1, 0]}, schema_overrides={"majority": pl.Int8})
 )
+PEOPLE = pl.DataFrame(
+    [(7, "10", 1, 0), (7, "9", 0, None), (3, "9", 1, 1)],
+    schema=["statement_id", "person", "q1", "q2"],
+    orient="row",
+)
+
+
+def test_statements_are_those_that_either_side_knows_and_models_keep_their_order() -> None:
+    judged = align(FOUND, MAJORITY)
+    assert isinstance(judged, AgainstMajority)
+    assert judged.models == ("b", "a")
+    assert judged.ids.tolist() == [3, 7, 9]
+    np.testing.assert_array_equal(judged.majority, [np.nan, 1, 0])
+    assert judged.key is judged.published_key is judged.majority
+    assert tuple(judged.mass["q1"][1, 0]) == REFUSAL
+    assert np.isnan(judged.mass["q1"][0, 0]).all()
+    assert np.isnan(judged.mass["q3"]).all()
+
+
+def test_people_without_order_are_in_that_of_their_names() -> None:
+    judged = align(FOUND, Ratings(PEOPLE))
+    assert isinstance(judged, AmongPeople)
+    assert judged.persons == ("9", "10")
+    np.testing.assert_array_equal(judged.people.statement, [0, 1, 1])
+    np.testing.assert_array_equal(judged.people.q2, [1, np.nan, 0])
+    named = align(FOUND, Ratings(PEOPLE.with_columns(pl.lit("x").alias("person") + pl.col("person"))))
+    assert isinstance(named, AmongPeople)
+    assert named.persons == ("x10", "x9")
+
+
+def test_models_alone_have_their_own_statements_and_nothing_of_people() -> None:
+    judged = align(FOUND, policy="drop", compat=True)
+    assert isinstance(judged, ModelsAlone)
+    assert not isinstance(judged, BesidePeople)
+    assert judged.ids.tolist() == [3, 7]
+    assert tuple(judged.mass["q1"][1, 0]) == REFUSAL
+
+
+@pytest.mark.parametrize("against", [MAJORITY, Ratings(PEOPLE), None])
+def test_every_case_carries_the_policy_and_the_faults(against: Majority | Ratings | None) -> None:
+    judged = align(FOUND, against, policy="wrong", compat=True)
+    assert (judged.policy, judged.compat) == ("wrong", True)
+
+
+def test_nothing_in_common_is_refused() -> None:
+    check_common([1, 2], [2, 3])
+    with pytest.raises(InputError, match="no statement in common"):
+        check_common([1, 2], [3])
+    with pytest.raises(InputError, match="no statement in common"):
+        align(FOUND, Majority(MAJORITY.frame.with_columns(statement_id=pl.Series([1, 2]))))
 
 
 def test_a_tie_counts_half_and_is_a_yes_as_published() -> None:
@@ -71,8 +122,7 @@ def test_models_alone_say_how_sure_they_are_and_have_no_answers_to_compare() -> 
 def test_a_given_majority_is_the_key_by_either_calculation() -> None:
     given = np.array([1.0, np.nan])
     judged = AgainstMajority(("m",), np.arange(2), mass(YES, TIE), "wrong", False, given)
-    assert judged.key is given
-    assert judged.published_key is given
+    assert judged.key is judged.published_key is given
     np.testing.assert_array_equal(judged.answers.q1, [[1, np.nan]])
 
 
@@ -80,13 +130,7 @@ def test_people_make_the_key_and_a_tie_is_a_yes_only_as_published() -> None:
     statement, person = np.repeat(np.arange(3), 4), np.tile(np.arange(4), 3)
     q1 = np.array([1, 1, 1, 0, 1, 1, 0, 0, 0, np.nan, np.nan, np.nan])
     people = People(statement, person, q1, q1, 3, 4)
-    judged = AmongPeople(
-        ("m",), np.arange(3), mass(YES, YES, YES), "split", False, people, ("a", "b", "c", "d")
-    )
+    names = ("a", "b", "c", "d")
+    judged = AmongPeople(("m",), np.arange(3), mass(YES, YES, YES), "split", False, people, names)
     np.testing.assert_array_equal(judged.key, [1, 0.5, np.nan])  # one person is too few
     np.testing.assert_array_equal(judged.published_key, [1, 1, 0])
-
-
-def test_what_lies_beside_people_is_one_of_two_cases() -> None:
-    with pytest.raises(TypeError, match="abstract"):
-        BesidePeople(("m",), np.arange(1), mass(YES), "split", False)  # type: ignore[abstract]

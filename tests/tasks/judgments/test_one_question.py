@@ -10,11 +10,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
 from probsense.tasks.base import Analysis
 from probsense.tasks.judgments.analyse import analyse
 from probsense.tasks.judgments.measures import PEOPLE
-from probsense.tasks.judgments.people import read_people
 
 Study = Any  # tests/tasks/judgments/conftest.py
 Part = Callable[..., Analysis]
@@ -28,12 +26,9 @@ def part(study: Study, tmp_path: Path) -> Part:
     def analysed(people: str, models: str = "q1 q2", *, columns: bool = True) -> Analysis:
         humans, ratings = tmp_path / "people.csv", tmp_path / "ratings.csv"
         unasked = [name for name in ("q1", "q2") if name not in people]
-        frame = pl.read_csv(study.people)
-        frame = (
-            frame.with_columns(pl.lit(None).alias(name) for name in unasked)
-            if columns
-            else frame.drop(unasked)
-        )
+        frame = pl.read_csv(study.people).drop(unasked)
+        if columns:
+            frame = frame.with_columns(pl.lit(None).alias(name) for name in unasked)
         frame.write_csv(humans)
         pl.read_csv(study.ratings).filter(pl.col("question").is_in(models.split())).write_csv(ratings)
         who = tmp_path / "who.csv"
@@ -84,6 +79,7 @@ def test_models_that_were_asked_one_question_only(part: Part) -> None:
         found = part("q1 q2", models).measured
         measures = {e.measure for e in found.estimates if e.by["model"] == "good"}
         assert not measures & {"commonsensicality", "percentile", "win_rate", "group_r", left_out}
+        assert {"consensus", "awareness"} - {left_out} <= measures
         assert (
             f"good: no answer to {other}: {left_out}, common sense and all that compares it with people"
             in "".join(found.warnings)
@@ -99,10 +95,3 @@ def test_sizes_do_not_need_a_score(study: Study, tmp_path: Path) -> None:
     sizes.write_text("model,parameters,family\n" + "".join(rows))
     found = analyse(ratings=[path], majority=study.majority, sizes=sizes, draws=20).measured
     assert not any(e.measure.startswith("size") for e in found.estimates)
-
-
-def test_a_table_of_people_needs_one_of_the_questions(tmp_path: Path) -> None:
-    path = tmp_path / "people.csv"
-    path.write_text("statement_id,person,answer\n0,a,1\n")
-    with pytest.raises(InputError, match=r"has no column q1 \(expected .*\(or one of both\)"):
-        read_people([path])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from pathlib import Path
 
 import polars as pl
@@ -18,16 +16,17 @@ LONG = "statement_id,person,q1,q2\n"
 STATEMENTS = pl.DataFrame(
     {"statement_id": [0, 1], "statement": ["水は濡れている。", "Birds, all of them, fly."]}
 )
+A_RATING = r"\(expected 0 or 1 \(no or yes, false or true\), or nothing\)"
 Row = tuple[int, str, int | None, int | None]
 
 
-def file_with(folder: Path, name: str, body: str | bytes) -> Path:
+def file_with(folder: Path, name: str, body: str) -> Path:
     path = folder / name
-    path.write_bytes(body if isinstance(body, bytes) else body.encode())
+    path.write_text(body, encoding="utf-8")
     return path
 
 
-def read(folder: Path, body: str | bytes) -> list[Row]:
+def read(folder: Path, body: str) -> list[Row]:
     return read_people([file_with(folder, "people.csv", body)]).rows()
 
 
@@ -40,12 +39,7 @@ def wide(folder: Path, q1: str, q2: str) -> list[Row]:
 
 def test_a_long_table(tmp_path: Path) -> None:
     found = read_people([file_with(tmp_path, "p.csv", LONG + "3,ann,1,0\n0,bob,1.0,\n3,bob,,0.0\n")])
-    assert found.schema == {
-        "statement_id": pl.Int64,
-        "person": pl.String,
-        "q1": pl.Int8,
-        "q2": pl.Int8,
-    }
+    assert found.schema == {"statement_id": pl.Int64, "person": pl.String, "q1": pl.Int8, "q2": pl.Int8}
     assert found.rows() == [(3, "ann", 1, 0), (0, "bob", 1, None), (3, "bob", None, 0)]
 
 
@@ -58,9 +52,7 @@ def test_long_tables_of_all_kinds_are_the_same(tmp_path: Path) -> None:
     frame = pl.DataFrame(rows, schema=["statement_id", "participant", "q1", "q2"], orient="row")
     frame.with_columns(pl.col("participant").cast(pl.Int16)).write_parquet(tmp_path / "p.parquet")
     frame.write_csv(tmp_path / "p.csv")
-    (tmp_path / "p.csv.gz").write_bytes(gzip.compress((tmp_path / "p.csv").read_bytes()))
-    lines = "\n".join(json.dumps(row) for row in frame.iter_rows(named=True))
-    file_with(tmp_path, "p.jsonl", lines)
+    frame.write_ndjson(tmp_path / "p.jsonl")
     for path in sorted(tmp_path.iterdir()):
         assert read_people([path]).rows() == rows, path
 
@@ -69,14 +61,10 @@ def test_statements_may_be_given_as_texts(tmp_path: Path) -> None:
     body = 'person,statement,q1,q2\na,水は濡れている。,1,1\na,"Birds, all of them, fly.",0,1\n'
     path = file_with(tmp_path, "p.csv", body)
     assert read_people([path], STATEMENTS).rows() == [(0, "a", 1, 1), (1, "a", 0, 1)]
-    with pytest.raises(
-        InputError, match=r"line 2: the statements are texts \(expected a column statement_id"
-    ):
+    with pytest.raises(InputError, match=r"line 2: the statements are texts .*a column statement_id"):
         read_people([path])
     file_with(tmp_path, "p.csv", body + "b,Birds fly.,1,1\n")
-    with pytest.raises(
-        InputError, match=r"line 4: statement is 'Birds fly.' \(expected one of the statements"
-    ):
+    with pytest.raises(InputError, match=r"line 4: statement is 'Birds fly.' \(expected one of the"):
         read_people([path], STATEMENTS)
 
 
@@ -114,25 +102,15 @@ def test_wide_and_long_tables_are_the_same(
         ("\n\n", "is empty"),
         (LONG, "holds no rows"),
         (LONG + "0,a,,\n", "holds no rating"),
-        (
-            LONG + "0,a,1,1\n0,b,2,1\n",
-            r"people.csv, line 3: q1 is '2' \(expected 0 or 1 \(no or yes, false or true\), or nothing\)",
-        ),
-        (
-            LONG + "0,a,1,1\n0,b,1,maybe\n",
-            r"line 3: q2 is 'maybe' \(expected 0 or 1 \(no or yes, false or true\), or nothing\)",
-        ),
+        (LONG + "0,a,1,1\n0,b,2,1\n", rf"people.csv, line 3: q1 is '2' {A_RATING}"),
+        (LONG + "0,a,1,1\n0,b,1,maybe\n", "line 3: q2 is 'maybe'"),
         (LONG + "0,a,1,NaN\n", "line 2: q2 is 'NaN'"),
         (LONG + "0,a,0.5,1\n", "line 2: q1 is '0.5'"),
         (LONG + "0,a,1,1\n0,,1,1\n", r"line 3: person is empty \(expected a name\)"),
         (LONG + "0,a,1,1\n0, NA ,1,1\n", r"line 3: person is ' NA ' \(expected a name\)"),
         (LONG + "NA,a,1,1\n", "line 2: statement_id is 'NA'"),
-        (
-            LONG.replace("q2", "Q2") + "0,a,1,1\n",
-            r"has a column Q2; did you mean 'q2'\? \(expected the columns",
-        ),
+        (LONG.replace("q2", "Q2") + "0,a,1,1\n", r"a column Q2; did you mean 'q2'\?"),
         (LONG.replace("person", "Person") + "0,a,1,1\n", "has a column Person; did you mean 'person'"),
-        (LONG.replace("q2", " q1 ") + "0,a,1,1\n", "line 1: the column 'q1' stands twice"),
         (LONG + "ann,0,1,1\n", r"line 2: statement_id is 'ann' \(expected a number\)"),
         (LONG + "-1,a,1,1\n", r"line 2: statement_id is '-1' \(expected a whole number from 0\)"),
         (LONG + "1.5,a,1,1\n", "line 2: statement_id is '1.5'"),
@@ -141,22 +119,12 @@ def test_wide_and_long_tables_are_the_same(
         (LONG + "0,a,1,1\n\n0,b,1,1\n0,a,0,0\n", "line 5: statement_id 0, person a again, first on line 2"),
         (LONG + '0,"a\nb",1,1\n0,c,1,3\n', "line 4: q2 is '3'"),
         (LONG + "0,a,1,1\n,,,\n0,b,1,9\n", "line 4: q2 is '9'"),
-        (LONG + '0,"a\nb",1,7\n', "line 2: q2 is '7'"),
-        (LONG + "0,a,1\n", r"line 2: 3 cells \(expected 4, as many as columns\)"),
-        (LONG + "0,a,1,1\n0,b,1,1,1\n", "line 3: 5 cells"),
-        (LONG + '0,"a"b,1,1\n', "line 2: not valid CSV"),
-        (LONG + '0,"a,1,1\n', "line 2: not valid CSV"),
-        (LONG.encode() + b"0,a,1,1\n0,\xff,1,1\n", "line 3: not UTF-8"),
-        (
-            "statement_id;person;q1;q2\n0;a;1;1\n",
-            r"line 1: cells are separated by semicolons \(expected commas\)",
-        ),
         ("statement_id,persn,q1,q2\n0,a,1,1\n", "no column person; did you mean 'persn'"),
-        ("statement_id,person,q1,q1\n0,a,1,1\n", "line 1: the column 'q1' stands twice"),
+        ("statement_id,person,answer\n0,a,1\n", r"has no column q1 \(expected .*\(or one of both\)"),
         ("person,q1,q2\na,1,1\n", "has no column statement_id"),
     ],
 )
-def test_what_is_wrong_with_a_long_table_is_named(tmp_path: Path, body: str | bytes, message: str) -> None:
+def test_what_is_wrong_with_a_long_table_is_named(tmp_path: Path, body: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read(tmp_path, body)
 
@@ -164,14 +132,10 @@ def test_what_is_wrong_with_a_long_table_is_named(tmp_path: Path, body: str | by
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (
-            '{"statement_id":0,"person":"a","q1":1,"q2":1}\n\n{"statement_id":1,"person":"a","q1":4}',
-            "line 3: q1 is '4'",
-        ),
+        ('{"statement_id":0,"person":"a","q1":1,"q2":1}\n\n{"person":"a","q1":4}', "line 3: q1 is '4'"),
         ('{"statement_id":0,"person":"a","q1":"truth","q2":1}', "line 1: q1 is 'truth'"),
         ('{"statement_id":0,"person":"a","q1":[1],"q2":1}', r"line 1: q1 is '\[1\]'"),
         ('{"statement_id":0,"person":"\\ud800","q1":1,"q2":1}', "line 1: 'person' is '.ud800'"),
-        ('{"statement_id":0,"person":"a","q1":1,"q2":1', "line 1: not valid JSON"),
         ('{}\n{"x":null}', "holds no rows"),
         ("{}", "holds no rows"),
     ],
@@ -183,32 +147,26 @@ def test_what_is_wrong_with_json_lines_is_named(tmp_path: Path, body: str, messa
 
 def test_what_is_wrong_with_parquet_is_named(tmp_path: Path) -> None:
     path = tmp_path / "p.parquet"
-    frame = pl.DataFrame(
-        {"statement_id": [0, 0], "person": ["a", "b"], "q1": [1.0, float("nan")], "q2": [1, 0]}
-    )
-    frame.write_parquet(path)
-    with pytest.raises(InputError, match=r"p.parquet: row 2: q1 is nan"):
-        read_people([path])
-    frame.with_columns(person=pl.lit("a"), q1=pl.lit(1)).write_parquet(path)
-    with pytest.raises(InputError, match=r"row 2: statement_id 0, person a again, first in row 1"):
-        read_people([path])
-    frame.select("statement_id", q1=1, q2=1, person=pl.struct("q2")).write_parquet(path)
-    with pytest.raises(InputError, match="person holds Struct"):
-        read_people([path])
-    path.write_bytes(b"PAR1 and no more")
-    with pytest.raises(InputError, match="not a Parquet file"):
-        read_people([path])
+    columns = {"statement_id": [0, 0], "person": ["a", "b"], "q1": [1.0, float("nan")], "q2": [1, 0]}
+    frame = pl.DataFrame(columns)
+    for faulty, message in (
+        (frame, r"p.parquet: row 2: q1 is nan"),
+        (
+            frame.with_columns(person=pl.lit("a"), q1=1),
+            "row 2: statement_id 0, person a again, first in row 1",
+        ),
+        (frame.select("statement_id", q1=1, q2=1, person=pl.struct("q2")), "person holds Struct"),
+    ):
+        faulty.write_parquet(path)
+        with pytest.raises(InputError, match=message):
+            read_people([path])
 
 
 @pytest.mark.parametrize(
     ("q1", "q2", "message"),
     [
         ("a,,b\n1,0,1\n", ",a,b\n0,1,1\n", r"individual_ratings.csv, line 1: the first column is 'a'"),
-        (
-            ",a,b\n0,1,2\n",
-            ",a,b\n0,1,1\n",
-            r"line 2: the rating of person 'b' is '2' \(expected 0 or 1 \(no or yes, false or true\), or nothing",
-        ),
+        (",a,b\n0,1,2\n", ",a,b\n0,1,1\n", rf"line 2: the rating of person 'b' is '2' {A_RATING}"),
         (",a,b\n0,1,1\n1,x,5\n", ",a,b\n0,1,1\n1,,\n", "line 3: the rating of person 'a' is 'x'"),
         (",a,b\n0,1,y\n1,x,1\n", ",a,b\n0,1,1\n1,,\n", "line 2: the rating of person 'b' is 'y'"),
         (",a,b\n0,1,1\n", ",a,c\n0,1,1\n", r"line 1: person 'b' is unknown \(expected the people of group_"),
@@ -217,13 +175,10 @@ def test_what_is_wrong_with_parquet_is_named(tmp_path: Path) -> None:
         (",a\n0,1\n", ",a\n0,1\n4,1\n", r"group_ratings.csv, line 3: statement 4 is unknown"),
         (",a\n0,1\n0,1\n", ",a\n0,1\n", "line 3: statement_id 0 again, first on line 2"),
         (",a\nx,1\n", ",a\n0,1\n", "line 2: the column without a name is 'x'"),
-        (",a,a\n0,1,1\n", ",a\n0,1\n", "line 1: the column 'a' stands twice"),
         ("statement_id,a, \n0,1,1\n", ",a\n0,1\n", "line 1: a column without a person's name"),
         (",a,NA\n0,1,1\n", ",a\n0,1\n", r"line 1: a column without a person's name \(expected a name, not"),
         ("Statement_ID,a\n0,1\n", ",a\n0,1\n", "has a column Statement_ID; did you mean 'statement_id'"),
         (",a\n0,\n", ",a\n0,\n", "holds no rating"),
-        (",a,b\n0,1\n", ",a,b\n0,1,1\n", "line 2: 2 cells"),
-        ("", ",a,b\n0,1,1\n", "is empty"),
     ],
 )
 def test_what_is_wrong_with_wide_tables_is_named(tmp_path: Path, q1: str, q2: str, message: str) -> None:
@@ -240,15 +195,11 @@ def test_wide_tables_the_wrong_way_round(tmp_path: Path) -> None:
 def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         read_people([tmp_path / "p.csv"])
-    with pytest.raises(InputError, match="no such file"):
-        read_people([tmp_path / "folder"])
     with pytest.raises(InputError, match=r"no known kind of table \(expected a table: .csv"):
         read_people([file_with(tmp_path, "p.xlsx", "x")])
     with pytest.raises(InputError, match="cannot be read"):
         read_people([file_with(tmp_path, "p.csv.gz", "no gzip")])
-    with pytest.raises(
-        InputError, match=r"3 tables of people's ratings \(expected one long or two wide ones\)"
-    ):
+    with pytest.raises(InputError, match=r"3 tables of people's ratings \(expected one long or two wide"):
         read_people([file_with(tmp_path, "p.csv", LONG + "0,a,1,1\n")] * 3)
 
 
@@ -273,10 +224,7 @@ def test_majorities_by_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (
-            "statement_id,majority\n0,0.6\n",
-            r"m.csv, line 2: majority is '0.6' \(expected 0 or 1 \(no or yes, false or true\), or nothing\)",
-        ),
+        ("statement_id,majority\n0,0.6\n", rf"m.csv, line 2: majority is '0.6' {A_RATING}"),
         ("statement_id,majority\n0,1\n0,1\n", "line 3: statement_id 0 again, first on line 2"),
         ("statement_id,majority\n0,\n", "holds no majority"),
         ("statement_id,most\n0,1\n", "has no column majority"),
@@ -306,7 +254,3 @@ def test_ratings_in_words_and_missing_ones_of_r(tmp_path: Path) -> None:
 def test_people_of_wide_tables_may_bear_the_names_of_columns(tmp_path: Path) -> None:
     table = ",Person, Q1,N \n0,1,0,1\n"
     assert [row[1] for row in wide(tmp_path, table, table)] == ["Person", "Q1", "N"]
-
-
-def test_blanks_around_the_names_of_columns_do_not_count(tmp_path: Path) -> None:
-    assert read(tmp_path, "statement_id , person,q1, q2\n0,a,1,0\n") == [(0, "a", 1, 0)]

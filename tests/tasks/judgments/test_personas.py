@@ -49,10 +49,9 @@ def test_a_table_of_personas(tmp_path: Path) -> None:
         Persona("a", "You are old.", 2.5, {"age": "34"}),
         Persona("b", "You are new.", 1.0, {}),
     )
-    pl.DataFrame({"persona": ["a"], "description": ["You."], "age": [34]}).write_parquet(
-        tmp_path / "p.parquet"
-    )
-    assert read_personas(tmp_path / "p.parquet") == (Persona("a", "You.", 1.0, {"age": "34"}),)
+    path = tmp_path / "personas.parquet"
+    pl.DataFrame({"persona": ["a"], "description": ["You."], "age": [34]}).write_parquet(path)
+    assert read_personas(path) == (Persona("a", "You.", 1.0, {"age": "34"}),)
 
 
 @pytest.mark.parametrize(
@@ -60,17 +59,11 @@ def test_a_table_of_personas(tmp_path: Path) -> None:
     [
         ("persona,descripton\na,You\n", "has no column description; did you mean 'descripton'"),
         ("description\nYou\n", "has no column persona"),
-        ("persona,description\n", "holds no rows"),
         ("persona,description\na,You\nb,\n", "line 3: description is empty"),
         ("persona,description\n,You\n", "line 2: persona is empty"),
         ("persona,description\nNA,You\n", "line 2: persona is 'NA' (expected a name)"),
-        ("persona,description\na,You\nb,NA\n", "line 3: description is 'NA' (expected some text)"),
         ("persona,description,Weight\na,You,2\n", "has a column Weight; did you mean 'weight'?"),
-        (
-            "persona,description,N\na,You,2\n",
-            "has a column N; did you mean 'n'? (expected the columns persona",
-        ),
-        ("persona,description,n, n\na,You,2,1\n", "line 1: the column 'n' stands twice"),
+        ("persona,description,N\na,You,2\n", "has a column N; did you mean 'n'? (expected the columns"),
         ("persona,description, \na,You,2\n", "a column without a name"),
         ("persona,description\na,You\na,Me\n", "line 3: persona a again, first on line 2"),
         ("persona,description,weight,n\na,You,1,1\n", "has the columns weight and n"),
@@ -86,7 +79,6 @@ def test_tables_that_are_none(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         read_personas(path)
     assert message in str(error.value)
-    assert "\n" not in str(error.value)
     assert str(path) in str(error.value)
 
 
@@ -126,37 +118,22 @@ def test_every_question_comes_from_every_persona(files: tuple[Path, Path]) -> No
         "weight": 1.0,
         "groups": {"gender": "man"},
     }
+    unasked = Judgments(statements, questions=["q1"])
     for method in ("labels", "sample"):
         (request,) = task.requests(items[0], method, {})  # type: ignore[arg-type]
         assert isinstance(request, LabelRequest | SampleRequest)
         assert (request.system, request.item) == ("You are Ann. You like rain.", "0-q1@Ann")
-        (plain,) = Judgments(statements, questions=["q1"]).requests(
-            items[0].__class__(
-                "0-q1",
-                "0",
-                "",
-                {key: items[0].data[key] for key in ("statement_id", "statement", "question")},
-            ),
-            method,
-            {},
-        )  # type: ignore[arg-type]
+        (plain,) = unasked.requests(unasked.items()[0], method, {})  # type: ignore[arg-type]
         assert isinstance(plain, LabelRequest | SampleRequest)
         assert (plain.system, plain.prompt) == ("", request.prompt)
     # A limit keeps the personas of a statement together.
-    assert {
-        item.cluster for item in Judgments(statements, questions=["q1"], persona=personas, limit=3).items()
-    } <= {
-        "0",
-        "1",
-        "2",
-    }
-    assert len(Judgments(statements, questions=["q1"], persona=personas, limit=3).items()) == 2
+    few = Judgments(statements, questions=["q1"], persona=personas, limit=3).items()
+    assert len(few) == 2
+    assert few[0].cluster == few[1].cluster
     with pytest.raises(InputError, match="at least 2"):
         Judgments(statements, questions=["q1"], persona=personas, limit=1).items()
     examined = Judgments(statements, persona=personas).examination("labels")
-    assert {request.system for request in examined if isinstance(request, LabelRequest)} == {
-        "You are Ann. You like rain."
-    }
+    assert {getattr(request, "system", "") for request in examined} == {"You are Ann. You like rain."}
 
 
 def test_the_population_answers_by_weights(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 
 import probsense as ps
 from probsense.agreement.people import People
-from probsense.agreement.pooled import condorcet
+from probsense.agreement.pooled import condorcet, factors
+from probsense.agreement.pooled.condorcet import condorcet_draws
 from probsense.agreement.pooled.crossed import pooled_shares
 from probsense.agreement.pooled.culture import OneCulture
 from probsense.agreement.pooled.sampled import Convergence
@@ -19,19 +21,15 @@ from probsense.agreement.pooled.shares import Shares
 from probsense.errors import InputError
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Analysis, Measured
+from probsense.tasks.judgments import derive
 from probsense.tasks.judgments.analyse import analyse
 from probsense.tasks.judgments.coverage import SPARSE
+from probsense.tasks.judgments.pooled import Pool
 from probsense.tasks.judgments.task import Judgments
 
 NEW = {
-    *(
-        "share_r",
-        "person_spread",
-        "statement_spread",
-        "one_culture_p",
-        "group_r_pooled",
-        "reliability_pooled",
-    ),
+    *("share_r", "person_spread", "statement_spread", "one_culture_p"),
+    *("group_r_pooled", "reliability_pooled"),
     *("competence", "competence_percentile", "guesses_yes", "percentile_pooled", "key_certain"),
     *("eigenvalue_ratio", "eigenvalue_p", "negative_competence"),
 }
@@ -63,8 +61,18 @@ def sparse(study: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def found(study: Any, sparse: Path) -> Measured:
-    """What pooled answers amount to."""
+    """What pooled answers amount to, with as many draws as anybody gets."""
     return analysed(study, sparse, pooled="fast").measured
+
+
+@pytest.fixture
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few draws of the key, which count as mixed, and few studies of one culture to compare with."""
+    monkeypatch.setattr(
+        "probsense.tasks.judgments.pooled.condorcet_draws", partial(condorcet_draws, draws=40)
+    )
+    monkeypatch.setattr(condorcet, "R_HAT", np.inf)
+    monkeypatch.setattr(factors, "STUDIES", factors.FEWEST)
 
 
 def test_pooling_adds_estimates_and_a_table_and_changes_nothing_else(
@@ -106,17 +114,17 @@ def test_the_table_has_every_statement_with_what_was_asked_and_what_everybody_sa
     assert rated.select(pl.corr("yes", "share")).item() > 0.95
 
 
-def test_the_key_is_peoples_whatever_models_say(
-    study: Any, sparse: Path, found: Measured, tmp_path: Path
-) -> None:
+@pytest.mark.usefixtures("few_draws")
+def test_the_key_is_peoples_whatever_models_say(study: Any, sparse: Path, tmp_path: Path) -> None:
     turned = tmp_path / "turned.csv"
     pl.read_csv(study.ratings).with_columns(p_yes=pl.col("p_no"), p_no=pl.col("p_yes")).write_csv(turned)
-    again = analyse(
-        ratings=[turned], humans=[sparse], data=study.statements, draws=20, pooled="fast"
-    ).measured
-    assert found.tables["shares"].equals(again.tables["shares"])
-    value = pooled(found.estimates)["consensus_pooled", "good"].value
-    assert pooled(again.estimates)["consensus_pooled", "good"].value == pytest.approx(1 - value, abs=0.01)
+    one, other = (
+        analyse(ratings=[path], humans=[sparse], data=study.statements, draws=2, pooled="fast").measured
+        for path in (study.ratings, turned)
+    )
+    assert one.tables["shares"].equals(other.tables["shares"])
+    value = pooled(one.estimates)["consensus_pooled", "good"].value
+    assert pooled(other.estimates)["consensus_pooled", "good"].value == pytest.approx(1 - value, abs=0.01)
 
 
 def test_a_note_says_that_few_raters_can_be_pooled(study: Any, sparse: Path, found: Measured) -> None:
@@ -140,11 +148,15 @@ def test_without_first_answers_there_is_nothing_to_pool(study: Any, tmp_path: Pa
     assert not pooled(analysed(study, path, pooled="fast").measured.estimates)
 
 
-def test_published_results_alone_have_nothing_pooled(study: Any, sparse: Path) -> None:
-    published = analysed(study, sparse, method="published", pooled="fast").measured
+def test_published_results_alone_have_nothing_pooled(study: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Estimate("share_r", {"model": "good"}, 0.5, 0.1, 0.3, 0.7, 0.95, 30, 12, "pooled")
+    monkeypatch.setattr(derive, "pool", lambda *_: Pool([own], {}, []))
+    assert pooled(analysed(study, pooled="fast").measured.estimates) == {("share_r", "good"): own}
+    published = analysed(study, method="published", pooled="fast").measured
     assert {e.method.split(",")[0] for e in published.estimates} == {"published"}
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_peoples_cultures_are_a_note(study: Any, sparse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("probsense.tasks.judgments.pooled.one_culture", lambda *_: OneCulture(1.7, 0.01, 99))
     measured = analysed(study, sparse, pooled="fast").measured
@@ -152,6 +164,7 @@ def test_peoples_cultures_are_a_note(study: Any, sparse: Path, monkeypatch: pyte
     assert pooled(measured.estimates)["one_culture_p", "people"].value == 0.01
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_sampled_shares_come_with_how_the_chains_mixed(
     study: Any, sparse: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +183,7 @@ def test_sampled_shares_come_with_how_the_chains_mixed(
     assert asked == [(False, False), (True, False), (False, True), (True, True)]
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_chains_that_have_not_mixed_give_no_key(
     study: Any, sparse: Path, found: Measured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,6 +242,7 @@ def test_the_key_and_the_difficulty_stand_beside_the_shares(found: Measured) -> 
     assert table["key"].is_between(0, 1).all()
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_first_answers_alone_tell_competence_but_no_awareness(
     study: Any, sparse: Path, tmp_path: Path
 ) -> None:
@@ -242,6 +257,7 @@ def test_first_answers_alone_tell_competence_but_no_awareness(
     assert measured.tables["persons"]["awareness"].null_count() == measured.tables["persons"].height
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_a_run_has_them_too(study: Any, sparse: Path) -> None:
     run = ps.evaluate("judgments", "random:1", data=study.statements, humans=[sparse], pooled="fast")
     found = pooled(run.summary())

@@ -12,16 +12,15 @@ from probsense.tasks.judgments.columns import majority_of
 from probsense.tasks.judgments.statements import read_statements
 
 
-def read(folder: Path, body: str, name: str = "s.csv") -> pl.DataFrame:
-    path = folder / name
+def read(folder: Path, body: str) -> pl.DataFrame:
+    path = folder / "s.csv"
     path.write_text(body, encoding="utf-8")
     return read_statements(path)
 
 
 def test_without_ids_statements_are_numbered(tmp_path: Path) -> None:
-    found = read(
-        tmp_path, '\ufeffstatement\n"水は濡れている。"\nWasser ist nass.\n\n" Рыбы, говорят, немы. "\n'
-    )
+    body = '\ufeffstatement\n"水は濡れている。"\nWasser ist nass.\n\n" Рыбы, говорят, немы. "\n'
+    found = read(tmp_path, body)
     assert found.rows() == [(0, "水は濡れている。"), (1, "Wasser ist nass."), (2, "Рыбы, говорят, немы.")]
     assert found.schema == {"statement_id": pl.Int64, "statement": pl.String}
 
@@ -37,11 +36,6 @@ def test_ids_and_further_columns_are_kept(tmp_path: Path, header: str) -> None:
     assert found["category"].to_list() == ["x", "2", None]
 
 
-def test_json_lines(tmp_path: Path) -> None:
-    found = read(tmp_path, '{"statement":"A.","opinion":0}\n{"statement":"B.","source":"me"}\n', "s.jsonl")
-    assert found.rows() == [(0, "A.", 0, None), (1, "B.", None, "me")]
-
-
 @pytest.mark.parametrize(
     ("body", "message"),
     [
@@ -53,11 +47,8 @@ def test_json_lines(tmp_path: Path) -> None:
         ("statement_id,statement\nNA,A.\n", "line 2: statement_id is 'NA'"),
         ("statement,x\nA.,NA\nNA,1\n", r"line 3: statement is 'NA' \(expected some text\)"),
         ("statement,Most\nA.,agree\n", r"s.csv: has a column Most; did you mean 'most'\?"),
+        ("statement,most\nA.,surely\n", r"most is 'surely' \(expected agree, disagree or divided\)"),
         ("Statement\nA.\n", "has a column Statement; did you mean 'statement'"),
-        ("statement,most, most\nA.,1,0\n", "line 1: the column 'most' stands twice"),
-        ("statement\nIt is, as they say, wet.\n", r"line 2: 3 cells \(expected 1, as many as columns\)"),
-        ("statement\n", "holds no rows"),
-        ("", "is empty"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, body: str, message: str) -> None:

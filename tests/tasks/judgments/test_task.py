@@ -14,17 +14,12 @@ import pytest
 from probsense.agreement.features import FEATURES
 from probsense.errors import InputError
 from probsense.models import random
-from probsense.options import declared
+from probsense.options import REQUIRED, declared
 from probsense.records import LabelRequest, LabelResponse, Request, Response, SampleRequest, SampleResponse
-from probsense.tasks.base import (
-    Analyses,
-    Answered,
-    Growing,
-    ScoresItems,
-    Worded,
-    WritesResults,
-)
+from probsense.tasks.base import Analyses, Answered, Growing, ScoresItems, Worded, WritesResults
 from probsense.tasks.judgments import derive
+from probsense.tasks.judgments.distances import UNRELATED
+from probsense.tasks.judgments.measures import PEOPLE
 from probsense.tasks.judgments.questions import PUBLISHED
 from probsense.tasks.judgments.sampling import MAX_TOKENS
 from probsense.tasks.judgments.statements import read_statements
@@ -78,20 +73,12 @@ def test_label_mass_goes_into_the_table_as_it_is(statements: Path) -> None:
     assert (row["n"], row["low_yes"], row["source"]) == (None, None, "exact")
 
 
-def test_what_is_beyond_the_top_tokens_may_be_anything(statements: Path) -> None:
+@pytest.mark.parametrize("yes", [(0.5, 0.75), (0.4, 0.8)])
+def test_what_is_beyond_the_top_tokens_may_be_anything(statements: Path, yes: tuple[float, float]) -> None:
     task = Judgments(statements, questions=["q1"])
-    bounds = {"yes": (0.5, 0.75), "no": (0.0, 0.25)}
-    given = answers(
-        task, "labels", lambda _: LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk", bounds=bounds)
-    )
-    row = first_row(task, "labels", given)
-    assert (row["low_yes"], row["high_yes"]) == (0.5, 0.75)
-    bounds = {"yes": (0.4, 0.8), "no": (0.1, 0.5)}
-    given = answers(
-        task, "labels", lambda _: LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk", bounds=bounds)
-    )
-    row = first_row(task, "labels", given)
-    assert (row["low_yes"], row["high_yes"]) == (0.4, 0.8)
+    said = LabelResponse({"yes": 0.5, "no": 0.25}, 0.25, "topk", bounds={"yes": yes, "no": (0.0, 0.5)})
+    row = first_row(task, "labels", answers(task, "labels", lambda _: said))
+    assert (row["low_yes"], row["high_yes"]) == yes
 
 
 def test_texts_are_counted_by_their_first_word(statements: Path) -> None:
@@ -122,20 +109,12 @@ def test_a_limit_keeps_the_questions_about_a_statement_together() -> None:
 
 def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked) -> None:
     path = tmp_path / "s.csv"
-    path.write_text(
-        "statement,most\nWater is wet.,agree\nThe moon is a lamp.,disagree\nBlue is nicer.,divided\n"
-    )
+    path.write_text("statement,most\nWater is wet.,agree\nThe moon is a lamp.,disagree\nBlue.,divided\n")
     answered = ask(Judgments(path), random.load("1"))
     whole = [e for e in answered.measured.estimates if "feature" not in e.by]
-    (consensus,) = (
-        e
-        for e in whole
-        if (e.measure, e.method, e.by["model"]) == ("consensus", "statement bootstrap", "random:1")
-    )
-    assert {e.by["model"] for e in whole if e.method == "statement bootstrap"} == {
-        "random:1",
-        "baseline: always yes",
-    }
+    scores = {(e.measure, e.by["model"]): e for e in whole if e.method == "statement bootstrap"}
+    assert {model for _, model in scores} == {"random:1", "baseline: always yes"}
+    consensus = scores["consensus", "random:1"]
     table = answered.measured.table
     assert table is not None
     q1 = table.filter(pl.col("question") == "q1")["p_yes"].to_list()
@@ -152,17 +131,8 @@ def test_the_statements_may_tell_what_most_people_say(tmp_path: Path, ask: Asked
 
 def test_the_package_says_that_nobody_was_asked(ask: Asked) -> None:
     measured = ask(Judgments(limit=30), random.load("1")).measured
-    assert any(
-        said.endswith("an expectation, which nobody has tested by asking people")
-        for said in measured.warnings
-    )
-
-
-def test_another_word_for_what_most_say_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "s.csv"
-    path.write_text("statement,most\nWater is wet.,surely\n")
-    with pytest.raises(InputError, match=r"line 2: most is 'surely' \(expected agree, disagree or divided\)"):
-        Judgments(path).items()
+    assert any(said.endswith("which nobody has tested by asking people") for said in measured.warnings)
+    assert any("statements of the package" in note for note in measured.notes)
 
 
 def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> None:
@@ -176,18 +146,9 @@ def test_answers_give_the_models_own_estimates(statements: Path, ask: Asked) -> 
     assert found["other_rate", "q2"].value == 0
     assert 0 <= found["group_commonsensicality", None].value <= 1
     assert ("commonsensicality", None) not in found
-    assert measured.coverage == [
-        {
-            "asked": 9,
-            "statements": 3,
-            "answers_q1": 3,
-            "answers_q2": 3,
-            "answers_q3": 3,
-            "other_first_q1": 0,
-            "other_first_q2": 0,
-            "other_first_q3": 0,
-        }
-    ]
+    by_question = {"answers_q1": 3, "answers_q2": 3, "answers_q3": 3}
+    none = {"other_first_q1": 0, "other_first_q2": 0, "other_first_q3": 0}
+    assert measured.coverage == [{"asked": 9, "statements": 3, **by_question, **none}]
     assert measured.notes == []
     assert measured.tables == {}
 
@@ -204,33 +165,20 @@ def people(tmp_path: Path) -> Path:
 
 def test_people_set_the_model_against_them(statements: Path, people: Path, ask: Asked) -> None:
     measured = ask(Judgments(statements, humans=[people]), random.load("1")).measured
-    found = {
-        e.measure: e
-        for e in measured.estimates
-        if e.by.get("model") == "random:1" and e.method != "published"
-    }
+    own = [e for e in measured.estimates if e.by["model"] == "random:1" and e.method != "published"]
+    found = {e.measure: e for e in own}
     assert measured.table is not None
-    answers = {
-        (row["statement_id"], row["question"]): row["p_yes"] > row["p_no"]
-        for row in measured.table.iter_rows(named=True)
-    }
-    consensus = [answers[i, "q1"] == (i == 0) for i in range(3)]
-    assert found["consensus"].value == pytest.approx(sum(consensus) / 3, abs=1e-12)
+    q1 = measured.table.filter(pl.col("question") == "q1").sort("statement_id")
+    agreed = (q1["p_yes"] > q1["p_no"]) == (q1["statement_id"] == 0)
+    assert found["consensus"].value == pytest.approx(agreed.mean(), abs=1e-12)
     assert {"commonsensicality", "win_rate", "percentile", "yes_mass"} <= set(found)
+    asked = [e for e in measured.estimates if e.by.get("asked") == "q1"]
+    assert {"share_normalised", "share_calibration_error"} <= {e.measure for e in asked}
+    assert {e.by["model"] for e in asked} == {"random:1", PEOPLE, UNRELATED}
     assert measured.coverage[0]["judged_by_people_too"] == 3
     assert any("6 people and 3 statements" in said for said in measured.warnings)
     assert {"individuals", "statements", "agreement"} <= set(measured.tables)
     assert all(e.by["prompting"] == "labels" for e in measured.estimates)
-
-
-def test_a_majority_leaves_out_what_needs_people(statements: Path, tmp_path: Path, ask: Asked) -> None:
-    majority = tmp_path / "majority.csv"
-    majority.write_text("statement_id,majority\n0,1\n1,0\n2,1\n")
-    measured = ask(Judgments(statements, majority=majority), random.load("1")).measured
-    measures = {e.measure for e in measured.estimates}
-    assert "commonsensicality" in measures
-    assert not measures & {"win_rate", "percentile", "group_r"}
-    assert any("only the majority of people is known" in note for note in measured.notes)
 
 
 def test_the_same_answers_are_measured_alike(statements: Path, ask: Asked) -> None:
@@ -274,36 +222,22 @@ def test_answers_are_written_only_if_somebody_asks_for_files(
     analysis = task.analyse(ratings=[path], majority=majority, draws=2)
     own = ask(Judgments(statements, majority=majority), random.load("1")).measured
     for measure in ("consensus", "awareness", "yes_mass"):
-        values = [
-            [e.value for e in estimates if e.measure == measure and e.by["model"] == "random:1"]
-            for estimates in (analysis.measured.estimates, own.estimates)
-        ]
-        assert values[0] == values[1][: len(values[0])]
+        ours, theirs = (
+            [e.value for e in found.estimates if e.measure == measure and e.by["model"] == "random:1"]
+            for found in (analysis.measured, own)
+        )
+        assert ours
+        assert ours == theirs[: len(ours)]
 
 
-def test_every_option_is_declared_in_words_for_the_command() -> None:
+def test_a_run_and_an_analysis_have_the_same_options_where_both_have_them() -> None:
     options, others = declared(Judgments), declared(Judgments.analyse)
-    assert all(option.help for option in options.values())
     assert [name for name, option in options.items() if option.positional] == ["data"]
-    assert {name: option.kind for name, option in options.items()} == {
-        **dict.fromkeys(("data", "wording", "humans", "majority", "persona", "demographics"), Path),
-        **dict.fromkeys(("trials", "max_samples", "variants", "limit", "seed"), int),
-        **dict.fromkeys(("questions", "vary", "other", "pooled"), str),
-        "precision": float,
-    }
-    assert options["questions"].many
-    assert options["questions"].choices == ("q1", "q2", "q3")
+    assert [name for name, option in others.items() if option.default is REQUIRED] == ["ratings"]
     assert options.keys() == Judgments().options.keys()
-    assert {name for name in options if name in others} == {
-        "data",
-        "other",
-        "humans",
-        "majority",
-        "pooled",
-        "demographics",
-        "seed",
-    }
-    assert all(option.same_as(others[name]) for name, option in options.items() if name in others)
+    both = options.keys() & others.keys()
+    assert both == {"data", "other", "humans", "majority", "pooled", "demographics", "seed"}
+    assert all(options[name].same_as(others[name]) for name in both)
 
 
 def test_the_options_record_what_was_asked_for(statements: Path) -> None:
@@ -344,7 +278,7 @@ def test_people_who_judged_other_statements_are_refused(statements: Path, tmp_pa
         Judgments(statements, humans=[people], limit=3, seed=1).items()
 
 
-def test_the_packaged_statements_are_balanced_and_have_every_feature_and_category(ask: Asked) -> None:
+def test_the_packaged_statements_are_balanced_and_have_every_feature_and_category() -> None:
     found = read_statements(PACKAGED)
     assert found.height == 48
     assert Counter(found["most"]) == {"agree": 16, "disagree": 16, "divided": 16}
@@ -352,9 +286,7 @@ def test_the_packaged_statements_are_balanced_and_have_every_feature_and_categor
         assert set(found[feature.column]) == {0, 1}
     assert found["category"].n_unique() == 13
     assert found["statement"].str.ends_with(".").all()
-    answered = ask(Judgments(), random.load("1"))
-    assert len(answered.items) == 144
-    assert any("statements of the package" in note for note in answered.measured.notes)
+    assert len(Judgments().items()) == 144
 
 
 @pytest.mark.reference

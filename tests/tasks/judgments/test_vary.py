@@ -63,10 +63,8 @@ def test_all_packaged_ways_can_be_read_and_differ() -> None:
     for question in ("q1", "q2", "q3"):
         assert len({one.wording.prompt(question, "X.") for one in variants.by_name.values()}) == 80
     for words in ways.labels.values():
-        assert token_classes([*words.yes, *words.no], (("yes", words.yes), ("no", words.no))).tolist() == [
-            0,
-            1,
-        ]
+        labels = (("yes", words.yes), ("no", words.no))
+        assert token_classes([*words.yes, *words.no], labels).tolist() == [0, 1]
         assert all(f'"{word}"' in text for text in words.orders.values() for word in (*words.yes, *words.no))
 
 
@@ -96,7 +94,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         ("no: [B]", "no: [A]", "share the form 'a'"),
         ("yes: [ja], ", "", "labels['ja-nein'].yes is missing"),
         (
-            ", yes first: 'Ja oder nein?', no first: 'Nein oder ja?'",
+            WAYS[WAYS.index(", yes first: 'Ja") : WAYS.index("}\n  A-B")],
             "",
             "labels['ja-nein'] has none of its keys",
         ),
@@ -111,7 +109,6 @@ def test_faulty_files_are_refused(tmp_path: Path, old: str, new: str, message: s
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         read_ways(path)
     assert str(caught.value).startswith(str(path))
-    assert "\n" not in str(caught.value)
 
 
 def test_what_cannot_be_varied_is_refused(tmp_path: Path) -> None:
@@ -120,9 +117,7 @@ def test_what_cannot_be_varied_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="only one wording, which cannot be varied"):
         variants_of(["wording"], path, None)
     for vary in (["labels", "labels"], [], ["label"]):
-        with pytest.raises(
-            InputError, match=r"to vary .* \(expected some of wording, order, labels, each once\)"
-        ):
+        with pytest.raises(InputError, match=r"to vary .*some of wording, order, labels, each once"):
             check_vary(vary, None)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="at most 3 variants of nothing"):
         check_vary(None, 3)

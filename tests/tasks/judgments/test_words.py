@@ -1,4 +1,4 @@
-"""The words of judgments: every measure, method and chart is explained, and the profile has what stands for it."""
+"""The words of judgments: every measure is explained, measures stand side by side, and a page has opening words."""
 
 from __future__ import annotations
 
@@ -6,22 +6,37 @@ import math
 import re
 from pathlib import Path
 
+from probsense.show import key_results as shown
 from probsense.show.charts import kind_of, measure_charts
+from probsense.show.groups import brief_tables, group_tables, shown_singly, side_by_side
 from probsense.show.notation import half_width, in_sentence
 from probsense.stats.estimate import Estimate
+from probsense.tasks.judgments.key_results import SHOWN, key_results
 from probsense.tasks.judgments.measures import BASELINE, COMPARED, PEOPLE
 from probsense.tasks.judgments.words import GROUPS, MEASURES, METHODS, WORDS
+
+GUIDE = Path(__file__).parents[3] / "docs" / "judgments.md"
+INDIVIDUALS = GROUPS[0]
 
 
 def estimate(measure: str, value: float, method: str = "two-way bootstrap", **by: str) -> Estimate:
     return Estimate(measure, by, value, 0.01, value - 0.02, value + 0.02, 0.95, 9, 9, method)
 
 
-GUIDE = Path(__file__).parents[3] / "docs" / "judgments.md"
+FOUND = [
+    estimate("commonsensicality", 0.7, model="a"),
+    estimate("commonsensicality", 0.8, model="b"),
+    estimate("commonsensicality", 0.75, model="b", feature="fact"),
+    estimate("group_r", 0.25, model="a"),
+    estimate("win_rate", 0.5, model="b"),
+    estimate("commonsensicality", 0.6, "published", model="a"),
+    estimate("commonsensicality_difference", 0.1, model="a", versus="b"),
+    estimate("yes_mass", 0.4, "clustered", model="a", question="q1"),
+]
 
 
 def test_the_guide_lists_every_measure() -> None:
-    section = GUIDE.read_text().split("## What is measured")[1].split("### Methods")[0]
+    section = GUIDE.read_text(encoding="utf-8").split("## What is measured")[1].split("### Methods")[0]
     cells = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
     listed = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
     assert sorted(listed) == sorted([*MEASURES, *(f"{measure}_difference" for measure in COMPARED)])
@@ -53,25 +68,17 @@ def test_units_and_landmarks() -> None:
         assert half_width(estimate(name, 0.612, model="m"), WORDS.measure(name)) == cell
     effect = in_sentence(estimate("size_effect", 0.1, model="m"), MEASURES["size_effect"])
     assert effect == "10.00 points (95 % interval 8.00 to 12.00)"
-    landmarks = {name: style.landmark for name, style in MEASURES.items() if style.landmark}
-    assert {name: tuple(landmark) for name, landmark in landmarks.items()} == {
-        **dict.fromkeys(
-            ("percentile", "percentile_pooled", "competence_percentile"), (0.5, "median of people")
-        ),
-        "eigenvalue_ratio": (3.0, "usual rule"),
-        "win_rate": (0.5, "as good as people"),
-        "share_normalised": (0.0, "people"),
-        **dict.fromkeys(
-            ("spread_ratio", "between_spread_ratio", "entropy_ratio", "contrast_slope"), (1.0, "as people")
-        ),
-        **dict.fromkeys(
-            ("group_r", "group_r_pooled", "share_r", "size_effect", "feature_difference", "cohens_d"),
-            (0.0, "none"),
-        ),
-        **dict.fromkeys(
-            ("prompt_pull", "prompt_pull_p", "prompt_bias", "prompt_acquiescence"), (0.0, "none")
-        ),
+    expected = {
+        (0.5, "median of people"): "percentile percentile_pooled competence_percentile",
+        (3.0, "usual rule"): "eigenvalue_ratio",
+        (0.5, "as good as people"): "win_rate",
+        (0.0, "people"): "share_normalised",
+        (1.0, "as people"): "spread_ratio between_spread_ratio entropy_ratio contrast_slope",
+        (0.0, "none"): "group_r group_r_pooled share_r size_effect feature_difference cohens_d"
+        " prompt_pull prompt_pull_p prompt_bias prompt_acquiescence",
     }
+    landmarks = {name: tuple(style.landmark) for name, style in MEASURES.items() if style.landmark}
+    assert landmarks == {name: landmark for landmark, names in expected.items() for name in names.split()}
 
 
 def test_simple_rules_are_no_models_and_parts_are_not_overall() -> None:
@@ -92,21 +99,83 @@ def test_score_and_wins_stand_for_the_task_in_the_profile() -> None:
 
 
 def test_every_chart_is_found_by_its_name() -> None:
-    assert list(WORDS.charts) == [
-        "individuals",
-        "statements",
-        "shares",
-        "culture",
-        "share_calibration",
-        "departures",
-        "persona_spread",
-        "persona_groups",
-        "features",
-        "pq",
-        "components",
-        "pulls",
+    assert [*WORDS.charts] == [
+        *("individuals", "statements", "shares", "culture", "share_calibration", "departures"),
+        *("persona_spread", "persona_groups", "features", "pq", "components", "pulls"),
     ]
     assert all(kind_of(name, WORDS) is kind for name, kind in WORDS.charts.items())
     assert kind_of("nothing", WORDS) is None
     found = [estimate(name, 0.5, model="m") for name in ("win_rate", "group_r_of_ceiling", "unheard_of")]
     assert [chart.name for chart in measure_charts(found, WORDS)] == ["win_rate"]
+
+
+def test_a_row_for_each_model_the_best_first_and_a_column_for_each_measure() -> None:
+    table = side_by_side([e for e in FOUND if e.method != "published"], INDIVIDUALS, WORDS)
+    assert table is not None
+    assert table.columns == ("Model", "Common sense in %", "Win rate in %", "Group r")
+    assert table.rows == (("b", "80.0 (2.0)", "50.0 (2.0)", "–"), ("a", "70.0 (2.0)", "–", "0.250 (0.020)"))
+    assert "two-way bootstrap" in table.title
+
+
+def test_published_figures_have_a_table_of_their_own() -> None:
+    titles = [table.title for table in group_tables(FOUND, INDIVIDUALS, WORDS)]
+    assert len(titles) == 2
+    assert titles[1].endswith("method “published”")
+
+
+def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere() -> None:
+    single = shown_singly(FOUND, WORDS)
+    assert [(e.measure, *e.by.values()) for e in single] == [
+        ("commonsensicality", "b", "fact"),
+        ("yes_mass", "a", "q1"),
+    ]
+    brief = brief_tables(FOUND, WORDS)
+    titles = [table.title.split(" (")[0] for table in brief[2:]]
+    assert titles == ["Common sense in %", "Probability of yes in %"]
+    assert brief[2].columns == ("Model", "fact")
+
+
+def test_features_of_statements_and_groups_of_people_are_printed() -> None:
+    found = [estimate("agreement", 0.6, "mean of people", model="a", people="drink: tea"), *FOUND]
+    columns = {table.columns[1] for table in brief_tables(found, WORDS)}
+    assert {"drink: tea", "fact"} <= columns
+
+
+def test_two_promptings_are_told_apart() -> None:
+    found = [
+        estimate("commonsensicality", 0.7 + i / 10, model="a", prompting=p)
+        for i, p in enumerate(("labels", "sample"))
+    ]
+    table = side_by_side(found, INDIVIDUALS, WORDS)
+    assert table is not None
+    assert [row[:2] for row in table.rows] == [("sample", "a"), ("labels", "a")]
+
+
+def test_the_page_says_how_many_models_beat_people() -> None:
+    found = [estimate("commonsensicality", 0.5 + i / 20, model=f"m{i}") for i in range(7)]
+    found += [estimate("win_rate", 0.35 + i / 20, model=f"m{i}") for i in range(7)]
+    found += [estimate("win_rate", 1.0, model="baseline: majority")]
+    said = key_results(found, WORDS)
+    assert said.headline.startswith("Of 7 models, 3 beat more than half of the people")
+    assert [result.model for result in said.models] == ["m6", "m5", "m4", "m3", "m2"][:SHOWN]
+    assert shown.key_results(found, WORDS) == said
+    assert key_results(found[:1], WORDS).headline == ""
+    (alone,) = key_results(found[:1], WORDS).models
+    assert (alone.model, alone.rest) == ("m0", "")
+    assert alone.said.startswith("scores 50.0 %")
+    assert key_results(found[7:10], WORDS).headline.startswith("None of 3 models")
+
+
+def test_a_model_is_told_of_by_score_wins_and_correlation() -> None:
+    found = [
+        estimate("commonsensicality", 0.7, model="m"),
+        estimate("commonsensicality", 0.9, model="m", feature="fact"),
+        estimate("win_rate", 0.4, model="m"),
+        estimate("group_r", 0.25, model="m"),
+    ]
+    (result,) = key_results(found, WORDS).models
+    assert result.said == "scores 70.0 % (95 % interval 68.0–72.0) as an individual."
+    assert result.rest == (
+        "It beats 40.0 % (95 % interval 38.0–42.0) of the people."
+        " As a population it correlates with people by 0.250 (95 % interval 0.230 to 0.270)."
+    )
