@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from engines.llamacpp.asking import STORY, TRUTH, ask
 from probsense.errors import InputError
-from probsense.models.base import Batch, Model
+from probsense.models.base import Model
 from probsense.records import (
     Failure,
     LabelRequest,
@@ -24,15 +23,7 @@ from probsense.records import (
 
 TOLERANCE = 5e-5
 """Nats between the two engines, both in float32: ten times what was seen."""
-
-STORY = "Tom stands left of Ann. Ann stands left of Bo.\n\nIs it TRUE or FALSE that Tom stands left of Bo?"
-TRUTH = (("true", ("TRUE",)), ("false", ("FALSE",)))
-
-
-def ask(verb: Callable[[Sequence[Any]], Iterator[Batch[Any]]], *requests: Any) -> list[Any]:
-    found = {i: answer for batch in verb(requests) for i, answer in batch}
-    assert len(found) == len(requests)
-    return [found[i] for i in range(len(requests))]
+BO = STORY.format("Bo")
 
 
 def agree(one: OptionScore, other: OptionScore) -> None:
@@ -43,7 +34,7 @@ def agree(one: OptionScore, other: OptionScore) -> None:
 
 
 REQUESTS = [
-    ScoreRequest(STORY, (" TRUE", " FALSE")),
+    ScoreRequest(BO, (" TRUE", " FALSE")),
     ScoreRequest("The sky is", (" blue", " yellow-pink", " 42"), " today, and tomorrow."),
     ScoreRequest("", ("Tom stands", "A rose is a rose"), "."),
     ScoreRequest("No blank bef", ("ore", "all")),  # a token spans the join
@@ -97,14 +88,14 @@ def test_options_of_any_text(
 
 
 def test_many_options_at_once(served: Model, known: Model) -> None:
-    requests = [ScoreRequest(f"{STORY} ({i})", (" TRUE", " FALSE")) for i in range(24)]
+    requests = [ScoreRequest(f"{BO} ({i})", (" TRUE", " FALSE")) for i in range(24)]
     for one, other in zip(ask(served.score, *requests), ask(known.score, *requests), strict=True):
         for a, b in zip(one.options, other.options, strict=True):
             agree(a, b)
 
 
 def test_labels_lie_within_their_bounds(served: Model, known: Model) -> None:
-    requests = [LabelRequest(STORY, TRUTH), LabelRequest(f"{STORY}\nAnswer:", TRUTH)]
+    requests = [LabelRequest(BO, TRUTH), LabelRequest(f"{BO}\nAnswer:", TRUTH)]
     for one, other in zip(ask(served.labels, *requests), ask(known.labels, *requests), strict=True):
         assert (one.source, other.source) == ("topk", "exact")
         assert sum(one.mass.values()) + one.other == pytest.approx(1)
@@ -130,7 +121,7 @@ def test_labels_are_shares_of_all_words(served: Model, known: Model) -> None:
 
 def test_texts(served: Model, known: Model) -> None:
     requests = [
-        SampleRequest(STORY, max_tokens=12),
+        SampleRequest(BO, max_tokens=12),
         SampleRequest("Tom stands", max_tokens=20),
         SampleRequest("Tom stands", max_tokens=20, stop=(".", " of")),
     ]
@@ -149,7 +140,7 @@ def test_drawn_texts(served: Model) -> None:
 
 def test_a_text_that_is_too_long_fails_alone(served: Model) -> None:
     long = ScoreRequest("word " * 600, (" TRUE", " FALSE"))
-    short, failed = ask(served.score, ScoreRequest(STORY, (" TRUE", " FALSE")), long)
+    short, failed = ask(served.score, ScoreRequest(BO, (" TRUE", " FALSE")), long)
     assert isinstance(short.options[0].option, TokenLogprobs)
     assert isinstance(failed, Failure)
     assert "context" in failed.reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from engines.llamacpp.asking import STORY, TRUTH, ask
 from probsense.errors import InputError, ModelError
-from probsense.models.base import Batch, Model, Usage
+from probsense.models.base import Model, Usage
 from probsense.models.builtin import HERE
 from probsense.models.gguf import guard, library
 from probsense.models.gguf.load import load
@@ -28,7 +29,6 @@ from probsense.run.evaluate import evaluate
 TOLERANCE = 1e-4
 """Nats between the two libraries, both in float32."""
 
-STORY = "Tom stands left of Ann. Ann stands left of Bo.\n\nIs it TRUE or FALSE that Tom stands left of {}?"
 SCORES = [
     *(
         ScoreRequest(STORY.format(name), (" TRUE", " FALSE", " neither of them"))
@@ -42,7 +42,6 @@ SCORES = [
     ScoreRequest("The", (" sky", " sky is blue")),
     ScoreRequest("long " * 40, ("end", "tail " * 30)),
 ]
-TRUTH = (("true", ("TRUE",)), ("false", ("FALSE",)))
 LABELS = [LabelRequest(STORY.format(name), TRUTH) for name in ("Bo", "Ann", "Cy", "Bo")]
 
 
@@ -50,12 +49,6 @@ def sampling(prompt: str, seed: int = 0, temperature: float = 1.0, n: int = 5) -
     return SampleRequest(
         prompt, n=n, max_tokens=6, temperature=temperature, top_p=0.95, stop=("\n",), seed=seed
     )
-
-
-def ask(verb: Callable[[Sequence[Any]], Iterator[Batch[Any]]], requests: Sequence[Any]) -> list[Any]:
-    found = {i: answer for batch in verb(requests) for i, answer in batch}
-    assert len(found) == len(requests)
-    return [found[i] for i in range(len(requests))]
 
 
 def agree(found: Sequence[ScoreResponse], expected: Sequence[ScoreResponse]) -> None:
@@ -70,12 +63,12 @@ def agree(found: Sequence[ScoreResponse], expected: Sequence[ScoreResponse]) -> 
 @pytest.mark.parametrize("batch_tokens", [2, 7, 512])
 def test_options(batch_tokens: int, gguf_file: Path, known: Model) -> None:
     model = load(str(gguf_file), batch_tokens=batch_tokens)
-    agree(ask(model.score, SCORES), ask(known.score, SCORES))
+    agree(ask(model.score, *SCORES), ask(known.score, *SCORES))
 
 
 def used(model: Model, verb: str, requests: Sequence[Any]) -> Usage:
     before = model.usage
-    ask(getattr(model, verb), requests)
+    ask(getattr(model, verb), *requests)
     return model.usage.since(before)
 
 
@@ -92,7 +85,7 @@ def test_every_distinct_prefix_is_computed_once(
 def test_labels(tiny: HuggingFaceModel, known: Model) -> None:
     spelled = LabelRequest(STORY.format("Bo"), (("one", ("utterly impossible",)), ("two", ("quite",))))
     for found, expected in zip(
-        ask(tiny.labels, [*LABELS, spelled]), ask(known.labels, [*LABELS, spelled]), strict=True
+        ask(tiny.labels, *LABELS, spelled), ask(known.labels, *LABELS, spelled), strict=True
     ):
         assert found.note == expected.note
         assert found.mass == pytest.approx(expected.mass, abs=TOLERANCE)
@@ -108,20 +101,20 @@ def test_texts_of_a_seed_are_the_same_in_whatever_company(
         sampling("", 2),
         sampling("Tom stands", temperature=0.0),
     ]
-    expected = ask(known.sample, requests)
+    expected = ask(known.sample, *requests)
     few = load(str(gguf_file), batch_tokens=4)
     for model in (tiny, few):
-        assert ask(model.sample, requests) == expected
-    assert ask(few.sample, requests[3:4]) == expected[3:4]
+        assert ask(model.sample, *requests) == expected
+    assert ask(few.sample, requests[3]) == expected[3:4]
 
 
 def test_texts_follow_the_distribution(tiny: HuggingFaceModel) -> None:
     one = replace(sampling("Tom stands", n=3000), max_tokens=1, top_p=1.0, stop=())
-    (drawn,) = ask(tiny.sample, [one])
+    (drawn,) = ask(tiny.sample, one)
     texts = drawn.texts
     words, counts = np.unique(texts, return_counts=True)
     frequent = [str(word) for word, count in zip(words, counts, strict=True) if count >= 20 and word]
-    (answer,) = ask(tiny.score, [ScoreRequest(one.prompt, tuple(frequent))])
+    (answer,) = ask(tiny.score, ScoreRequest(one.prompt, tuple(frequent)))
     # The text of a token may be spelled otherwise after this prompt.
     pairs = zip(frequent, answer.options, strict=True)
     alone = {word: score.option.logprobs[0] for word, score in pairs if len(score.option.tokens) == 1}
@@ -134,7 +127,7 @@ def test_texts_follow_the_distribution(tiny: HuggingFaceModel) -> None:
 
 def test_two_askers_do_not_disturb_each_other(gguf_file: Path, known: Model) -> None:
     model = load(str(gguf_file), batch_tokens=7)
-    expected, found = ask(known.score, SCORES), dict[int, Any]()
+    expected, found = ask(known.score, *SCORES), dict[int, Any]()
     others = model.labels(LABELS)
     for batch in model.score(SCORES):
         found |= dict(batch)
@@ -158,10 +151,10 @@ def test_a_text_longer_than_the_context(gguf_file: Path) -> None:
     request = replace(SCORES[-1], item="x7")
     model = load(str(gguf_file), context=40)
     with pytest.raises(InputError, match=r"item x7 needs [0-9]+ tokens, and the model takes 40"):
-        ask(model.score, [request])
+        ask(model.score, request)
     cut = load(str(gguf_file), context=40, truncate="left")
     short = ScoreRequest("long " * 20, ("end",))
-    ask(cut.score, [short])
+    ask(cut.score, short)
     assert cut.usage.truncated == 1
 
 
@@ -181,10 +174,10 @@ def test_one_by_one_where_company_would_change_the_numbers(
     model = load(str(gguf_file))
     assert "computed again for every option, since sequences side by side give other numbers" in caplog.text
     assert model.details["apart"]
-    agree(ask(model.score, SCORES), ask(known.score, SCORES))
+    agree(ask(model.score, *SCORES), ask(known.score, *SCORES))
     assert used(model, "score", SCORES).tokens > used(known, "score", SCORES).tokens
     asked = [sampling("The sky is", n=3), sampling("The", 1, n=2)]
-    assert ask(model.sample, asked) == ask(known.sample, asked)
+    assert ask(model.sample, *asked) == ask(known.sample, *asked)
 
 
 def test_branches_that_notice_each_other_are_found(
@@ -205,7 +198,7 @@ def test_branches_that_notice_each_other_are_found(
 
 def test_the_original_tokenizer(gguf_file: Path, tiny: HuggingFaceModel) -> None:
     model = load(str(gguf_file), tokenizer=HERE / "tiny")
-    assert ask(model.score, SCORES) == ask(tiny.score, SCORES)
+    assert ask(model.score, *SCORES) == ask(tiny.score, *SCORES)
     assert fingerprint(model) != fingerprint(tiny)
 
 
@@ -221,7 +214,7 @@ def test_the_fingerprint_is_that_of_the_file(gguf_file: Path, tiny: HuggingFaceM
 
 
 def test_nothing_is_said_on_the_terminal(gguf_file: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    ask(load(str(gguf_file)).score, SCORES[:1])
+    ask(load(str(gguf_file)).score, SCORES[0])
     assert capfd.readouterr() == ("", "")
 
 

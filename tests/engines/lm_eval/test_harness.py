@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +19,6 @@ from lm_eval.tasks import TaskManager
 
 import probsense.models
 from probsense.errors import InputError
-from probsense.interop import harness_command
 from probsense.interop.harness import ProbSenseLM, _greedy
 from probsense.models.reading import Rows
 
@@ -301,31 +297,3 @@ def test_its_cache_works(both: tuple[HFLM, HFLM], tmp_path: Path) -> None:
     before = both[0]._runner.usage.requests, both[0]._runner.usage.tokens
     assert figures(evaluated(both[0], use_cache=str(tmp_path / "cache"))) == first
     assert (both[0]._runner.usage.requests, both[0]._runner.usage.tokens) == before
-
-
-def test_the_command_runs(tmp_path: Path) -> None:
-    command = ["-m", "probsense.interop.harness_command", "run", "--model", "probsense", "--device", "cpu"]
-    command += ["--model_args", f"pretrained={TINY},dtype=float32", "--tasks", "probsense_test_choice"]
-    command += ["--include_path", str(TASKS), "--output_path", str(tmp_path), "--log_samples"]
-    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    (found,) = tmp_path.rglob("results_*.json")
-    results = json.loads(found.read_text())
-    expected = figures(evaluated(model(HFLM), ALL[:1]))
-    assert results["results"]["probsense_test_choice"]["acc,none"] == pytest.approx(
-        expected["probsense_test_choice acc,none"]
-    )
-    assert list(tmp_path.rglob("samples_*.jsonl"))
-
-
-def test_the_command_says_faults_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def fails() -> None:
-        raise InputError("a continuation without tokens", expected="some")
-
-    monkeypatch.setattr("lm_eval.__main__.cli_evaluate", fails)
-    with pytest.raises(SystemExit) as ended:
-        harness_command.main()
-    assert ended.value.code == 2
-    assert capsys.readouterr().err == "probsense-lm-eval: a continuation without tokens (expected some)\n"

@@ -6,8 +6,6 @@ import inspect
 import json
 import math
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,6 @@ from lm_eval.tasks import TaskManager
 import probsense as ps
 import probsense.models
 from probsense.errors import InputError
-from probsense.interop import harness_command
 from probsense.interop.harness_task import Graded, HarnessTask, _options
 from probsense.interop.lm_eval_tasks import FOLDER
 from probsense.records import SampleResponse
@@ -211,42 +208,3 @@ def test_answers_travel_between_processes() -> None:
     graded.item, graded.responses = "a", [SampleResponse(("x",))]
     again = pickle.loads(pickle.dumps(graded))
     assert (again, again.item, again.responses) == (0.5, "a", [SampleResponse(("x",))])
-
-
-def test_the_command_finds_the_tasks(tmp_path: Path) -> None:
-    command = ["-m", "probsense.interop.harness_command", "run", "--model", "probsense", "--device", "cpu"]
-    command += ["--model_args", f"pretrained={TINY},dtype=float32", "--tasks", "probsense_winogrande"]
-    command += ["--output_path", str(tmp_path), "--metadata", '{"limit": 10}']
-    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    (found,) = tmp_path.rglob("results_*.json")
-    run = ps.evaluate("winogrande", "builtin:tiny", quiet=True, store=None, limit=10)
-    results = json.loads(found.read_text())["results"]["probsense_winogrande"]
-    assert results["accuracy,none"] == pytest.approx(run.summary()[0].value)
-
-
-def test_the_command_says_what_is_wrong_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def refuse() -> None:
-        raise InputError("a limit of 0", expected="at least 1")
-
-    monkeypatch.setattr("lm_eval.__main__.cli_evaluate", refuse)
-    with pytest.raises(SystemExit, match="2"):
-        harness_command.main()
-    assert capsys.readouterr().err == "probsense-lm-eval: a limit of 0 (expected at least 1)\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "added"),
-    [
-        (["run", "--tasks", "x"], True),
-        (["ls", "tasks"], True),
-        (["run"], False),
-        (["run", "--include_path=mine", "--tasks", "x"], False),
-        (["run", "--config", "mine.yaml"], False),
-    ],
-)
-def test_the_command_names_the_folder_unless_the_user_does(arguments: list[str], added: bool) -> None:
-    found = harness_command.with_tasks(arguments)
-    assert found == [*arguments, *(["--include_path", str(FOLDER)] if added else [])]
