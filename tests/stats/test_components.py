@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -9,8 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.special import expit, logit
+from scipy.stats import t
 
 from probsense.stats.components import (
+    Components,
     coefficients,
     level_effects,
     variance_components,
@@ -74,6 +78,7 @@ def test_the_components_of_two_facets_are_those_of_the_analysis_of_variance() ->
     assert found.main[0, 0] == pytest.approx((of_mean_square - square) / (9 * 12 / 2))
 
 
+@pytest.mark.slow
 def test_known_components_are_recovered_without_bias() -> None:
     rng, facets, units = np.random.default_rng(1), crossed(4, 2, 5), 30
     main = {"a": 0.5, "b": 0.1, "c": 1.0}
@@ -115,6 +120,41 @@ def test_the_coefficient_of_the_mean_is_its_correlation_with_other_levels() -> N
     assert np.corrcoef(*ones)[0, 1] == pytest.approx(1.16 * truth / (1 + 0.16 * truth), abs=0.05)
 
 
+def test_errors_and_intervals_are_the_jackknifes_written_out() -> None:
+    rng, facets, n = np.random.default_rng(5), crossed(4, 2), 12
+    values = 3 * rng.normal(size=(n, 1)) + rng.normal(size=(n, 8)) + np.linspace(0, 4, 8)
+    found = variance_components(values, facets)
+    without = [variance_components(np.delete(values, i, axis=0), facets) for i in range(n)]
+
+    def error(of: Callable[[Components], Array]) -> Array:
+        parts = np.array([of(one)[0] for one in without])
+        return np.asarray(np.sqrt((n - 1) / n * ((parts - parts.mean(axis=0)) ** 2).sum(axis=0)))
+
+    both, estimated, shares = t.ppf([0.025, 0.975], n - 1), variances(found), variance_shares(found)
+    own: dict[int, Callable[[Components], Array]] = {
+        0: lambda c: c.units,
+        -3: lambda c: c.crossed[:, 0],
+        -1: lambda c: c.crossed[:, 2],
+    }
+    for place, of in own.items():
+        ends = of(found)[0] * np.exp(both * error(lambda c, of=of: np.log(of(c))))
+        assert [estimated.low[place], estimated.high[place]] == pytest.approx(ends, rel=1e-9)
+        assert estimated.stderr[place] == pytest.approx(error(of), rel=1e-9)
+        odds = error(lambda c, of=of: logit(of(c) / c.total))
+        ends = expit(logit(of(found)[0] / found.total[0]) + both * odds)
+        assert [shares.low[place], shares.high[place]] == pytest.approx(ends, rel=1e-9)
+    # Those of facets are on the scale of roots, and the chance of their effects is among the errors.
+    main, between = found.main[0, 0], found.between[0, 0]
+    effects = level_effects(values - values.mean(), facets["a"])
+    noise = 2 * (np.cov(effects.T) ** 2).sum() / effects.size**2
+    errors, half = np.hypot(error(lambda c: c.main[:, 0]), np.sqrt(noise)), both[1]
+    root = half * error(lambda c: np.sqrt(c.between[:, 0]))
+    low = min(max(np.sqrt(main) - root, 0) ** 2, max(main - half * errors, 0))
+    facet = [estimated.stderr[1], estimated.low[1], estimated.high[1]]
+    assert facet == pytest.approx([errors, low, (np.sqrt(between) + root) ** 2], rel=1e-9)
+
+
+@pytest.mark.slow
 def test_intervals_hold_the_truth() -> None:
     rng, facets, units = np.random.default_rng(4), crossed(4, 2), 48
     levels = {"a": np.array([0.6, -0.2, -0.2, -0.2])[facets["a"]], "b": np.array([0.02, -0.02])[facets["b"]]}

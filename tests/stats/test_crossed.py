@@ -6,20 +6,20 @@ import math
 
 import numpy as np
 import pytest
+from statsmodels.api import OLS
+from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
 from probsense.stats.crossed import crossed_share
 from probsense.stats.means import mean_estimate
 
 
 def test_errors_are_those_of_statsmodels() -> None:
-    linear = pytest.importorskip("statsmodels.api")
-    sandwich = pytest.importorskip("statsmodels.stats.sandwich_covariance")
     rng = np.random.default_rng(4)
     pairs = rng.permutation(12 * 9)[:90]
     row, column = np.divmod(pairs, 9)
     values = 0.5 + 0.1 * (rng.normal(size=12)[row] + rng.normal(size=9)[column] + rng.normal(size=90))
-    fit = linear.OLS(values, np.ones((90, 1))).fit()
-    both, by_row, by_column = sandwich.cov_cluster_2groups(fit, row, column, use_correction=False)
+    fit = OLS(values, np.ones((90, 1))).fit()
+    both, by_row, by_column = cov_cluster_2groups(fit, row, column, use_correction=False)
     by_pair = (by_row + by_column - both)[0, 0]
     expected = by_row[0, 0] * 12 / 11 + by_column[0, 0] * 9 / 8 - by_pair * 90 / 89
     found = crossed_share("", {}, values, row, column, np.full(90, 3.0))

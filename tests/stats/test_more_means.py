@@ -7,6 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
+from statsmodels.api import OLS
+from statsmodels.stats.sandwich_covariance import cov_cluster
 
 from probsense.stats.means import few_clusters_notes, few_clusters_warnings, mean_estimate, stratified_mean
 
@@ -19,11 +22,9 @@ def sample() -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_clustered_errors_are_those_of_statsmodels(sample: tuple[np.ndarray, ...]) -> None:
-    linear = pytest.importorskip("statsmodels.api")
-    sandwich = pytest.importorskip("statsmodels.stats.sandwich_covariance")
     values, row = sample
-    fit = linear.OLS(values, np.ones((90, 1))).fit()
-    one = sandwich.cov_cluster(fit, row, use_correction=False)[0, 0] * 12 / 11
+    fit = OLS(values, np.ones((90, 1))).fit()
+    one = cov_cluster(fit, row, use_correction=False)[0, 0] * 12 / 11
     assert mean_estimate("", {}, values, row).stderr == pytest.approx(math.sqrt(one), abs=1e-10)
 
 
@@ -37,7 +38,6 @@ def test_errors_of_strata_add_up_by_their_weights() -> None:
     parts = np.array([first.stderr / 4, second.stderr * 3 / 4]) ** 2
     assert found.value == pytest.approx(first.value / 4 + second.value * 3 / 4, abs=1e-12)
     assert found.stderr == pytest.approx(math.sqrt(parts.sum()), abs=1e-12)
-    stats = pytest.importorskip("scipy.stats")
     freedom = parts.sum() ** 2 / (parts[0] ** 2 / 19 + parts[1] ** 2 / 9)
     half = stats.t.ppf(0.975, freedom) * found.stderr
     assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half), abs=1e-10)

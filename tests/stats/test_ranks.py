@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from probsense.stats import ranks
 from probsense.stats.correlation import fisher_interval
@@ -59,7 +60,6 @@ def test_groups_are_the_largest_runs_without_a_difference(means: list[float], ra
 
 @pytest.mark.parametrize(("r", "n"), [(0.3, 20), (-0.9, 5), (0.0, 100)])
 def test_fishers_interval_is_that_of_scipy(r: float, n: int) -> None:
-    stats = pytest.importorskip("scipy.stats")
     rng = np.random.default_rng(0)
     x, e = np.linalg.qr(np.column_stack([np.ones(n), rng.normal(size=(n, 2))]))[0].T[1:]
     y = r * x + math.sqrt(1 - r * r) * e

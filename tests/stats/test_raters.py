@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from probsense.stats.means import mean_estimate
 from probsense.stats.raters import RatersError, over_raters, raters_error
@@ -62,10 +63,14 @@ def test_intervals_are_never_narrower_and_count_the_fewer_units() -> None:
     assert found.low < before.low
     assert (found.clusters, found.method) == (7, "two-way clustered")
     assert found.stderr == before.stderr
+    wide = over_raters(before, [RatersError(0.5, 12), RatersError(0.25, 7)])
+    assert wide.stderr == pytest.approx(math.sqrt(before.stderr**2 + 0.75))
+    assert wide.value - wide.low == pytest.approx(t.ppf(0.975, 6) * wide.stderr)
     many = over_raters(before, [RatersError(0.0, 500)])
     assert (many.low, many.clusters) == (pytest.approx(before.low), 40)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("per_item", "people"), [(8, 40), (40, 40), (2, 20)])
 def test_intervals_hold_the_truth_as_often_as_they_say(per_item: int, people: int) -> None:
     """Items of 60 and people of many are drawn anew; items' means alone would hold it in 60 to 85 %."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from probsense.stats import significance
 from probsense.stats.estimate import Estimate
@@ -56,7 +57,6 @@ def test_drawn_signs_come_near_to_all_of_them(monkeypatch: pytest.MonkeyPatch) -
 def test_mcnemar_is_the_exact_binomial_test_less_half_of_what_was_seen(
     pairs: list[tuple[bool, bool]],
 ) -> None:
-    stats = pytest.importorskip("scipy.stats")
     first, second = zip(*pairs, strict=True)
     b, c = pairs.count((True, False)), pairs.count((False, True))
     expected = 1.0
@@ -76,7 +76,6 @@ def test_mcnemar_takes_very_many_items() -> None:
 
 
 def test_the_t_test_is_that_of_scipy() -> None:
-    stats = pytest.importorskip("scipy.stats")
     values = np.random.default_rng(2).normal(0.3, 1, size=25)
     assert t_test(mean(values.tolist())) == pytest.approx(stats.ttest_1samp(values, 0).pvalue, abs=1e-10)
 

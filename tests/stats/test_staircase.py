@@ -37,7 +37,7 @@ def slow_right(at: float, width: float, lapse: float, level: float) -> float:
         return CHANCE + (1 - CHANCE - lapse) / (1 + math.exp((at - middle) / width))
 
     low, high = at - 50 * width, at + 50 * width
-    for _ in range(200):
+    for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if share(middle) < TARGET else (low, middle)
     return CHANCE + (1 - CHANCE - lapse) / (1 + math.exp((level - middle) / width))
@@ -112,6 +112,23 @@ def test_dispersion_is_that_of_the_groups() -> None:
     assert dispersion(OBSERVERS, pairs, ["all"] * 40) == 1
 
 
+@given(COUNTS, COUNTS, st.sampled_from([0.5, 0.8, 0.95]))
+def test_a_threshold_is_where_the_summed_weights_pass_a_half_and_the_tails(
+    right: list[int], wrong: list[int], level: float
+) -> None:
+    weights = posterior(OBSERVERS, tally(right, wrong))
+    found = threshold(OBSERVERS, weights, level)
+    tails = (0.5, (1 - level) / 2, (1 + level) / 2)
+    below, places = 0.0, dict[float, float]()
+    for at, share in zip(OBSERVERS.thresholds, weights.sum(axis=1), strict=True):
+        below += share
+        for tail in tails:
+            if below >= tail:
+                places.setdefault(tail, at)
+    assert [*found][:3] == [places[tail] for tail in tails]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("dependent", [False, True])
 @pytest.mark.parametrize("width", [0.5, 2.0])
 def test_intervals_cover(dependent: bool, width: float) -> None:
