@@ -4,10 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import (
+    ByT5Tokenizer,
+    GPT2Config,
+    GPT2LMHeadModel,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedTokenizerFast,
+)
+
+from probsense.models.base import Usage
+from probsense.models.hf import HuggingFaceModel, load
 
 LINES = [
     "The kettle sings and the garden is wet after the rain.",
@@ -26,8 +40,6 @@ LLAMA3_SPLIT = (
 
 def byte_level(*, split: str | None = None, bos: bool = False) -> Any:
     """Like GPT-2's, or with ``split`` and ``bos`` like Llama 3's; offsets are trimmed, as in both."""
-    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-
     tokenizer = Tokenizer(models.BPE())
     level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=split is None)
     tokenizer.pre_tokenizer = (
@@ -50,8 +62,6 @@ def byte_level(*, split: str | None = None, bos: bool = False) -> Any:
 
 def metaspace() -> Any:
     """Like Llama 2's: "▁" before the text and for every blank, bytes for unknown characters, and a bos."""
-    from tokenizers import Tokenizer, decoders, models, normalizers, processors, trainers
-
     tokenizer = Tokenizer(models.BPE(byte_fallback=True, fuse_unk=True, unk_token="<unk>"))
     tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     special = ["<unk>", "<s>", "</s>"]
@@ -72,8 +82,6 @@ def metaspace() -> Any:
 
 def word_piece() -> Any:
     """Like BERT's: lower case, blanks and accents lost, special tokens at both ends, neither bos nor eos."""
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -88,16 +96,7 @@ def word_piece() -> Any:
 
 
 def wrapped(tokenizer: Any, **special: str) -> Any:
-    from transformers import PreTrainedTokenizerFast
-
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special)
-
-
-def slow() -> Any:
-    """One without offsets, whose special token stands at the end."""
-    from transformers import ByT5Tokenizer
-
-    return ByT5Tokenizer()
 
 
 KINDS: dict[str, Callable[[], Any]] = {
@@ -105,7 +104,7 @@ KINDS: dict[str, Callable[[], Any]] = {
     "llama3": lambda: byte_level(split=LLAMA3_SPLIT, bos=True),
     "llama2": metaspace,
     "wordpiece": word_piece,
-    "slow": slow,
+    "slow": ByT5Tokenizer,  # one without offsets, whose special token stands at the end
 }
 
 
@@ -142,10 +141,23 @@ def saved_model(
     return folder
 
 
-def network(architecture: str, vocabulary: int) -> Any:
-    import torch
-    from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
+@pytest.fixture(scope="session")
+def loaded(saved_model: Callable[..., Path]) -> Callable[..., HuggingFaceModel]:
+    """A saved model, loaded once for each set of options; whoever asks for it gets a runner of his own."""
+    made: dict[object, HuggingFaceModel] = {}
 
+    def model(
+        architecture: str = "gpt2", kind: str = "gpt2", template: str | None = None, **options: Any
+    ) -> HuggingFaceModel:
+        key = architecture, kind, template, *options.items()
+        if key not in made:
+            made[key] = load(str(saved_model(architecture, kind, template)), device="cpu", **options)
+        return replace(made[key], runner=replace(made[key].runner, usage=Usage()))
+
+    return model
+
+
+def network(architecture: str, vocabulary: int) -> Any:
     torch.manual_seed(7)
     common = {"vocab_size": vocabulary, "initializer_range": 0.3, "bos_token_id": 1, "eos_token_id": 0}
     if architecture == "gpt2":

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 import pytest
+import torch
 
 from probsense.errors import InputError, ModelError
 from probsense.models import builtin, hf, smollm2
@@ -31,8 +32,6 @@ def test_it_is_loaded_from_the_package_by_the_same_code(
 
 
 def test_it_says_what_the_network_is_and_how_large() -> None:
-    import torch
-
     model = builtin.load("tiny", device="cpu")
     network = model.runner.network
     assert isinstance(network, torch.nn.Module)
@@ -87,11 +86,7 @@ def test_smollm2_is_dequantised_once_and_takes_questions_as_a_chat(
     assert made == [file]
 
 
-@pytest.mark.skipif(
-    not (builtin.HERE / "tiny" / "model.safetensors").is_file(), reason="builtin:tiny is not trained yet"
-)
 def test_tiny_scores_options() -> None:
-    pytest.importorskip("torch")
     model = builtin.load("tiny", device="cpu")
     assert isinstance(model, Model)
     assert model.name == "builtin:tiny"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,6 @@ from probsense.models.hf_draw import Settings
 from probsense.models.hf_write import Draw, Writer
 from probsense.models.reading import Runner
 from support.models import families
-
-torch = pytest.importorskip("torch")
 
 COPYING = {*families.TRIE, *families.PLAIN} - {"mamba", "qwen3_next", "recurrent_gemma", "rwkv"}
 """The families that write from copies of the prompt."""
@@ -44,7 +43,7 @@ def asked(alike: int, n: int, max_tokens: int) -> list[Draw]:
 
 
 # In transformers itself, the state that RWKV hands on gives other numbers than its whole sequence.
-@pytest.mark.parametrize("family", sorted({*families.TRIE, *families.PLAIN} - {"rwkv"}))
+@pytest.mark.parametrize("family", families.cases(sorted({*families.TRIE, *families.PLAIN} - {"rwkv"})))
 def test_every_family_writes_what_it_writes_after_its_own_prompt(family: str) -> None:
     network = families.network(family, "float32")
     writer = choose_writer(network, families.VOCABULARY)
@@ -80,7 +79,7 @@ def test_a_text_that_has_ended_costs_nothing_more(monkeypatch: pytest.MonkeyPatc
         rows.append(named["input_ids"].shape[0])
         return whole(*args, **named)
 
-    seen.__signature__ = __import__("inspect").signature(whole)  # type: ignore[attr-defined]
+    seen.__signature__ = inspect.signature(whole)  # type: ignore[attr-defined]
     monkeypatch.setattr(network, "forward", seen)
     written, _ = texts(hf_cached.write, network, asked(12, 30, 24), Settings(24, 1.0, 1.0, ()))
     assert any(len(ids) < 24 for ids in written)

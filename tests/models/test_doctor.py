@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from probsense.errors import InputError
+from probsense.models import builtin
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.doctor import check_method, examine
 from probsense.models.findings import Examined, Finding
@@ -186,10 +187,7 @@ def test_what_cannot_be_examined(tmp_path: Path) -> None:
 
 
 def test_the_built_in_model() -> None:
-    pytest.importorskip("torch")
-    from probsense.models.builtin import load
-
-    found = findings(load("tiny"))
+    found = findings(builtin.load("tiny"))
     assert not [finding for finding in found.values() if finding.ok is False]
     assert found["options, asked twice"].data == {"largest_difference": 0.0}
     assert found["options, in a batch"].ok

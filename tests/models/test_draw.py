@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from transformers import TemperatureLogitsWarper, TopPLogitsWarper
 
 from probsense.models import hf_draw
 from probsense.models.hf_draw import Settings, draw_tokens
-
-torch = pytest.importorskip("torch")
 
 LOGITS = st.lists(st.floats(-30, 30, width=32), min_size=2, max_size=40)
 
 
 def expected(logits: list[float], temperature: float, top_p: float) -> np.ndarray:
     """The distribution by the library's own warpers."""
-    from transformers import TemperatureLogitsWarper, TopPLogitsWarper
-
     scores = TemperatureLogitsWarper(temperature)(None, torch.tensor([logits], dtype=torch.float64))
     if top_p < 1:
         scores = TopPLogitsWarper(top_p)(None, scores)

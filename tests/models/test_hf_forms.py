@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import probsense as ps
 from probsense.models.base import in_form
 from probsense.models.doctor import examine
 from probsense.models.findings import ARCHITECTURE, PROMPTS
-from probsense.models.hf import HuggingFaceModel, load
+from probsense.models.hf import HuggingFaceModel
 from probsense.models.joins import sample_tokens
 from probsense.models.registry import fingerprint
 from probsense.records import SampleRequest, ScoreRequest
@@ -20,9 +21,7 @@ from probsense.run.evaluate import evaluate, load_run
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.winogrande.task import Winogrande
 
-pytest.importorskip("torch")
-
-SavedModel = Callable[..., Path]
+Loaded = Callable[..., HuggingFaceModel]
 TEMPLATE = (
     "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}"
     "{% if add_generation_prompt %}[answer]{% endif %}"
@@ -33,19 +32,15 @@ CHAT_NOTE = "asked through the chat template"
 
 
 @pytest.fixture
-def folder(saved_model: SavedModel) -> str:
-    return str(saved_model("gpt2", "llama3", TEMPLATE))
+def chatty(loaded: Loaded) -> Loaded:
+    return functools.partial(loaded, "gpt2", "llama3", TEMPLATE)
 
 
-def loaded(folder: str, **options: Any) -> HuggingFaceModel:
-    return load(folder, device="cpu", **options)
-
-
-def test_by_default_the_form_decides(folder: str) -> None:
-    model = loaded(folder)
+def test_by_default_the_form_decides(chatty: Loaded) -> None:
+    model = chatty()
     plain, chat = in_form(model, "completion"), in_form(model, "question")
     for found, chosen in ((plain, False), (chat, True)):
-        wished = loaded(folder, chat=chosen)
+        wished = chatty(chat=chosen)
         assert found.details == wished.details
         assert list(found.details) == list(wished.details)
         assert fingerprint(found) == fingerprint(wished)
@@ -63,38 +58,36 @@ def test_by_default_the_form_decides(folder: str) -> None:
     "options",
     [{"chat": True}, {"chat": False}, {"prompt_format": "olmo"}, {"system_prompt": "Be brief."}],
 )
-def test_a_wish_decides_for_every_form(folder: str, options: dict[str, Any]) -> None:
-    model = loaded(folder, **options)
+def test_a_wish_decides_for_every_form(chatty: Loaded, options: dict[str, Any]) -> None:
+    model = chatty(**options)
     assert in_form(model, "completion") is in_form(model, "question") is model
 
 
 @pytest.mark.parametrize("name", ["chat", "chat-answer", "plain", "question-answer", "olmo"])
-def test_another_format_is_that_of_a_model_loaded_so(folder: str, name: str) -> None:
-    model, wished = loaded(folder), loaded(folder, prompt_format=name)
+def test_another_format_is_that_of_a_model_loaded_so(chatty: Loaded, name: str) -> None:
+    model, wished = chatty(), chatty(prompt_format=name)
     found = model.in_prompt_format(name)
     assert (found.details, found.format, found.adapts) == (wished.details, wished.format, wished.adapts)
     assert next(iter(wished.prompt_formats)) == name
     assert found.runner is model.runner
 
 
-def test_formats_that_a_model_cannot_have_are_named_with_the_reason(
-    folder: str, saved_model: SavedModel
-) -> None:
+def test_formats_that_a_model_cannot_have_are_named_with_the_reason(chatty: Loaded, loaded: Loaded) -> None:
     general = ("chat", "chat-answer", "plain", "question-answer")
-    assert loaded(folder).prompt_formats == dict.fromkeys(general, "")
-    bare = loaded(str(saved_model("gpt2", "llama3"))).prompt_formats
+    assert chatty().prompt_formats == dict.fromkeys(general, "")
+    bare = loaded("gpt2", "llama3").prompt_formats
     assert (bare["chat"], bare["plain"]) == ("there is no chat template", "")
-    briefed = loaded(folder, system_prompt="Be brief.").prompt_formats
+    briefed = chatty(system_prompt="Be brief.").prompt_formats
     assert (briefed["chat"], briefed["plain"]) == ("", "a system prompt needs the chat template")
 
 
-def test_a_prompt_format_is_named(folder: str) -> None:
-    _, found = loaded(folder, prompt_format="olmo").findings
+def test_a_prompt_format_is_named(chatty: Loaded) -> None:
+    _, found = chatty(prompt_format="olmo").findings
     assert found.detail == f"{CHAT_NOTE} (prompt format olmo)"
 
 
-def test_a_model_without_a_template_asks_all_alike(saved_model: SavedModel) -> None:
-    model = loaded(str(saved_model()))
+def test_a_model_without_a_template_asks_all_alike(loaded: Loaded) -> None:
+    model = loaded()
     assert in_form(model, "completion") is in_form(model, "question") is model
     assert [one.name for one in model.findings] == [ARCHITECTURE]
 
@@ -110,13 +103,13 @@ def tasks(tmp_path: Path) -> tuple[Winogrande, Judgments]:
 
 
 def test_one_loaded_model_answers_both_kinds_of_task(
-    folder: str, tasks: tuple[Winogrande, Judgments], tmp_path: Path
+    chatty: Loaded, tasks: tuple[Winogrande, Judgments], tmp_path: Path
 ) -> None:
-    store, model = tmp_path / "store.db", loaded(folder, truncate="left")
+    store, model = tmp_path / "store.db", chatty(truncate="left")
     for task, chat in zip(tasks, (False, True), strict=True):
         run = evaluate(task, model, store=store, quiet=True)
-        wished = loaded(folder, truncate="left", chat=chat)
-        other = evaluate(task, loaded(folder, truncate="left", chat=not chat), store=store, quiet=True)
+        wished = chatty(truncate="left", chat=chat)
+        other = evaluate(task, chatty(truncate="left", chat=not chat), store=store, quiet=True)
         assert run.asked == other.asked > 0  # nothing that was asked in another way counts
         assert run.details["chat"] is chat
         again = evaluate(task, wished, store=store, quiet=True)
@@ -129,31 +122,31 @@ def test_one_loaded_model_answers_both_kinds_of_task(
             assert shown.to_json()["run"]["details"]["prompt_format"] == ("chat" if chat else "plain")
 
 
-def test_options_without_a_task_continue_plain_text(folder: str) -> None:
+def test_options_without_a_task_continue_plain_text(chatty: Loaded) -> None:
     def found(**options: Any) -> object:
-        return ps.score(loaded(folder, **options), "It is", [" wet", " dry"]).response
+        return ps.score(chatty(**options), "It is", [" wet", " dry"]).response
 
     assert found() == found(chat=False) != found(chat=True)
 
 
-def test_the_doctor_examines_both(folder: str) -> None:
-    model = loaded(folder)
+def test_the_doctor_examines_both(chatty: Loaded) -> None:
+    model = chatty()
     found = {one.name: one for one in examine(model)}
     assert found["prompts"].detail == CHAT_NOTE
     assert found["texts to continue"].detail == PLAIN_NOTE
     names = ("options, asked twice", "options, language")
-    wished = {one.name: one for one in examine(loaded(folder, chat=False))}
+    wished = {one.name: one for one in examine(chatty(chat=False))}
     for name in names:
         assert found[f"texts to continue: {name}"].data == wished[name].data
     assert not any(name.startswith("texts to continue") for name in wished)
     continued, answered = sample_tokens(model)
-    assert continued == sample_tokens(loaded(folder, chat=False))[0]
-    assert answered == sample_tokens(loaded(folder, chat=True))[1]
+    assert continued == sample_tokens(chatty(chat=False))[0]
+    assert answered == sample_tokens(chatty(chat=True))[1]
 
 
-def test_texts_follow_the_form_too(folder: str) -> None:
+def test_texts_follow_the_form_too(chatty: Loaded) -> None:
     request = SampleRequest("It is", max_tokens=4)
-    model = loaded(folder)
+    model = chatty()
     texts = [list(in_form(model, form).sample([request])) for form in ("completion", "question")]
-    assert texts == [list(loaded(folder, chat=chat).sample([request])) for chat in (False, True)]
+    assert texts == [list(chatty(chat=chat).sample([request])) for chat in (False, True)]
     assert texts[0] != texts[1]

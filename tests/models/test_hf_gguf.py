@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from safetensors.torch import load_file, save_file
 
 from probsense.errors import InputError, ModelError
 from probsense.models import hf_gguf
@@ -18,6 +19,7 @@ from probsense.models.builtin import HERE
 from probsense.models.hf import HuggingFaceModel, load
 from probsense.models.registry import fingerprint
 from probsense.records import ScoreRequest
+from to_gguf import convert
 
 TEXT = ScoreRequest("Tom stands left of Ann.  In 1987 he", (" sat 12 times", " left"), ".\n")
 
@@ -25,12 +27,6 @@ TEXT = ScoreRequest("Tom stands left of Ann.  In 1987 he", (" sat 12 times", " l
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built-in model without its biases, which transformers would drop from a GGUF file, and as such a file."""
-    pytest.importorskip("gguf", reason="gguf is not installed")
-    pytest.importorskip("accelerate", reason="accelerate is not installed")
-    from safetensors.torch import load_file, save_file
-
-    from to_gguf import convert
-
     path = tmp_path_factory.mktemp("dequantised") / "model"
     shutil.copytree(HERE / "tiny", path)
     config = json.loads((path / "config.json").read_text())

@@ -7,19 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from probsense.models.builtin import load
+from probsense.models.hf import HuggingFaceModel
 from probsense.models.joins import SAMPLES, beginning, sample_tokens
 from probsense.models.random import RandomModel
 from probsense.models.recorded import load as recorded
 
-torch = pytest.importorskip("torch")
-
-SavedModel = Callable[..., Path]
+Loaded = Callable[..., HuggingFaceModel]
 TWICE = "{{ bos_token }}{{ bos_token }}{% for m in messages %}{{ m['content'] }}{% endfor %}"
 
 
 def test_the_tokens_are_those_of_one_tokenisation() -> None:
-    from probsense.models.builtin import load
-
     model = load("tiny")
     tokenizer = model.encoder.tokenizer
     for request, shown in zip(SAMPLES, sample_tokens(model), strict=True):
@@ -63,28 +61,20 @@ def test_a_model_that_scores_nothing_shows_nothing(tmp_path: Path) -> None:
         ("llama3", TWICE, False, 2),
     ],
 )
-def test_beginnings(
-    saved_model: SavedModel, kind: str, template: str | None, ok: bool | None, count: int
-) -> None:
-    from probsense.models.hf import load
-
-    (found,) = beginning(load(str(saved_model("llama", kind, template))))
+def test_beginnings(loaded: Loaded, kind: str, template: str | None, ok: bool | None, count: int) -> None:
+    (found,) = beginning(loaded("llama", kind, template))
     assert (found.ok, found.data["count"]) == (ok, count)
 
 
-def test_a_beginning_that_the_tokenizer_knows_but_does_not_put(saved_model: SavedModel) -> None:
-    from probsense.models.hf import load
-
-    model = load(str(saved_model("llama", "llama3")))
+def test_a_beginning_that_the_tokenizer_knows_but_does_not_put(loaded: Loaded) -> None:
+    model = loaded("llama", "llama3")
     bare = replace(model, encoder=replace(model.encoder, head=model.encoder.head[:0]))
     (found,) = beginning(bare)
     assert (found.ok, found.data["count"]) == (None, 0)
     assert "the tokenizer adds none" in found.detail
 
 
-def test_a_decoder_begins_with_its_own(saved_model: SavedModel) -> None:
-    from probsense.models.hf import load
-
-    model = load(str(saved_model("llama", "llama3")))
+def test_a_decoder_begins_with_its_own(loaded: Loaded) -> None:
+    model = loaded("llama", "llama3")
     (found,) = beginning(replace(model, writer=replace(model.encoder, head=np.array([0], np.int32))))
     assert (found.ok, found.detail) == (None, "the decoder begins with '<|end|>'")

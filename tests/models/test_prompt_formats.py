@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from probsense.errors import InputError
+from probsense.models import hf
 from probsense.models.prompt_formats import CHAT, FORMATS, PLAIN, PROMPT, choose_format
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest
 
-SavedModel = Callable[..., Path]
+Loaded = Callable[..., hf.HuggingFaceModel]
 
 TEMPLATE = (
     "<|begin|>{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}"
@@ -65,14 +65,10 @@ RENDERED = {
 
 
 @pytest.mark.parametrize("name", RENDERED)
-def test_a_model_reads_its_labels_after_the_rendered_text(saved_model: SavedModel, name: str) -> None:
-    pytest.importorskip("torch")
-    from probsense.models import hf
-
-    folder = str(saved_model("gpt2", "llama3", TEMPLATE))
-    formatted = hf.load(folder, device="cpu", prompt_format=name)
+def test_a_model_reads_its_labels_after_the_rendered_text(loaded: Loaded, name: str) -> None:
+    formatted = loaded("gpt2", "llama3", TEMPLATE, prompt_format=name)
     assert formatted.details["prompt_format"] == name
-    plain = hf.load(folder, device="cpu", chat=False)
+    plain = loaded("gpt2", "llama3", TEMPLATE, chat=False)
     text = hf.render(formatted.encoder.tokenizer, "Is it wet?", None, formatted.format)
     assert text == RENDERED[name]
     # The plain model adds the "<|begin|>" that the template already has.
@@ -86,12 +82,9 @@ def test_a_model_reads_its_labels_after_the_rendered_text(saved_model: SavedMode
     assert scored.options[0].option == same.options[0].option
 
 
-def test_turns_before_a_prompt_are_rendered(saved_model: SavedModel) -> None:
-    pytest.importorskip("torch")
-    from probsense.models import hf
-
+def test_turns_before_a_prompt_are_rendered(loaded: Loaded) -> None:
     turns = (("Is A?", "yes"), ("Is B?", "no"))
-    tokenizer = hf.load(str(saved_model("gpt2", "llama3", TEMPLATE)), device="cpu").encoder.tokenizer
+    tokenizer = loaded("gpt2", "llama3", TEMPLATE).encoder.tokenizer
     rendered = {name: hf.render(tokenizer, "C?", None, FORMATS[name], turns) for name in RENDERED}
     spoken = "<|begin|>[user] Is A?\n[assistant] yes\n[user] Is B?\n[assistant] no\n[user] C?\n"
     assert rendered == {
@@ -107,26 +100,20 @@ def test_turns_before_a_prompt_are_rendered(saved_model: SavedModel) -> None:
 
 
 @pytest.mark.parametrize("chat", [True, False])
-def test_a_model_answers_after_the_turns(saved_model: SavedModel, chat: bool) -> None:
-    pytest.importorskip("torch")
-    from probsense.models import hf
-
-    model = hf.load(str(saved_model("gpt2", "llama3", TEMPLATE)), device="cpu", chat=chat)
+def test_a_model_answers_after_the_turns(loaded: Loaded, chat: bool) -> None:
+    model = loaded("gpt2", "llama3", TEMPLATE, chat=chat)
     request = SampleRequest("C?", max_tokens=6, turns=(("Is A?", "yes"), ("Is B?", "no")))
     text = hf.render(model.encoder.tokenizer, "C?", None, model.format, request.turns)
-    plain = hf.load(str(saved_model("gpt2", "llama3", TEMPLATE)), device="cpu", chat=False)
+    plain = loaded("gpt2", "llama3", TEMPLATE, chat=False)
     written = SampleRequest(text.removeprefix("<|begin|>"), max_tokens=6)
     (found,) = [r for batch in model.sample([request]) for _, r in batch]
     (expected,) = [r for batch in plain.sample([written]) for _, r in batch]
     assert found == expected
 
 
-def test_a_format_with_a_chat_needs_a_template(saved_model: SavedModel) -> None:
-    pytest.importorskip("torch")
-    from probsense.models import hf
-
+def test_a_format_with_a_chat_needs_a_template(loaded: Loaded) -> None:
     with pytest.raises(InputError, match="no chat template"):
-        hf.load(str(saved_model()), device="cpu", prompt_format="gemma")
+        loaded(prompt_format="gemma")
 
 
 PERSONA = "You are a fisherman."
@@ -153,13 +140,9 @@ SILENT = NO_SYSTEM.replace("{{ raise_exception('no system') }}", "{% continue %}
     ],
 )
 def test_what_stands_before_a_conversation_is_the_system_message_or_the_first_paragraph(
-    saved_model: SavedModel, template: str, options: dict[str, Any], expected: str
+    loaded: Loaded, template: str, options: dict[str, Any], expected: str
 ) -> None:
-    pytest.importorskip("torch")
-    from probsense.models import hf
-
-    folder = str(saved_model("gpt2", "llama3", template))
-    model, plain = (hf.load(folder, device="cpu", **own) for own in (options, {"chat": False}))
+    model, plain = (loaded("gpt2", "llama3", template, **own) for own in (options, {"chat": False}))
 
     def answer(of: Any, request: Any) -> Any:
         verb = {"labels": of.labels, "score": of.score, "sample": of.sample}[request.kind]

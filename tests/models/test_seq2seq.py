@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+import transformers
 
 from probsense.errors import InputError
+from probsense.models.base import Usage
 from probsense.models.hf import HuggingFaceModel, load
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest
-
-torch = pytest.importorskip("torch")
 
 OPTIONS = [
     ScoreRequest("The kettle sings and the", (" garden is wet", " rain", " boats float"), " after the rain."),
@@ -29,8 +31,6 @@ def folder(
     tmp_path_factory: pytest.TempPathFactory,
     tokenizer_of: Callable[[str], Any],
 ) -> Path:
-    import transformers
-
     torch.manual_seed(3)
     tokenizer = tokenizer_of("llama2")
     common = {"vocab_size": len(tokenizer), "d_model": 32, "decoder_start_token_id": 0, "eos_token_id": 2}
@@ -60,9 +60,14 @@ def folder(
     return path
 
 
-@pytest.fixture
-def model(folder: Path) -> HuggingFaceModel:
+@pytest.fixture(scope="session")
+def whole(folder: Path) -> HuggingFaceModel:
     return load(str(folder), dtype="float64", device="cpu")
+
+
+@pytest.fixture
+def model(whole: HuggingFaceModel) -> HuggingFaceModel:
+    return replace(whole, runner=replace(whole.runner, usage=Usage()))
 
 
 def answers(batches: Any) -> list[Any]:

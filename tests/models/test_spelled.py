@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
+from probsense.models.hf import HuggingFaceModel
 from probsense.models.hf_labels import LabelReader
 from probsense.models.spelled import NOTE, label_mass, score_requests, spellings
 from probsense.records import Failure, LabelRequest, OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
@@ -53,11 +53,8 @@ def test_a_failure_stays_one() -> None:
     assert [*label_mass([failed], [request])] == [failed]
 
 
-def test_a_model_without_a_token_for_a_label_spells_it(saved_model: Callable[..., Path]) -> None:
-    pytest.importorskip("torch")
-    from probsense.models import hf
-
-    model = hf.load(str(saved_model()), device="cpu")
+def test_a_model_without_a_token_for_a_label_spells_it(loaded: Callable[..., HuggingFaceModel]) -> None:
+    model = loaded()
     whole = LabelRequest("Is it wet?", (("yes", ("yes",)), ("no", ("no",))))
     spelled = LabelRequest("Is it wet?", (("agree", ("zustimmung",)), ("not", ("да",))))
     found = dict(pair for batch in model.labels([spelled, whole, spelled]) for pair in batch)
@@ -71,45 +68,34 @@ def test_a_model_without_a_token_for_a_label_spells_it(saved_model: Callable[...
     assert sum(found[0].mass.values()) + found[0].other == pytest.approx(1, abs=1e-12)
 
 
-def test_labels_are_read_by_tokens_only_where_all_have_them() -> None:
-    class Tokenizer:
-        all_special_ids = ()
-        vocabulary = (
-            "agree",
-            " agree",
-            " disagree",
-            "dis",
-            "yes",
-            " Yes",
-            "No",
-            " no",
-            "A",
-            " a",
-            "B",
-            " B",
-            "up",
-            "down",
-        )
+class Tokenizer:
+    all_special_ids = ()
+    vocabulary = (
+        *("agree", " agree", " disagree", "dis", "yes", " Yes", "No", " no"),
+        *("A", " a", "B", " B", "up", "down"),
+    )
 
-        def __len__(self) -> int:
-            return len(self.vocabulary)
+    def __len__(self) -> int:
+        return len(self.vocabulary)
 
-        def decode(self, ids: list[int], **_: bool) -> str:
-            return self.vocabulary[ids[0]]
+    def decode(self, ids: list[int], **_: bool) -> str:
+        return self.vocabulary[ids[0]]
 
+
+@pytest.mark.parametrize(
+    ("yes", "no", "whole"),
+    [
+        ("yes", "no", True),
+        ("A", "B", True),
+        ("up", "down", True),
+        ("agree", "disagree", False),
+        ("yes", "down", False),
+        ("yes", "x", False),
+    ],
+)
+def test_labels_are_read_by_tokens_only_where_all_have_them(yes: str, no: str, whole: bool) -> None:
     reader = LabelReader(Tokenizer(), len(Tokenizer()))
-    found = {
-        words: reader.reads((("yes", (words[0],)), ("no", (words[1],))))
-        for words in (
-            ("yes", "no"),
-            ("A", "B"),
-            ("up", "down"),
-            ("agree", "disagree"),
-            ("yes", "down"),
-            ("yes", "x"),
-        )
-    }
-    assert [words for words, whole in found.items() if whole] == [("yes", "no"), ("A", "B"), ("up", "down")]
+    assert reader.reads((("yes", (yes,)), ("no", (no,)))) is whole
 
 
 def test_what_stands_before_the_prompt_stands_before_the_spellings() -> None:

@@ -143,16 +143,11 @@ def test_an_endless_answer_is_cut_off():
         post(server.url, tries=1, max_answer=0.01)
 
 
-def bomb(pack, size=50 * 10**6):
-    """A packed answer of many small objects: the parser needs far more memory than the text."""
-    return pack(b'{"choices": [' + b"{}," * (size // 3) + b"{}]}")
-
-
 PACKS = {
-    "gzip": gzip.compress,
-    "x-gzip": gzip.compress,
-    "deflate": zlib.compress,
-    "Deflate": lambda raw: zlib.compress(raw, wbits=-15),
+    "gzip": lambda raw: zlib.compress(raw, 1, wbits=31),
+    "x-gzip": lambda raw: gzip.compress(raw, 1),
+    "deflate": lambda raw: zlib.compress(raw, 1),
+    "Deflate": lambda raw: zlib.compress(raw, 1, wbits=-15),
 }
 
 
@@ -166,13 +161,15 @@ def test_packed_answers_are_read(encoding):
 
 @pytest.mark.parametrize("encoding", PACKS)
 def test_a_bomb_is_not_unpacked(encoding):
-    packed = response(bomb(PACKS[encoding]), 200, f"Content-Encoding: {encoding}\r\n")
+    # Of many small objects the parser makes far more than their text.
+    bomb = PACKS[encoding](b'{"choices": [' + b"{}," * (50 * 10**6 // 3) + b"{}]}")
+    packed = response(bomb, 200, f"Content-Encoding: {encoding}\r\n")
     with serving(reply=replies(packed)) as server:
         tracemalloc.start()
         try:
             started = time.perf_counter()
             with pytest.raises(Exhausted, match=r"more than 8,000,000 bytes \(see --max-answer\)"):
-                post(server.url, tries=4, timeout=2)
+                post(server.url, tries=2, timeout=2)
             assert time.perf_counter() - started < 5
             assert tracemalloc.get_traced_memory()[1] < 30e6
         finally:

@@ -50,9 +50,9 @@ def check_sample(request, response):
     assert all(text.split()[0] == crc for text in response.texts)
 
 
-LABELS = [LabelRequest(f"Is {i} a number?", YES_NO) for i in range(1000)]
-SCORES = [ScoreRequest(f"Number {i} is", (" even", " rather odd"), " they say") for i in range(150)]
-SAMPLES = [SampleRequest(f"Say {i}", n=10, temperature=1.0) for i in range(200)]
+LABELS = [LabelRequest(f"Is {i} a number?", YES_NO) for i in range(150)]
+SCORES = [ScoreRequest(f"Number {i} is", (" even", " rather odd"), " they say") for i in range(60)]
+SAMPLES = [SampleRequest(f"Say {i}", n=10, temperature=1.0) for i in range(60)]
 
 
 @pytest.mark.parametrize("tries", [2, 6])
@@ -60,10 +60,10 @@ SAMPLES = [SampleRequest(f"Say {i}", n=10, temperature=1.0) for i in range(200)]
     ("can", "verb", "requests", "check"),
     [
         (CHAT_20, "labels", LABELS, check_label),
-        (ECHO, "labels", LABELS[:300], check_label),
+        (ECHO, "labels", LABELS, check_label),
         (ECHO, "score", SCORES, check_score),
         (CHAT_20, "sample", SAMPLES, check_sample),
-        (Abilities("chat", seed=True), "sample", SAMPLES[:40], check_sample),
+        (Abilities("chat", seed=True), "sample", SAMPLES[:20], check_sample),
     ],
     ids=["labels-chat", "labels-completions", "score", "sample", "sample-one-by-one"],
 )
@@ -84,8 +84,7 @@ def test_thirty_in_a_hundred_fail(can, verb, requests, check, tries):
                 response_to_json(answer)
         assert (kinds[Failure] > 0) is (tries == 2) or kinds[Failure] < 0.02 * len(requests)
         assert asked.usage.requests >= sum(server.asked.values())
-        if len(requests) == 1000:
-            assert set(server.faults) == set(hostile.FAULTS)
+        assert set(server.faults) == set(hostile.FAULTS)
 
 
 @pytest.mark.parametrize("fault", [*hostile.REFUSALS, *hostile.BROKEN, *hostile.WRONG])

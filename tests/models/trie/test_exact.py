@@ -3,40 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
+import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from probsense.errors import InputError
-from probsense.models.hf import HuggingFaceModel, load
+from probsense.models.hf import HuggingFaceModel
 from probsense.models.trie import stream
 from probsense.records import LabelRequest, ScoreRequest, ScoreResponse
 
-torch = pytest.importorskip("torch")
-
-PIECES = st.sampled_from(
-    [
-        "The",
-        " garden",
-        " is",
-        " wet",
-        ":",
-        "\n",
-        " ",
-        "  ",
-        "yes",
-        " no",
-        "1",
-        "é",
-        "世",
-        "🙂",
-        "👍🏽",
-        ".",
-        "\t",
-    ]
-)
+PIECES = st.sampled_from(["The", " garden", " is", " wet", "yes", " no", *":\n \t1é世🙂.", "  ", "👍🏽"])
 TEXT = st.lists(PIECES, max_size=7).map("".join)
 OPTIONS = st.lists(st.lists(PIECES, min_size=1, max_size=3).map("".join), min_size=1, max_size=4)
 REQUEST = st.builds(ScoreRequest, TEXT, OPTIONS.map(tuple), st.one_of(st.just(""), TEXT))
@@ -44,8 +22,8 @@ YES_NO = (("yes", ("yes",)), ("no", ("no",)))
 
 
 @pytest.fixture(scope="module", params=[("gpt2", "gpt2"), ("llama", "llama3"), ("llama", "llama2")])
-def model(request: pytest.FixtureRequest, saved_model: Callable[..., Path]) -> HuggingFaceModel:
-    made = load(str(saved_model(*request.param)), dtype="float64", device="cpu")
+def model(request: pytest.FixtureRequest, loaded: Callable[..., HuggingFaceModel]) -> HuggingFaceModel:
+    made = loaded(*request.param, dtype="float64")
     assert made.runner.read is stream.read
     return made
 

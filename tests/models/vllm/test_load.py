@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from transformers import PretrainedConfig, T5Config, T5ForConditionalGeneration
 
 from probsense.errors import InputError, ModelError
 from probsense.models.base import Model, in_form
 from probsense.models.findings import architecture
-from probsense.models.hf import load as load_hf
+from probsense.models.hf import HuggingFaceModel
 from probsense.models.hf_architecture import config_architecture
 from probsense.models.hf_draw import Settings
 from probsense.models.hf_write import Draw
@@ -28,9 +29,8 @@ from probsense.models.vllm.verbs import write
 from probsense.records import LabelRequest, Request, SampleRequest, ScoreRequest
 from support.models.fake_vllm import vllm as vllm
 
-pytest.importorskip("torch")
-
 SavedModel = Callable[..., Path]
+Loaded = Callable[..., HuggingFaceModel]
 TEMPLATE = "{% for m in messages %}<|begin|>[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}[answer]"
 SCORES = [
     ScoreRequest(prefix, options, suffix)
@@ -67,17 +67,15 @@ def logprobs(model: Model, requests: Sequence[ScoreRequest]) -> list[float]:
 
 @pytest.mark.parametrize("architecture", ["gpt2", "llama"])
 def test_the_size_is_that_of_transformers(
-    vllm: ModuleType, saved_model: SavedModel, architecture: str
+    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded, architecture: str
 ) -> None:
-    folder = str(saved_model(architecture, "llama3"))
-    ours, theirs = load(folder).findings, load_hf(folder, device="cpu").findings
+    ours = load(str(saved_model(architecture, "llama3"))).findings
+    theirs = loaded(architecture, "llama3").findings
     assert list(ours) == list(theirs)
     assert ours[0].data["family"] == architecture
 
 
 def test_a_network_that_transformers_does_not_know_has_no_size() -> None:
-    from transformers import PretrainedConfig
-
     class Own(PretrainedConfig):
         model_type = "own"
 
@@ -89,13 +87,11 @@ def test_a_network_that_transformers_does_not_know_has_no_size() -> None:
 )
 @pytest.mark.parametrize("layout", ["stale", "short"])
 def test_options_are_those_of_transformers(
-    vllm: ModuleType, saved_model: SavedModel, architecture: str, kind: str, layout: str
+    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded, architecture: str, kind: str, layout: str
 ) -> None:
-    folder = str(saved_model(architecture, kind))
-    ours = load(folder)
+    ours, theirs = load(str(saved_model(architecture, kind))), loaded(architecture, kind)
     engine = ours.runner.network.engine
     engine.layout = layout
-    theirs = load_hf(folder, device="cpu")
     expected = logprobs(theirs, SCORES)
     assert logprobs(ours, SCORES) == pytest.approx(expected, abs=1e-5)
     assert ours.usage.naive == theirs.usage.naive
@@ -117,13 +113,11 @@ def test_an_option_of_one_token_needs_no_prompt_of_its_own(vllm: ModuleType, sav
 
 @pytest.mark.parametrize("limit", [2, 128])
 def test_labels_are_those_of_transformers(
-    vllm: ModuleType, saved_model: SavedModel, monkeypatch: pytest.MonkeyPatch, limit: int
+    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
     monkeypatch.setattr("probsense.models.vllm.verbs.MOST_TOKENS", limit)
-    folder = str(saved_model("gpt2", "llama3"))
-    ours, theirs = (
-        answers(model, "labels", LABELS) for model in (load(folder), load_hf(folder, device="cpu"))
-    )
+    ours = answers(load(str(saved_model("gpt2", "llama3"))), "labels", LABELS)
+    theirs = answers(loaded("gpt2", "llama3"), "labels", LABELS)
     for one, other in zip(ours, theirs, strict=True):
         assert one.mass == pytest.approx(other.mass, abs=1e-6)
         assert one.other == pytest.approx(other.other, abs=1e-6)
@@ -133,30 +127,29 @@ def test_labels_are_those_of_transformers(
         assert [p for _, p in one.others] == pytest.approx([p for _, p in other.others][:kept], abs=1e-6)
 
 
-def test_labels_without_a_token_are_spelled_out(vllm: ModuleType, saved_model: SavedModel) -> None:
-    folder = str(saved_model())
+def test_labels_without_a_token_are_spelled_out(
+    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded
+) -> None:
     request = LabelRequest("The garden is", (("crow", ("crow",)), ("owl", ("owlish",))))
-    (one,), (other,) = (
-        answers(m, "labels", [request]) for m in (load(folder), load_hf(folder, device="cpu"))
-    )
+    (one,), (other,) = (answers(m, "labels", [request]) for m in (load(str(saved_model())), loaded()))
     assert "spelled out" in one.note == other.note
     assert one.mass == pytest.approx(other.mass, abs=1e-6)
 
 
-def test_the_most_probable_text_is_that_of_transformers(vllm: ModuleType, saved_model: SavedModel) -> None:
-    folder = str(saved_model())
+def test_the_most_probable_text_is_that_of_transformers(
+    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded
+) -> None:
+    theirs = loaded()
     plain = SampleRequest("The garden is", n=2, max_tokens=9)
-    (whole,) = answers(load_hf(folder, device="cpu"), "sample", [plain])
+    (whole,) = answers(theirs, "sample", [plain])
     stop = whole.texts[0][4:6]
     requests = [
         plain,
         SampleRequest("A crow", max_tokens=3),
         SampleRequest("The garden is", max_tokens=9, stop=(stop,)),
     ]
-    ours, theirs = (
-        answers(model, "sample", requests) for model in (load(folder), load_hf(folder, device="cpu"))
-    )
-    assert ours == theirs
+    ours = answers(load(str(saved_model())), "sample", requests)
+    assert ours == answers(theirs, "sample", requests)
     assert ours[2].texts[0] == whole.texts[0][: whole.texts[0].index(stop)]
 
 
@@ -202,10 +195,12 @@ def test_the_model_names_the_tokens_that_end_a_text(
     assert load(str(folder)).runner.network.ends == {load(str(folder)).encoder.tokenizer.eos_token_id}
 
 
-def test_questions_go_through_the_chat_template(vllm: ModuleType, saved_model: SavedModel) -> None:
-    folder = str(saved_model("gpt2", "llama3", TEMPLATE))
+def test_questions_go_through_the_chat_template(
+    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded
+) -> None:
+    model = load(str(saved_model("gpt2", "llama3", TEMPLATE)))
     for form in ("completion", "question"):
-        ours, theirs = in_form(load(folder), form), in_form(load_hf(folder, device="cpu"), form)
+        ours, theirs = in_form(model, form), in_form(loaded("gpt2", "llama3", TEMPLATE), form)
         assert type(ours).__name__ == "VllmModel"
         assert ours.capabilities == theirs.capabilities
         assert logprobs(ours, SCORES[:4]) == pytest.approx(logprobs(theirs, SCORES[:4]), abs=1e-5)
@@ -296,8 +291,6 @@ def test_a_model_that_cannot_be_loaded_gives_one_line(
 def test_an_encoder_decoder_is_refused(
     vllm: ModuleType, tmp_path: Path, tokenizer_of: Callable[[str], Any]
 ) -> None:
-    from transformers import T5Config, T5ForConditionalGeneration
-
     size = {"d_model": 8, "d_ff": 8, "num_layers": 1, "num_heads": 2, "d_kv": 4}
     T5ForConditionalGeneration(T5Config(vocab_size=512, **size)).save_pretrained(tmp_path)
     tokenizer_of("gpt2").save_pretrained(tmp_path)

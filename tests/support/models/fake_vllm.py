@@ -6,6 +6,7 @@ or is not there at all. A request for the most probable tokens gets nonsense bes
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType, SimpleNamespace
@@ -13,7 +14,9 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 NONSENSE = 7.0
 """A log-probability that no answer may show."""
@@ -126,9 +129,6 @@ class LLM(Engine):
     """Reads its model as ``vllm.LLM`` does, by its options."""
 
     def __init__(self, *, model: str, dtype: str, **options: Any) -> None:
-        import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
         network = AutoModelForCausalLM.from_pretrained(model, dtype=dtype).eval()
         tokenizer = AutoTokenizer.from_pretrained(model)
 
@@ -153,8 +153,6 @@ class LLM(Engine):
 @pytest.fixture
 def vllm(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Puts the stand-in in the place of the package, on a CPU."""
-    import sys
-
     package, platforms = ModuleType("vllm"), ModuleType("vllm.platforms")
     package.LLM, package.SamplingParams, package.__version__ = LLM, SamplingParams, "0.0"  # type: ignore[attr-defined]
     platforms.current_platform = SimpleNamespace(is_cpu=lambda: True, device_type="cpu")  # type: ignore[attr-defined]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+
+import pytest
+import torch
+import transformers
 
 VOCABULARY = 64
 SHAPE = {
@@ -176,11 +181,20 @@ LLAMA_CPP: dict[str, str] = {
 """What llama.cpp calls families to which it gives other names; others have their own, if it knows them."""
 
 
+USUAL = {"llama", "gemma2", "gpt_oss", "bloom", "mamba"}
+"""Those that `make test` tries: shared keys; windows and capped logits; sinks and experts; positions that are told
+by no number; a state that runs along the sequence."""
+
+
+def cases(families: Iterable[str]) -> list[Any]:
+    """The families as cases of a test: but for the usual ones, they are slow."""
+    return [
+        family if family in USUAL else pytest.param(family, marks=pytest.mark.slow) for family in families
+    ]
+
+
 def network(family: str, dtype: str) -> Any:
     """A network of a family in evaluation mode, the same every time."""
-    import torch
-    import transformers
-
     prefix, settings = (TRIE | PLAIN)[family]
     torch.manual_seed(1)
     name = {"Gemma3": "Gemma3TextConfig"}.get(prefix, f"{prefix}Config")

@@ -213,6 +213,7 @@ class Server:
         self.share, self._names, self._delay, self._most = share, faults, delay, most
         self._reply = reply
         self._rng = random.Random(seed)
+        self._left: list[str] = []
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection."""
@@ -248,7 +249,12 @@ class Server:
             self._busy -= 1
 
     def _draw(self) -> str:
-        return self._rng.choice(self._names) if self._rng.random() < self.share else ""
+        """A fault or none; no fault comes again before all have come."""
+        if self._rng.random() >= self.share:
+            return ""
+        if not self._left:
+            self._left = self._rng.sample(self._names, len(self._names))
+        return self._left.pop()
 
     async def _answer(
         self, writer: asyncio.StreamWriter, fault: str, path: str, body: Answer, prompt: str
