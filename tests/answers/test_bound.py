@@ -9,12 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from probsense.answers.bound import (
-    categories_covered,
-    coverage_warning,
-    tail_bound,
-    tail_factors,
-)
+from probsense.answers.bound import categories_covered, coverage_warning, tail_bound, tail_factors
 from probsense.errors import InputError
 from probsense.prob.divergence import kl
 

@@ -30,10 +30,7 @@ def question(name: str, *clusters: dict[str, int]) -> Question:
 
 
 KITCHEN = question(
-    "kitchen",
-    {"kettle": 12, "tea kettle": 4, "the kettle": 2},
-    {"spoon": 10, "wooden spoon": 5},
-    {"oven": 7},
+    "kitchen", {"kettle": 12, "tea kettle": 4, "the kettle": 2}, {"spoon": 10, "wooden spoon": 5}, {"oven": 7}
 )
 GARDEN = question("garden", {"rake": 15, "leaf rake": 3}, {"shovel": 12, "spade": 2}, {"watering can": 8})
 HARBOUR = question("harbour", {"ships": 14, "a ship": 6}, {"crane": 9, "cranes": 5}, {"gulls": 6})

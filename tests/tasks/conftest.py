@@ -8,15 +8,7 @@ from typing import Any
 
 import pytest
 
-from probsense.records import (
-    Item,
-    OptionScore,
-    Request,
-    Response,
-    ScoreRequest,
-    ScoreResponse,
-    TokenLogprobs,
-)
+from probsense.records import Item, OptionScore, Request, Response, ScoreRequest, ScoreResponse, TokenLogprobs
 
 
 def logprob(text: str) -> float:

@@ -13,13 +13,7 @@ from probsense.prob.options import RULES, TEXT_RULES
 from probsense.records import Item, OptionScore, ScoreResponse, TokenLogprobs
 from probsense.stats.estimate import Estimate
 from probsense.stats.proportions import wilson
-from probsense.tasks.options import (
-    COLUMNS,
-    option_coverage,
-    option_estimates,
-    option_notes,
-    option_table,
-)
+from probsense.tasks.options import COLUMNS, option_coverage, option_estimates, option_notes, option_table
 
 BY = {"model": "m", "prompting": "options"}
 

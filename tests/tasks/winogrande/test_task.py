@@ -13,15 +13,7 @@ import pytest
 
 from probsense.errors import InputError
 from probsense.prob.options import RULES
-from probsense.records import (
-    Item,
-    OptionScore,
-    Request,
-    Response,
-    ScoreRequest,
-    ScoreResponse,
-    TokenLogprobs,
-)
+from probsense.records import Item, OptionScore, Request, Response, ScoreRequest, ScoreResponse, TokenLogprobs
 from probsense.run.evaluate import evaluate
 from probsense.tasks.base import Measured
 from probsense.tasks.winogrande.task import Winogrande
@@ -87,10 +79,7 @@ def test_the_worked_example_where_mean_and_product_disagree(tmp_path: Path) -> N
     pink = (0.00066375732421875, 0.003448486328125, 0.00115966796875, 0.96484375)
     suffix = recorded(" and etc.", 0.5)
     response = ScoreResponse(
-        (
-            OptionScore(recorded(" blue", blue), suffix),
-            OptionScore(recorded(" yellow-pink", *pink), suffix),
-        )
+        (OptionScore(recorded(" blue", blue), suffix), OptionScore(recorded(" yellow-pink", *pink), suffix))
     )
     by_mean, by_product = (task_of(tmp_path, SKY, rule=rule) for rule in ("mean_prob", "sum"))
     assert one_row(by_mean, response)["resp"] == 1
