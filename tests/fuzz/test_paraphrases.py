@@ -7,7 +7,6 @@ hold other names. Not all of this is understood, and need not be.
 from __future__ import annotations
 
 import os
-from itertools import permutations
 from typing import NamedTuple
 
 from hypothesis import given, settings
@@ -19,8 +18,9 @@ from probsense.tasks.worldsense.grammar import English
 from probsense.tasks.worldsense.parse import answer
 from probsense.tasks.worldsense.question import ParseFailure
 from probsense.tasks.worldsense.readings import beyond
+from support.worldsense import verdicts
 
-CASES = int(os.environ.get("PROBSENSE_FUZZ", 0)) or 300
+CASES = int(os.environ.get("PROBSENSE_FUZZ", 0)) or 60
 
 
 class Verb(NamedTuple):
@@ -78,21 +78,6 @@ class Case(NamedTuple):
     text: str
     gold: str
     record: Described
-
-
-def true_in(order: tuple[int, ...], claim: tuple[int, ...]) -> bool:
-    if len(claim) == 2:
-        return order.index(claim[0]) < order.index(claim[1])
-    m, a, b = (order.index(i) for i in claim)
-    return min(a, b) < m < max(a, b)
-
-
-def verdicts(n: int, facts: list[tuple[int, ...]], claim: tuple[int, ...]) -> set[bool]:
-    return {
-        true_in(order, claim)
-        for order in permutations(range(n))
-        if all(true_in(order, fact) for fact in facts)
-    }
 
 
 class Teller:
@@ -265,13 +250,7 @@ def test_no_right_label_is_called_wrong(case: Case) -> None:
 
 
 def alone(case: Case) -> str | None:
-    """Return the answer by English grammar alone; None where it is not understood.
-
-    A misread name looks like one that the story does not mention. Only a second reading can tell, so where the problem
-    is about such names, this one has no say.
-    """
-    if case.problem == "Compl.trivial":
-        return None
+    """Return the answer by English grammar alone; None where it is not understood."""
     try:
         question = English().parse(case.text)
     except ParseFailure:
@@ -280,15 +259,19 @@ def alone(case: Case) -> str | None:
 
 
 def test_most_paraphrases_are_understood() -> None:
-    """Else the test above would have nothing to say."""
+    """Else the test above would have nothing to say.
+
+    A misread name looks like one that the story does not mention. Only a second reading can tell, so where the problem
+    is about such names, this one has no say.
+    """
     found: list[tuple[str | None, str]] = []
 
-    @settings(max_examples=CASES, derandomize=True)
-    @given(cases())
+    @settings(max_examples=CASES)
+    @given(cases().filter(lambda case: case.problem != "Compl.trivial"))
     def read(case: Case) -> None:
         found.append((alone(case), case.gold))
 
     read()
     understood = [(said, gold) for said, gold in found if said is not None]
-    assert len(understood) > 0.4 * len(found)
+    assert len(understood) > 2 / 3 * len(found)
     assert sum(said != gold for said, gold in understood) < 0.005 * len(understood)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -13,17 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 from probsense.tasks.worldsense.draws import Draws
-from probsense.tasks.worldsense.generate import (
-    MATCHED,
-    PUBLISHED,
-    Design,
-    generate,
-    manifest,
-    unmatched,
-    write_testset,
-)
+from probsense.tasks.worldsense.generate import PUBLISHED, Design, manifest, unmatched, write_testset
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.matched import (
     Form,
@@ -38,39 +30,23 @@ from probsense.tasks.worldsense.matched import (
     told_plans,
 )
 from probsense.tasks.worldsense.problems import Kind
-from probsense.tasks.worldsense.shortcut_audit import whole_tuples
 from probsense.tasks.worldsense.shortcuts import TABLES, Asked, count_facts, view
 from probsense.tasks.worldsense.skins import OrderSkin, load_skins
 from probsense.tasks.worldsense.telling import Manner
-from probsense.tasks.worldsense.trials import deobfuscate
 from probsense.tasks.worldsense.verbs import generate as generate_folder
 from probsense.tasks.worldsense.wording import clause
+from support.worldsense import questions_of, records_of
 
-TRIALS = int(os.environ.get("PROBSENSE_FUZZ", 0)) or 8_000
 ERRORS = 3
 """What chance may add, in standard errors: with five responders, one of ten sets takes one of them beyond two."""
 NORMAL = ("Infer.normal", "Consist.normal", "Compl.normal")
 FIRM = ("TRUE", "POSSIBLE", "1", "2")
 FORM = Form("ab", "ab", "mab")
-A_TUPLE = 420
-"""Trials of a size and one tuple a cell in the three problems and the test skins."""
+SKIN = next(skin for skin in load_skins("test") if isinstance(skin, OrderSkin))
 
 
-def drawn(
-    seed: int,
-    sizes: Sequence[int],
-    tuples: int = 1,
-    problems: Sequence[str] = NORMAL,
-    regime: str = MATCHED,
-) -> list[Asked]:
-    design = Design(seed, tuple(sizes), tuple(problems), tuples, regime=regime)
-    return whole_tuples(
-        [
-            (r["problemname"], r["problemsize"], r["tuple_ID"], deobfuscate(r["goldresp_obfusc"]), r["text"])
-            for records in generate(design)
-            for r in records
-        ]
-    )
+def drawn(seed: int, sizes: Sequence[int], problems: Sequence[str] = NORMAL, **chosen: Any) -> list[Asked]:
+    return questions_of(records_of(Design(seed, tuple(sizes), tuple(problems), **chosen)))
 
 
 def by_tuple(trials: Sequence[Asked]) -> list[dict[str, Asked]]:
@@ -157,7 +133,7 @@ def all_plans(problem: str, n: int, complexity: int, manner: Manner) -> Iterator
 
 
 def test_with_three_things_siblings_are_named_equally_often() -> None:
-    for siblings in by_tuple(drawn(3, (3,), problems=("Infer.normal", "Consist.normal"))):
+    for siblings in by_tuple(drawn(3, (3,), ("Infer.normal", "Consist.normal"))):
         one, other = (view(trial.question) for trial in siblings.values())
         assert [c.named for c in one.counts] == [c.named for c in other.counts] or not one.relation
         assert sorted(c.named for c in one.counts) == sorted(c.named for c in other.counts)
@@ -197,18 +173,21 @@ def numbers(trial: Asked) -> list[int]:
 
 def trees(lessons: Sequence[Asked], exam: Sequence[Asked]) -> list[float]:
     """Learn boosted trees on all counts from one set, and answer another."""
-    ensemble = pytest.importorskip("sklearn.ensemble")
-    model = ensemble.HistGradientBoostingClassifier(max_iter=60, random_state=0)
+    model = HistGradientBoostingClassifier(max_iter=60, random_state=0)
     golds = [trial.gold in FIRM for trial in lessons]
     model.fit([*map(numbers, lessons)], golds, sample_weight=[weight(trial.gold) for trial in lessons])
     return [float(answer) for answer in model.predict([*map(numbers, exam)])]
 
 
-@pytest.fixture(scope="module")
-def lessons_and_exam() -> tuple[list[Asked], list[Asked]]:
-    sizes = (4, 5, 6, 7) if TRIALS > 20_000 else (4, 5)
-    tuples = max(1, round(TRIALS / A_TUPLE / len(sizes)))
-    return drawn(100, sizes, tuples), drawn(200, sizes, tuples)
+@pytest.fixture(
+    scope="module",
+    params=[((4, 5), 3), pytest.param(((4, 5, 6, 7), 25), marks=pytest.mark.slow)],
+    ids=["few trials", "many trials"],
+)
+def lessons_and_exam(request: pytest.FixtureRequest) -> tuple[list[Asked], list[Asked]]:
+    """Two sets: some 2,500 trials each, or 42,000 of larger sizes, too."""
+    sizes, tuples = request.param
+    return drawn(100, sizes, tuples=tuples), drawn(200, sizes, tuples=tuples)
 
 
 RESPONDERS: dict[str, Callable[[Sequence[Asked], Sequence[Asked]], list[float]]] = {
@@ -248,7 +227,7 @@ def test_no_setting_of_a_dial_lets_counting_answer(chosen: dict[str, Any]) -> No
     """What tables of counts learn from one set is worth nothing on another, but in the cells that the set names."""
     asked: list[Asked] = []
     answers: list[float] = []
-    sets = [counted(Design(seed, (5, 6), NORMAL, 2, **chosen)) for seed in (1, 2)]
+    sets = [counted(Design(seed, (5, 6), NORMAL, **chosen)) for seed in (1, 2)]
     for name in NORMAL:
         lessons, exam = ([t for t in trials if t.problem == name] for trials in sets)
         asked += exam
@@ -260,19 +239,14 @@ def test_no_setting_of_a_dial_lets_counting_answer(chosen: dict[str, Any]) -> No
 def counted(design: Design) -> list[Asked]:
     """The trials of the cells in which counting should not help."""
     left = {(row.problem, row.size, f"Complexity_{n}") for row in unmatched(design) for n in row.complexities}
-    return whole_tuples(
-        [
-            (r["problemname"], r["problemsize"], r["tuple_ID"], deobfuscate(r["goldresp_obfusc"]), r["text"])
-            for records in generate(design)
-            for r in records
-            if (r["problemname"], r["problemsize"], r["complexity"]) not in left
-        ]
+    return questions_of(
+        r for r in records_of(design) if (r["problemname"], r["problemsize"], r["complexity"]) not in left
     )
 
 
 def test_the_same_responders_find_the_shortcuts_of_the_published_regime() -> None:
     """Otherwise the test above would prove nothing."""
-    lessons, exam = (drawn(seed, (4, 5), problems=["Infer.normal"], regime=PUBLISHED) for seed in (1, 2))
+    lessons, exam = (drawn(seed, (4, 5), ["Infer.normal"], regime=PUBLISHED) for seed in (1, 2))
     for name in ("wins and losses", "wins, losses and first", "trees"):
         value, _ = reached(exam, RESPONDERS[name](lessons, exam))
         assert value > 0.75, name
@@ -301,7 +275,7 @@ def test_what_cannot_be_matched_is_said(tmp_path: Path) -> None:
 
 
 def test_the_published_regime_promises_nothing(tmp_path: Path) -> None:
-    write_testset(tmp_path, Design(sizes=(3,), regime=PUBLISHED))
+    write_testset(tmp_path, Design(sizes=(3,), regime=PUBLISHED, skins=(SKIN,)))
     document = json.loads((tmp_path / "manifest.json").read_text())
     assert (document["regime"], document["unmatched"]) == ("published", [])
 
@@ -320,14 +294,13 @@ def test_no_binary_story_matches_the_first_of_all(n: int) -> None:
 
 
 def test_named_in_follows_the_sentences_of_any_skin() -> None:
-    usual = next(skin for skin in load_skins("test") if isinstance(skin, OrderSkin))
     odd = replace(
-        usual,
+        SKIN,
         forward="nothing but {b} would outdo what {a} did",
         between="of {a} and {b} one is above {m}",
     )
     names = ("Ann", "Bob", "Cem")
-    for skin in (usual, odd):
+    for skin in (SKIN, odd):
         for fact in (Claim("before", (2, 0)), Claim("between", (1, 2, 0))):
             for flip in (False, True):
                 text = clause(skin, fact, names, flip)
@@ -336,13 +309,12 @@ def test_named_in_follows_the_sentences_of_any_skin() -> None:
 
 
 def test_a_telling_meets_each_target_equally_often() -> None:
-    skin = next(skin for skin in load_skins("test") if isinstance(skin, OrderSkin))
     plan = told_plans(Shape(FORM, 5), whole=False).by_arity[1][0]
     draws = Draws(np.random.default_rng(1))
     ((things, _),) = plan.targets[0]
     firsts: Counter[int] = Counter()
     for _ in range(3_000):
-        told = tell(draws, skin, Kind(5, "directQ1", 0), plan)
+        told = tell(draws, SKIN, Kind(5, "directQ1", 0), plan)
         named = [thing for fact, flip in zip(*told, strict=True) for thing in named_in(FORM, fact, flip)]
         firsts[next(thing for thing in named if thing in things)] += 1
     assert set(firsts) == set(things)

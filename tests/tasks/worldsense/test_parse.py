@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import permutations, product
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import yaml
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.explain import flaw
-from probsense.tasks.worldsense.generate import Design, generate
+from probsense.tasks.worldsense.generate import Design
 from probsense.tasks.worldsense.grammar import English
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.parse import answer, folder_grammars, parse_text, solve_text
 from probsense.tasks.worldsense.question import ParseFailure
 from probsense.tasks.worldsense.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
+from support.worldsense import COMPL_Q1, COMPL_Q2, CONSIST, INFER, records_of, true_in, verdicts
 
 
 class Style(NamedTuple):
-    """One way to word stories and claims; the last four are inverted questions."""
+    """One way to word stories and claims; the last ones are inverted questions."""
 
     scene: str
     names: tuple[str, ...]
     listed: str
-    subject: str
-    again: str
     forward: str
     converse: str
     between: str
@@ -38,203 +37,13 @@ class Style(NamedTuple):
     is_between: str
     is_outside: str
     foreign: tuple[str, str]
+    subject: str = ""
 
 
 STYLES = {
-    "adjectives, measure of": Style(
-        "A gardener weighs {n} melons",
-        ("melon from Crete", "melon from Malta", "melon from Elba", "melon from Corfu", "melon from Rhodes"),
-        "She lists them from the heaviest to the lightest",
-        "",
-        "",
-        "the {a} is heavier than the {b}",
-        "the {a} is lighter than the {b}",
-        "the weight of the {m} is in between the weights of the {a} and the {b}",
-        "the weight of the {m} is outside of the range between the weights of the {a} and the {b}",
-        "is the {a} heavier than the {b}",
-        "is the {a} lighter than the {b}",
-        "is the weight of the {m} between the weights of the {a} and the {b}",
-        "is the weight of the {m} outside of the range between the weights of the {a} and {b}",
-        ("is the {a} sweeter than the {b}", "is the {a} more sour than the {b}"),
-    ),
-    "unknown adjectives, measure shared": Style(
-        "There are {n} waffles on a tray",
-        ("Berta's waffle", "Carlo's waffle", "Dora's waffle", "the top waffle", "the server"),
-        "Here they are in order from crispiest to soggiest",
-        "",
-        "",
-        "{a} is crispier than {b}",
-        "{a} is soggier than {b}",
-        "{m}'s crispness is between that of {a} and {b}",
-        "{m}'s crispness is outside of the interval between that of {a} and {b}",
-        "is {a} crispier than {b}",
-        "is {a} soggier than {b}",
-        "is {m}'s crispness between that of {a} and {b}",
-        "is {m} outside of the crispness range between {a} and {b}",
-        ("is {a} bigger than {b}", "is {a} rounder than {b}"),
-    ),
-    "plural owners": Style(
-        "{n} families rent boats, some longer than others",
-        ("the Coopers", "the Nashes", "the Hardys", "the Quills", "the Doyles"),
-        "In order from longest to shortest they are",
-        "",
-        "",
-        "{a} are louder than {b}",
-        "{a} are quieter than {b}",
-        "{m}' noise level is in between {a}' and {b}' noise levels",
-        "{m}' noise level is outside of the interval between {a}' and {b}' noise levels",
-        "are {a} louder than {b}",
-        "are {a} quieter than {b}",
-        "are {m}' noise level between {a}' and {b}' noise levels",
-        "are {m}' noise level outside of the interval between {a}' and {b}' noise levels",
-        ("are {a} older than {b}", "are {a} taller than {b}"),
-    ),
-    "verb once, preposition again": Style(
-        "On her first day Nora wrote to {n} people of the firm",
-        ("the Head of Sales", "the Research and Testing Lead", "the Cook", "the night porter", "the Clerk"),
-        "She wrote to them in the following order",
-        "Nora wrote ",
-        "",
-        "to {a} before writing to {b}",
-        "to {a} after writing to {b}",
-        "to {m} in between writing to {a} and {b}",
-        "to {m} outside of the interval between writing to {a} and {b}",
-        "did she write to {a} before writing to {b}",
-        "did Nora write to {a} after writing to {b}",
-        "did she write to {m} between writing to {a} and {b}",
-        "did she write to {m} outside of the interval between writing to {a} and {b}",
-        ("was {a} more pleased than {b}", "was {a} less pleased than {b}"),
-    ),
-    "passive questions, moments": Style(
-        "In the attic, Uncle Ted found {n} things",
-        ("the torn map", "the brass key", "the used stamp", "the piece of amber", "the unopened letter"),
-        "Here they are in the order in which he found them",
-        "Uncle Ted found ",
-        "",
-        "{a} before {b}",
-        "{a} after {b}",
-        "{m} between the time when he found {a} and the time when he found {b}",
-        "{m} outside of the time interval between the discovery of {a} and the discovery of {b}",
-        "was {a} found before {b}",
-        "was {a} found after {b}",
-        "was {m} found in between the discovery of {a} and {b}",
-        "was {m} found outside of the time interval between the discovery of {a} and {b}",
-        ("was {a} less dusty than {b}", "was {a} more dusty than {b}"),
-    ),
-    "articles that change": Style(
-        "Otto followed his list of {n} things to buy",
-        ("paper kite", "jar of honey", "set of pens", "wool scarf", "box of nails"),
-        "Here is the list, in the order in which Otto bought them",
-        "Otto bought ",
-        "",
-        "a {a} before a {b}",
-        "a {a} after a {b}",
-        "a {m} between the time when he bought a {a} and a {b}",
-        "a {m} outside of the time when he bought a {a} and a {b}",
-        "was the {a} bought before the {b}",
-        "was the {a} bought after the {b}",
-        "was the {m} bought in between the purchase of the {a} and the {b}",
-        "was the {m} bought outside of the time interval between the purchase of the {a} and the {b}",
-        ("was the {a} less expensive than the {b}", "did the {a} last longer than the {b}"),
-    ),
-    "verb after the name": Style(
-        "{n} trains were seen today",
-        ("the Red Arrow", "the Night Owl", "the Coast Runner", "Blue Comet", "the Old Mule"),
-        "This is the order in which they arrived, from first to last",
-        "At the central station ",
-        "",
-        "{a} arrived before {b}",
-        "{a} arrived after {b}",
-        "{m} arrived between {a} and {b}",
-        "{m} arrived outside of the time interval between the arrivals of {a} and {b}",
-        "did {a} arrive before {b}",
-        "did {a} arrived after {b}",
-        "did {m} arrive between {a} and {b}",
-        "did {m} arrive outside of the interval between {a} and {b}",
-        ("was {a} slower than {b}", "was {a} faster than {b}"),
-    ),
-    "titles": Style(
-        "At the cinema Ada saw {n} films",
-        (
-            '"The Night Before"',
-            '"Rain, Wind and Snow"',
-            '"Who\'s There?"',
-            '"A Dog\'s Life"',
-            '"Older than Time"',
-        ),
-        "Here are the films, in the order in which she saw them",
-        "Ada saw ",
-        "",
-        "{a} before {b}",
-        "{a} after {b}",
-        "{m} in between {a} and {b}",
-        "{m} outside of the time frame between {a} and {b}",
-        "was {a} before {b}",
-        "was {a} after {b}",
-        "was {m} between {a} and {b}",
-        "was {m} outside of the time frame between {a} and {b}",
-        ("was {a} less praised than {b}", "did {a} last longer than {b}"),
-    ),
-    "floors": Style(
-        "{n} tenants share a tower, one a floor",
-        ("Ivo", "Petra", "Samir", "Wanda", "Yara"),
-        "Listed from the highest floor to the lowest floor, they are",
-        "",
-        "",
-        "{a} lives above {b}",
-        "{a} lives below {b}",
-        "{m} lives on a floor between {a} and {b}",
-        "{m} lives on a floor outside of the range between {a} and {b}",
-        "does {a} live above {b}",
-        "does {a} live below {b}",
-        "does {m} live on a floor between {a} and {b}",
-        "does {m} live on a floor outside of the range between {a} and {b}",
-        ("is {a} to the left of {b}", "is {a} older than {b}"),
-    ),
-    "left and right": Style(
-        "{n} vases stand on a sill",
-        ("the glass vase", "the clay vase", "the box", "the blue box", "the jug"),
-        "From left to right there are",
-        "",
-        "",
-        "{a} is to the left of {b}",
-        "{a} is to the right of {b}",
-        "{m} is between {a} and {b}",
-        "{m} is not between {a} and {b}",
-        "is {a} to the left of {b}",
-        "is {a} to the right of {b}",
-        "is {m} between {a} and {b}",
-        "is {m} outside of the interval between {a} and {b}",
-        ("is {a} in front of {b}", "is {a} behind {b}"),
-    ),
-    "a queue": Style(
-        "{n} people queue for bread",
-        ("Ben", "Ulla", "Jo Ann", "Mr Pym", "Zoe"),
-        "From front to back, they are",
-        "",
-        "",
-        "{a} is in front of {b}",
-        "{a} is behind {b}",
-        "{m} is in between {a} and {b}",
-        "{m} is outside of the interval between {a} and {b}",
-        "is {a} in front of {b}",
-        "is {a} behind {b}",
-        "is {m} between {a} and {b}",
-        "is {m} outside of the interval between {a} and {b}",
-        ("is {a} above {b}", "is {a} hungrier than {b}"),
-    ),
+    name: Style(**fields)
+    for name, fields in yaml.safe_load(Path(__file__).with_name("styles.yaml").read_text("utf-8")).items()
 }
-
-INFER = "{story}\nIs the following sentence '{claim}' TRUE or FALSE ?\nOnly respond with one word."
-CONSIST = (
-    "{scene}. If I say '{facts}.', is the situation I just described possible or impossible ? Say POSSIBLE."
-)
-COMPL_Q1 = (
-    "{story} \n(1) {one}, (2) {other}, or (3) is it impossible to decide ?\nOnly respond with a number."
-)
-COMPL_Q2 = (
-    "{story} \nChoose: (1) {one}, (2) {other}, or (3) it is impossible to decide.\nOne of (1), (2), or (3)."
-)
 
 
 class World(NamedTuple):
@@ -286,23 +95,11 @@ def told(world: World, claim: tuple[int, ...], flip: bool, inverted: bool = Fals
 def facts_text(world: World, facts: tuple[tuple[int, ...], ...]) -> str:
     style = world.style
     clauses = [told(world, fact, flip) for fact, flip in zip(facts, world.flips, strict=False)]
-    return style.subject + wording.join([clauses[0], *(style.again + clause for clause in clauses[1:])])
+    return style.subject + wording.join(clauses)
 
 
 def story(world: World) -> str:
     return f"{world.style.scene.format(n=world.n)}: {facts_text(world, world.facts)}."
-
-
-def true_in(order: tuple[int, ...], claim: tuple[int, ...]) -> bool:
-    if len(claim) == 2:
-        return order.index(claim[0]) < order.index(claim[1])
-    m, a, b = (order.index(i) for i in claim)
-    return min(a, b) < m < max(a, b)
-
-
-def verdict(world: World, claim: tuple[int, ...], n: int) -> set[bool]:
-    orders = permutations(range(n))
-    return {true_in(order, claim) for order in orders if all(true_in(order, fact) for fact in world.facts)}
 
 
 def english(text: str) -> str:
@@ -313,14 +110,14 @@ def english(text: str) -> str:
 def test_infer(world: World) -> None:
     claim = world.style.subject + told(world, world.claim, world.flips[-1])
     expected = {frozenset({True}): "TRUE", frozenset({False}): "FALSE"}
-    found = verdict(world, world.claim, world.n)
+    found = verdicts(world.n, world.facts, world.claim)
     assert english(INFER.format(story=story(world), claim=claim)) == expected.get(frozenset(found), "")
 
 
 @given(worlds(), st.integers(0, 4))
 def test_consist(world: World, place: int) -> None:
     facts = (*world.facts[:place], world.claim, *world.facts[place:])
-    possible = True in verdict(world, world.claim, world.n)
+    possible = True in verdicts(world.n, world.facts, world.claim)
     scene = world.style.scene.format(n=world.n)
     assume('"' not in world.names[0] and len(facts) >= 2)
     text = CONSIST.format(scene=scene, facts=facts_text(world, facts))
@@ -368,7 +165,7 @@ def test_compl(world: World, inverted: bool, unmentioned: bool) -> None:
         m, a, b = (world.names[i] for i in asked)
         other = subject + (style.is_outside if inverted else style.outside).format(m=m, a=a, b=b)
     text = (COMPL_Q1 if inverted else COMPL_Q2).format(story=story(world), one=one, other=other)
-    found = verdict(world, asked, world.n + unmentioned)
+    found = verdicts(world.n + unmentioned, world.facts, asked)
     assert english(text) == {frozenset({True}): "1", frozenset({False}): "2"}.get(frozenset(found), "3")
     question = English().parse(text)
     assert len(question.names) == question.size + unmentioned
@@ -389,7 +186,7 @@ def test_list(world: World) -> None:
 @pytest.mark.parametrize("style", STYLES.values(), ids=list(STYLES))
 def test_foreign_predicates_decide_nothing(style: Style) -> None:
     a, b, c = style.names[:3]
-    text = f"{style.scene.format(n=3)}: {style.subject}{style.forward.format(a=a, b=b)} and {style.again}"
+    text = f"{style.scene.format(n=3)}: {style.subject}{style.forward.format(a=a, b=b)} and "
     text += style.forward.format(a=b, b=c) + "."
     one, other = (template.format(a=a, b=c) for template in style.foreign)
     question = English().parse(COMPL_Q1.format(story=text, one=one, other=other))
@@ -606,27 +403,32 @@ def test_alternatives_about_different_things_are_not_understood(one: str, other:
 # Our own skins
 
 
-def own_skin(change: Callable[[str], str] = lambda text: text) -> OrderSkin:
-    return OrderSkin(
-        name="quilts.warmth",
-        kind="scalar",
-        scene="{n} quilts hang in a hall",
-        list="From the warmest to the coolest, the quilts are",
-        forward=change("{a} keeps warmer than {b}"),
-        converse="{a} keeps cooler than {b}",
-        between="{m} ranks between {a} and {b}",
-        outside="{m} ranks beyond the range of {a} and {b}",
-        first="{a} beats the others",
-        last="{a} loses to the others",
-        foreign=(("{a} cost more than {b}", "{a} cost less than {b}"),),
-        names=(
-            "the patched quilt",
-            "the plain quilt",
-            "the knitted quilt",
-            "the felt quilt",
-            "the lace quilt",
-        ),
-    )
+QUILTS = OrderSkin(
+    name="quilts.warmth",
+    kind="scalar",
+    scene="{n} quilts hang in a hall",
+    list="From the warmest to the coolest, the quilts are",
+    forward="{a} keeps warmer than {b}",
+    converse="{a} keeps cooler than {b}",
+    between="{m} ranks between {a} and {b}",
+    outside="{m} ranks beyond the range of {a} and {b}",
+    first="{a} beats the others",
+    last="{a} loses to the others",
+    foreign=(("{a} cost more than {b}", "{a} cost less than {b}"),),
+    names=("the patched quilt", "the plain quilt", "the knitted quilt", "the felt quilt", "the lace quilt"),
+)
+TOLD = wording.story(
+    QUILTS,
+    3,
+    ["the plain quilt keeps warmer than the felt quilt", "the felt quilt keeps warmer than the lace quilt"],
+)
+
+
+@pytest.fixture
+def of_quilts(tmp_path: Path) -> Path:
+    """A folder with a skin of one's own."""
+    (tmp_path / "skins.yaml").write_text(dump_skins([QUILTS]), encoding="utf-8")
+    return tmp_path
 
 
 @pytest.mark.parametrize("source", ["test", "train"])
@@ -664,63 +466,46 @@ def _fact(skin: OrderSkin | ParallelSkin, link: str, names: tuple[str, ...]) -> 
     return wording.clause(skin, claim, names, True)
 
 
-def test_skins_of_the_folder(tmp_path: Path) -> None:
-    skin = own_skin()
-    told = wording.list_story(skin, skin.names[:3])
-    claim = wording.clause(skin, Claim("outside", (1, 2, 0)), skin.names, False)
+def test_skins_of_the_folder(of_quilts: Path, tmp_path: Path) -> None:
+    told = wording.list_story(QUILTS, QUILTS.names[:3])
+    claim = wording.clause(QUILTS, Claim("outside", (1, 2, 0)), QUILTS.names, False)
     text = wording.INFER["directQ1"].format(story=told, claim=claim)
     with pytest.raises(ParseFailure):
         solve_text(text)
-    (tmp_path / "skins.yaml").write_text(dump_skins([skin]), encoding="utf-8")
-    assert answer(parse_text(text, folder_grammars(tmp_path))) == "FALSE"
+    assert answer(parse_text(text, folder_grammars(of_quilts))) == "FALSE"
     assert folder_grammars(tmp_path / "none") is folder_grammars(tmp_path / "none")
 
 
-def test_a_clause_that_the_skin_has_not(tmp_path: Path) -> None:
-    (tmp_path / "skins.yaml").write_text(dump_skins([own_skin()]), encoding="utf-8")
-    grammars = folder_grammars(tmp_path)
-    skin = own_skin()
-    told = wording.story(
-        skin, 3, ["the plain quilt keeps warmer than the felt quilt", "the felt quilt hides the lace quilt"]
-    )
-    for story, message in (
-        (told, "no such clause"),
-        (told.replace("hides", "keeps warmer than").replace("3 quilts", "4 quilts"), "4 entities"),
-        (
-            "3 quilts hang in a hall. From the coolest:\n- the plain quilt\n- the felt quilt\n- the lace quilt",
-            "no such list",
-        ),
-    ):
-        text = wording.INFER["directQ2"].format(story=story, claim="the plain quilt beats the others")
-        with pytest.raises(ParseFailure, match=message):
-            parse_text(text, grammars)
+LIST = "3 quilts hang in a hall. From the coolest:\n- the plain quilt\n- the felt quilt\n- the lace quilt"
 
 
-def test_foreign_and_unmentioned(tmp_path: Path) -> None:
-    (tmp_path / "skins.yaml").write_text(dump_skins([own_skin()]), encoding="utf-8")
-    grammars = folder_grammars(tmp_path)
-    told = wording.story(
-        own_skin(),
-        3,
-        [
-            "the plain quilt keeps warmer than the felt quilt",
-            "the felt quilt keeps warmer than the lace quilt",
-        ],
-    )
-    for one, other in (
-        ("the plain quilt cost more than the lace quilt", "the plain quilt cost less than the lace quilt"),
-        (
-            "the plain quilt keeps warmer than the knitted quilt",
-            "the plain quilt keeps cooler than the knitted quilt",
-        ),
-    ):
-        text = wording.COMPL["directQ2"].format(story=told, claim=one, converse=other)
-        assert answer(parse_text(text, grammars)) == "3"
+@pytest.mark.parametrize(
+    ("story", "message"),
+    [
+        (TOLD.replace("felt quilt keeps warmer than", "felt quilt hides"), "no such clause"),
+        (TOLD.replace("3 quilts", "4 quilts"), "4 entities"),
+        (LIST, "no such list"),
+    ],
+)
+def test_what_the_skin_does_not_say_is_not_understood(story: str, message: str, of_quilts: Path) -> None:
+    text = wording.INFER["directQ2"].format(story=story, claim="the plain quilt beats the others")
+    with pytest.raises(ParseFailure, match=message):
+        parse_text(text, folder_grammars(of_quilts))
+
+
+@pytest.mark.parametrize(
+    "claim", ["{} cost more than the lace quilt", "{} keeps warmer than the knitted quilt"]
+)
+def test_foreign_and_unmentioned(claim: str, of_quilts: Path) -> None:
+    one = claim.format("the plain quilt")
+    other = one.replace("more", "less").replace("warmer", "cooler")
+    text = wording.COMPL["directQ2"].format(story=TOLD, claim=one, converse=other)
+    assert answer(parse_text(text, folder_grammars(of_quilts))) == "3"
 
 
 def test_names_stand_in_the_order_in_which_the_story_names_them() -> None:
     """Also where a sentence turns its relation round."""
     design = Design(seed=9, sizes=(4,), problems=("Infer.normal", "Infer.trivial", "Infer.parallel"))
-    for record in (record for records in generate(design) for record in records):
+    for record in records_of(design):
         places = [record["text"].index(name) for name in parse_text(record["text"]).names]
         assert places == sorted(places)

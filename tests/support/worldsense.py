@@ -1,0 +1,61 @@
+"""What tests of WorldSense share: drawn sets and their labels, what holds in an order, figures over all problems."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from itertools import permutations
+from typing import Any
+
+from probsense.stats.estimate import Estimate
+from probsense.tasks.worldsense.generate import Design, generate
+from probsense.tasks.worldsense.shortcut_audit import whole_tuples
+from probsense.tasks.worldsense.shortcuts import Asked
+from probsense.tasks.worldsense.trials import deobfuscate
+
+Record = dict[str, Any]
+
+INFER = "{story}\nIs the following sentence '{claim}' TRUE or FALSE ?\nOnly respond with one word."
+CONSIST = (
+    "{scene}. If I say '{facts}.', is the situation I just described possible or impossible ? Say POSSIBLE."
+)
+COMPL_Q1 = (
+    "{story} \n(1) {one}, (2) {other}, or (3) is it impossible to decide ?\nOnly respond with a number."
+)
+COMPL_Q2 = (
+    "{story} \nChoose: (1) {one}, (2) {other}, or (3) it is impossible to decide.\nOne of (1), (2), or (3)."
+)
+
+
+def gold(record: Record) -> str:
+    """Return the label of a record."""
+    return deobfuscate(record["goldresp_obfusc"])
+
+
+def records_of(design: Design) -> list[Record]:
+    """Return all records of a set."""
+    return [record for records in generate(design) for record in records]
+
+
+def questions_of(records: Iterable[Record]) -> list[Asked]:
+    """Read the questions of records."""
+    return whole_tuples(
+        [(r["problemname"], r["problemsize"], r["tuple_ID"], gold(r), r["text"]) for r in records]
+    )
+
+
+def true_in(order: tuple[int, ...], claim: tuple[int, ...]) -> bool:
+    """Whether a claim of two things, or of one between two others, holds in an order."""
+    places = {thing: place for place, thing in enumerate(order)}
+    middle, *ends = (places[thing] for thing in claim)
+    return middle < ends[0] if len(ends) == 1 else min(ends) < middle < max(ends)
+
+
+def verdicts(n: int, facts: Collection[tuple[int, ...]], claim: tuple[int, ...]) -> set[bool]:
+    """Return what a claim can be where facts hold, by all orders of n things."""
+    orders = (order for order in permutations(range(n)) if all(true_in(order, fact) for fact in facts))
+    return {true_in(order, claim) for order in orders}
+
+
+def overall(estimates: Iterable[Estimate]) -> dict[tuple[str, str], Estimate]:
+    """Return the estimates over all problems and skins, by measure and method."""
+    return {(e.measure, e.method): e for e in estimates if not {"problem", "skin", "depth"} & set(e.by)}
