@@ -186,6 +186,7 @@ def test_statements_alone_are_those_of_copies_written_out(people: People, answer
             np.testing.assert_allclose(replicates.draws[d], getattr(expected, name), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_errors_are_not_smaller_than_the_truth() -> None:
     """Standard errors of a made-up world, in which statements, people and models are drawn again and again."""
     rng = np.random.default_rng(13)

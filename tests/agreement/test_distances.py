@@ -142,7 +142,7 @@ def test_the_scale_goes_from_peoples_other_half_to_people_about_another_statemen
     assert np.isnan(normalised(between[:1], between[:1], Unrelated(*(x[:1] for x in others))).stderr)
 
 
-@pytest.mark.parametrize("noise", [0.1, 0.5])
+@pytest.mark.parametrize("noise", [0.1, pytest.param(0.5, marks=pytest.mark.slow)])
 def test_intervals_of_normalised_scores_hold_the_truth(noise: float) -> None:
     """About 95 of 100 studies of sixty statements with nine raters: 400 studies, so the count's error is 1.1 %."""
     rng = np.random.default_rng(2)

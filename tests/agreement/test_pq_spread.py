@@ -76,11 +76,12 @@ def test_where_half_samples_say_nothing_the_error_is_unknown() -> None:
 def test_a_rarefied_curve_is_the_mean_over_all_groups_of_that_size() -> None:
     held = population(6, 25, 3)
     groups = [pq_curve(held[:, list(group)], rng()).q for group in combinations(range(6), 4)]
-    found = rarefied(held, rng(), 4, draws=3000)
+    found = rarefied(held, rng(), 4, draws=1000)
     assert found == pytest.approx(np.mean(groups, axis=0), abs=0.01)
     assert (found >= pq_curve(held, rng()).at(np.arange(1, 5) / 4)).all()
 
 
+@pytest.mark.slow
 def test_half_samples_hold_the_truth_as_often_as_they_say_and_the_bootstrap_does_not() -> None:
     samples = [population(10, 40, seed) for seed in range(120)]
     areas = np.array([pq_curve(held, rng()).area for held in samples])

@@ -28,7 +28,7 @@ def world(
     return share, raters, rng.binomial(raters.astype(np.int64), share).astype(np.float64), answers
 
 
-@pytest.mark.parametrize("shape", [(2.0, 2.0), (1.5, 1.0)])
+@pytest.mark.parametrize("shape", [(2.0, 2.0), pytest.param((1.5, 1.0), marks=pytest.mark.slow)])
 def test_a_true_825_comes_out_on_average_and_so_does_the_ceiling(shape: tuple[float, float]) -> None:
     rng = np.random.default_rng(7)
     found, observed, ceilings, best = [], [], [], []

@@ -98,7 +98,10 @@ def one_answer_each(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> A
     )
 
 
-@pytest.mark.parametrize(("answers", "models"), [("against_majority", 22), ("one_answer_each", 26)])
+@pytest.mark.parametrize(
+    ("answers", "models"),
+    [("against_majority", 22), pytest.param("one_answer_each", 26, marks=pytest.mark.slow)],
+)
 def test_the_published_table_of_features_to_the_last_digit(
     answers: str, models: int, request: pytest.FixtureRequest, reference_data: Path
 ) -> None:

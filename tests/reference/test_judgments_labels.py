@@ -131,6 +131,7 @@ def test_other_counted_as_wrong_moves_those_that_refuse(folder: Path) -> None:
     assert abs(scores["wrong", "Mixtral-8x22B"] - scores["split", "Mixtral-8x22B"]) < 0.01
 
 
+@pytest.mark.slow
 def test_wide_people_are_the_long_ones(folder: Path) -> None:
     humans = folder / "humans_synthetic"
     wide = read_people([humans / f"{name}_ratings.csv.gz" for name in ("individual", "group")])

@@ -135,10 +135,11 @@ def test_shares_and_majorities_are_those_of_an_integral_over_everything_and_both
     np.testing.assert_allclose(found.majority, majority / whole, atol=0.03)
 
 
-def test_intervals_hold_the_share_of_everybody() -> None:
+@pytest.mark.parametrize("studies", [2, pytest.param(8, marks=pytest.mark.slow)])
+def test_intervals_hold_the_share_of_everybody(studies: int) -> None:
     rng = np.random.default_rng(3)
     held, errors = [], []
-    for _ in range(8):
+    for _ in range(studies):
         people, truth = study(rng, 40, 60, 8, (0.6, 1.2))
         found = pooled_shares(people)
         low, high = found.interval()
@@ -187,7 +188,7 @@ def tables(draw: st.DrawFn) -> Floats:
     return yes
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(tables())
 def test_any_study_gives_distributions_that_no_order_changes_and_that_turn_with_the_answers(
     yes: Floats,

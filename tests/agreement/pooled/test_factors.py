@@ -7,10 +7,11 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from probsense.agreement.pooled.condorcet import condorcet_draws
+from probsense.agreement.pooled import factors as module
+from probsense.agreement.pooled.condorcet import Draws
 from probsense.agreement.pooled.factors import eigenvalues, factors
 from probsense.agreement.pooled.given import Answers
-from support.studies.culture import study
+from support.studies.culture import Study, study
 
 
 def slow(answers: Answers) -> tuple[float, float]:
@@ -48,12 +49,21 @@ def test_factors_are_those_of_a_slow_minimisation(people: int, raters: int, oppo
     assert found.negative == pytest.approx(negative)
 
 
-def test_one_culture_has_a_large_ratio_and_two_have_a_small_one() -> None:
+def known(drawn: Study, draws: int = 40) -> Draws:
+    """The truth about one culture, as if it had been drawn so many times."""
+    grid = np.linspace(-4.5, 4.5, 91)
+    state = np.abs(drawn.difficulty[:, None] - grid).argmin(axis=1) + len(grid) * drawn.key
+    many = (np.tile(x, (draws, 1)) for x in (drawn.ability, drawn.guessing, state))
+    return Draws(*many, np.ones((draws, 4)), np.ones((draws, 2)), np.eye(2 * len(grid))[state], grid, 1.0)
+
+
+def test_one_culture_has_a_large_ratio_and_two_have_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STUDIES", 39)
     found = {}
     for opposed in (0.0, 0.7):
         rng = np.random.default_rng(1)
-        answers = study(rng, 40, 60, 30, opposed=opposed).answers
-        found[opposed] = eigenvalues(answers, condorcet_draws(answers, rng, draws=200), rng)
+        drawn = study(rng, 40, 60, 30, opposed=opposed)
+        found[opposed] = eigenvalues(drawn.answers, known(drawn), rng)
     one, two = found.values()
     assert one.observed.ratio > 3 > two.observed.ratio
     assert one.p > 0.05 > two.p
@@ -61,10 +71,11 @@ def test_one_culture_has_a_large_ratio_and_two_have_a_small_one() -> None:
     assert two.observed.ratio < two.low
 
 
-def test_chance_alone_keeps_the_ratio_of_sparse_answers_below_three() -> None:
+def test_chance_alone_keeps_the_ratio_of_sparse_answers_below_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STUDIES", 39)
     rng = np.random.default_rng(2)
-    answers = study(rng, 40, 60, 6).answers
-    found = eigenvalues(answers, condorcet_draws(answers, rng, draws=200), rng)
+    drawn = study(rng, 40, 60, 6)
+    found = eigenvalues(drawn.answers, known(drawn), rng)
     assert found.observed.ratio < 3
     assert found.p > 0.05
 
