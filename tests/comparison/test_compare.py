@@ -68,10 +68,7 @@ def test_what_is_better_is_known_of_the_measure() -> None:
         sources = (
             [model("high", high, **{measure: high}), model("low", low, **{measure: low})]
             if measure != "acc"
-            else [
-                model("high", high),
-                model("low", low),
-            ]
+            else [model("high", high), model("low", low)]
         )
         found = compare_scores(sources, measures=[measure])
         assert found.ranking[0].model == best, measure

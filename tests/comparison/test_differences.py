@@ -5,6 +5,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import t, ttest_rel
 
 from probsense.comparison.aligned import Aligned, align
 from probsense.comparison.differences import adjusted, differences, standardised
@@ -43,8 +44,6 @@ def test_one_difference_by_hand() -> None:
 
 
 def test_the_paired_t_test_of_scipy() -> None:
-    from scipy.stats import ttest_rel
-
     rng = np.random.default_rng(3)
     values = rng.normal(size=(2, 40)).tolist()
     (found,) = differences(aligned(values), [0])
@@ -93,14 +92,22 @@ def test_more_models_change_no_pair() -> None:
     assert min(d.p_holm for d in holm) == pytest.approx(min(1, 3 * min(d.p for d in three)), abs=1e-12)
 
 
+def test_the_smallest_difference_is_that_of_the_t_distribution() -> None:
+    base = np.random.default_rng(11).normal(size=60)
+    (found,) = differences(aligned([base.tolist(), [0.0] * 60]), [0])
+    known = (t.ppf(0.975, 59) + t.ppf(0.8, 59)) * base.std(ddof=1) / math.sqrt(60)
+    assert found.detectable == pytest.approx(float(known), rel=1e-9)
+
+
+@pytest.mark.slow
 def test_the_smallest_difference_is_found_four_times_out_of_five() -> None:
     rng = np.random.default_rng(11)
     base = rng.normal(size=(60,))
-    (found,) = differences(aligned([base.tolist(), np.zeros(60).tolist()]), [0])
+    (found,) = differences(aligned([base.tolist(), [0.0] * 60]), [0])
     true, hits = found.detectable, 0
     for _ in range(300):
         draw = rng.normal(true, base.std(ddof=1), size=60)
-        (one,) = differences(aligned([draw.tolist(), np.zeros(60).tolist()]), [0])
+        (one,) = differences(aligned([draw.tolist(), [0.0] * 60]), [0])
         hits += one.p <= 0.05
     assert 0.73 < hits / 300 < 0.87
 

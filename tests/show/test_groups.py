@@ -83,10 +83,7 @@ def test_a_group_of_nothing_has_no_table() -> None:
 
 def test_what_is_in_no_group_is_shown_singly_and_comparisons_nowhere() -> None:
     single = shown_singly(FOUND, WORDS)
-    assert [(e.measure, *e.by.values()) for e in single] == [
-        ("sense", "b", "fact"),
-        ("yes_mass", "a", "q1"),
-    ]
+    assert [(e.measure, *e.by.values()) for e in single] == [("sense", "b", "fact"), ("yes_mass", "a", "q1")]
     brief = [table.title for table in brief_tables(FOUND, WORDS)]
     assert len(brief) == 3  # without features
     assert brief[2].startswith("Probability of yes")

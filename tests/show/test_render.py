@@ -15,9 +15,6 @@ from probsense.show.render import FORMATS, can_draw, check_can_draw, file_bytes,
 from probsense.show.theme import COLOURS, INK, WIDE, Spec, by_model, labels, rows, specification
 from support.drawing import SVG, drawn
 
-pytest.importorskip("altair")
-pytest.importorskip("vl_convert")
-
 
 def bars(table: pl.DataFrame, width: int) -> Spec:
     """Draw a bar for each name."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,7 +33,6 @@ def test_every_name_has_a_printable_label_of_its_own(names: list[str], width: in
 
 
 def test_what_is_not_a_number_is_nothing_in_a_chart() -> None:
-    pytest.importorskip("altair")
     data = rows([{"x": math.nan, "y": None, "z": "a"}, {"x": 0.5}])
     assert data.to_dict() == {"values": [{"x": None, "y": None, "z": "a"}, {"x": 0.5}]}
 

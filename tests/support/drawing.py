@@ -17,9 +17,20 @@ HOSTILE = "<script>alert(1)</script>\"><img src=x onerror='alert(1)'>&\x00\u202e
 PLAIN = HOSTILE.replace("\x00", "\N{REPLACEMENT CHARACTER}").replace("\u202e", "\N{REPLACEMENT CHARACTER}")
 
 
-def drawn(chart: Chart) -> tuple[ET.Element, ET.Element]:
+DRAWN: dict[int, tuple[Chart, str]] = {}
+"""Charts by their identity, with what was drawn of them: drawing takes long, so tests share it."""
+
+
+def svg(chart: Chart) -> str:
     """Draw a chart as a page does: for a screen and for a phone."""
-    wide, narrow = ET.fromstring(f"<page>{page_svg(chart)}</page>")
+    if id(chart) not in DRAWN:
+        DRAWN[id(chart)] = chart, page_svg(chart)
+    return DRAWN[id(chart)][1]
+
+
+def drawn(chart: Chart) -> tuple[ET.Element, ET.Element]:
+    """Return what is drawn for a screen and for a phone."""
+    wide, narrow = ET.fromstring(f"<page>{svg(chart)}</page>")
     return wide, narrow
 
 
@@ -71,7 +82,7 @@ def check_page(chart: Chart) -> None:
 def check_hostile(chart: Chart) -> None:
     """Check that names stay text; its title or some name in its table must be :data:`HOSTILE`."""
     assert "<script>alert(1)</script>" in chart.title + chart.table.write_csv()
-    source = page_svg(chart)
+    source = svg(chart)
     assert "<script" not in source
     assert "<img" not in source
     assert "\x00" not in source
