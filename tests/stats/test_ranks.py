@@ -1,4 +1,4 @@
-"""Rankings, intervals of correlations, and how small a difference could have been seen."""
+"""Rankings, correlations with their intervals, and how small a difference could have been seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from probsense.stats import ranks
-from probsense.stats.correlation import fisher_interval
+from probsense.stats.correlation import fisher_interval, kendall, spearman
 from probsense.stats.means import mean_estimate
 from probsense.stats.power import detectable
 from probsense.stats.ranks import groups_alike, rank_models
@@ -83,3 +83,21 @@ def test_the_detectable_difference_is_found_as_often_as_it_says() -> None:
     )
     found = [mean_estimate("d", {}, rng.normal(truth, 1, size=200), range(200)).low > 0 for _ in range(400)]
     assert 0.7 < np.mean(found) < 0.9
+
+
+def test_rank_correlations() -> None:
+    x, y = np.array([1, 2, 3, 4.0]), np.array([10, 30, 20, 40.0])
+    assert spearman(x, y).value == pytest.approx(0.8, abs=1e-12)
+    assert kendall(x, y).value == pytest.approx(4 / 6, abs=1e-12)
+    assert 0 < kendall(x, y).p < 1
+
+
+def test_equal_values_share_the_mean_of_their_ranks() -> None:
+    x, y = np.array([1, 2, 2, 9.0]), np.array([3, 1, 5, 5.0])
+    expected = np.corrcoef([1, 2.5, 2.5, 4], [2, 1, 3.5, 3.5])[0, 1]
+    assert spearman(x, y).value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_does_not_vary_has_no_correlation() -> None:
+    assert math.isnan(spearman(np.ones(4), np.arange(4.0)).value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,7 +14,8 @@ from probsense.show.charts import kind_of, measure_charts, task_charts
 from probsense.show.notation import half_width
 from probsense.stats.estimate import Estimate
 from probsense.tasks.option_words import CALIBRATION, MEASURES, VIEWS, option_words
-from support.drawing import CHECKS, HOSTILE, drawn, texts, tips
+from support.drawing import HOSTILE, texts, tips
+from support.drawn_once import Drawn
 
 WORDS = option_words("Options")
 NAN = math.nan
@@ -70,17 +70,10 @@ def test_gaps_by_confidence_have_a_chart_of_their_own() -> None:
     assert task_charts([estimate("accuracy", 0.5, 0.4, 0.6, view="sum")], {}, WORDS) == []
 
 
-@pytest.mark.parametrize("check", CHECKS)
-def test_the_chart_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
-    pytest.importorskip("altair")
-    pytest.importorskip("vl_convert")
-    check(calibration("90–100 %", "50–60 %"))
-
-
-def test_bins_of_calibration_rise() -> None:
-    pytest.importorskip("altair")
-    pytest.importorskip("vl_convert")
-    for root in drawn(calibration("90–100 %", "50–60 %", "5–10 %")):
+def test_the_chart_is_fit_for_a_page_and_its_bins_rise() -> None:
+    drawn = Drawn(calibration("90–100 %", "50–60 %", "5–10 %"))
+    drawn.check()
+    for root in drawn.roots:
         words = texts(root)
         assert [word for word in words if re.fullmatch(r"\d+–\d+ %", word)] == [
             "5–10 %",

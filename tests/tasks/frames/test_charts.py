@@ -16,11 +16,8 @@ from probsense.show.chart import Chart
 from probsense.tasks.frames.charts import ROWS
 from probsense.tasks.frames.distributions_chart import CLUSTERS, PANELS
 from probsense.tasks.frames.words import WORDS
-from support import drawing
 from support.drawing import CHECKS, HOSTILE, check_page, check_specification, texts, tips
-
-pytest.importorskip("altair")
-pytest.importorskip("vl_convert")
+from support.drawn_once import Drawn
 
 NAN = math.nan
 
@@ -64,12 +61,13 @@ def bound() -> pl.DataFrame:
 TABLES = {"distributions": distributions(), "forest": forest(), "bound": bound()}
 
 
-def chart(name: str, table: pl.DataFrame | None = None) -> Chart:
-    return WORDS.charts[name].chart(name, TABLES[name] if table is None else table)
+DRAWN = {name: Drawn(WORDS.charts[name].chart(name, table)) for name, table in TABLES.items()}
 
 
-def drawn(name: str, table: pl.DataFrame | None = None) -> tuple[Element, Element]:
-    return drawing.drawn(chart(name, table))
+def shown(name: str, table: pl.DataFrame | None = None) -> Element:
+    """Return the chart of a table as it is on a screen."""
+    drawn = DRAWN[name] if table is None else Drawn(WORDS.charts[name].chart(name, table))
+    return drawn.roots[0]
 
 
 def test_there_is_a_table_for_every_chart() -> None:
@@ -78,32 +76,24 @@ def test_there_is_a_table_for_every_chart() -> None:
         assert {*kind.texts, *kind.numbers} == {*TABLES[name].columns}
 
 
-@pytest.mark.parametrize("name", ["distributions", "forest"])
-@pytest.mark.parametrize("check", CHECKS)
-def test_every_chart_is_fit_for_a_page(name: str, check: Callable[[Chart], None]) -> None:
-    check(chart(name))
-
-
-@pytest.mark.parametrize("check", [check_page, check_specification])
-def test_the_bound_which_names_nobody_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
-    check(chart("bound"))
-
-
 @pytest.mark.parametrize(
-    ("name", "titles"),
+    ("name", "checks", "titles"),
     [
-        ("distributions", {"Share of the answers (%)"}),
-        ("forest", {"Normalised"}),
-        ("bound", {"Answers", "Probability to stray, at most"}),
+        ("distributions", CHECKS, {"Share of the answers (%)"}),
+        ("forest", CHECKS, {"Normalised"}),
+        # It names nobody.
+        ("bound", (check_page, check_specification), {"Answers", "Probability to stray, at most"}),
     ],
 )
-def test_every_axis_has_a_title(name: str, titles: set[str]) -> None:
-    for root in drawn(name):
-        assert titles <= set(texts(root))
+def test_every_chart_is_fit_for_a_page_and_its_axes_have_titles(
+    name: str, checks: Sequence[Callable[[Chart], None]], titles: set[str]
+) -> None:
+    DRAWN[name].check(checks)
+    assert all(titles <= {*texts(root)} for root in DRAWN[name].roots)
 
 
 def test_distributions_side_by_side_from_the_nearest_to_the_farthest() -> None:
-    root, _ = drawn("distributions")
+    root = shown("distributions")
     panels = [text for text in texts(root) if text.startswith("Question")]
     assert len(panels) == PANELS
     assert panels[0].startswith("Question 0")
@@ -112,42 +102,42 @@ def test_distributions_side_by_side_from_the_nearest_to_the_farthest() -> None:
 
 
 def test_many_clusters_are_put_together() -> None:
-    root, _ = drawn("distributions", distributions(1, 30))
-    shown = [text for text in texts(root) if re.fullmatch(r"c\d+|\d+ others|none of these", text)]
+    root = shown("distributions", distributions(1, 30))
+    clusters = [text for text in texts(root) if re.fullmatch(r"c\d+|\d+ others|none of these", text)]
     rest = 30 - (CLUSTERS - 2)
-    assert len(shown) == CLUSTERS
-    assert shown[-2:] == [f"{rest} others", "none of these"]
+    assert len(clusters) == CLUSTERS
+    assert clusters[-2:] == [f"{rest} others", "none of these"]
     assert f"people, {rest} others: {90 * rest / 30:.1f} %" in tips(root)
 
 
 def test_the_forest_has_a_row_for_each_frame_and_a_mark_for_each_model() -> None:
-    root, _ = drawn("forest")
+    root = shown("forest")
     assert [t for t in texts(root) if re.fullmatch(r"Overall|f\d", t)] == [
         "Overall",
         *(f"f{i}" for i in range(5)),
     ]
     assert sum(": " in tip for tip in tips(root)) == 2 * 12
     assert "people" in texts(root)
-    many, _ = drawn("forest", forest(200))
+    many = shown("forest", forest(200))
     assert len([t for t in texts(many) if re.fullmatch(r"f\d+", t)]) == ROWS
 
 
 def test_the_forest_is_of_a_measure_that_all_models_have() -> None:
     both = forest(3, ("normalised", "kl"))
     lacking = both.filter(~((pl.col("measure") == "normalised") & (pl.col("model") == "b")))
-    assert "Normalised" in texts(drawn("forest", both)[0])
-    assert "KL" in texts(drawn("forest", lacking)[0])
+    assert "Normalised" in texts(shown("forest", both))
+    assert "KL" in texts(shown("forest", lacking))
 
 
 def test_an_unknown_interval_and_a_far_value() -> None:
     unknown = [NAN] * 3
     whole = {"model": ["m"] * 3, "measure": ["kl"] * 3, "frame": [None, "a", "b"], "value": [1.0, NAN, 400.0]}
-    root, _ = drawn("forest", pl.DataFrame({**whole, "low": unknown, "high": unknown}))
+    root = shown("forest", pl.DataFrame({**whole, "low": unknown, "high": unknown}))
     assert sum("interval unknown" in tip for tip in tips(root)) == 2
 
 
 def test_the_bound_has_a_curve_for_each_number_of_clusters() -> None:
-    root, _ = drawn("bound")
+    root = shown("bound")
     assert [text for text in texts(root) if "clusters" in text] == ["4 clusters", "9 clusters"]
     assert "50 answers" in texts(root)
     assert [tip for tip in tips(root) if "clusters" in tip] == ["4 clusters", "9 clusters"]

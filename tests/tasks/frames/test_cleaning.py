@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from probsense.tasks.frames.cleaning import clean, ends_open
 from probsense.tasks.frames.normalise import LENGTH, normalise
 
-FILLERS = (
-    *(
+FILLERS = [
+    *[
         "A:",
         "a :",
         "Answer:",
@@ -21,45 +21,15 @@ FILLERS = (
         "[Answer]:",
         "Final answer:",
         "My answer:",
-    ),
-    *(
-        "The answer is",
-        "The best answer would be",
-        "I would say",
-        "I'd say that",
-        "I’d say it's",
-        "Most people would say",
-    ),
-    *(
-        "a",
-        "An",
-        "THE",
-        "the the",
-        "- ",
-        "1. ",
-        "# ",
-        "• ",
-        "“",
-        "**",
-        "`",
-        "<b>",
-        "</s>",
-        "<|im_start|>",
-        "",
-    ),
-)
-WORDS = (
-    "knife",
-    "Café au lait",
-    "ноже",
-    "刀",
-    "C++",
-    "5 o'clock",
-    "at the beach",
-    "T-shirt",
-    "area: 51",
+    ],
+    *["The answer is", "The best answer would be", "I would say", "I'd say that", "I’d say it's"],
+    *["Most people would say", "a", "An", "THE", "the the", "- ", "1. ", "# ", "• ", "“", "**", "`", "<b>"],
+    *["</s>", "<|im_start|>", ""],
+]
+WORDS = [
+    *["knife", "Café au lait", "ноже", "刀", "C++", "5 o'clock", "at the beach", "T-shirt", "area: 51"],
     "answers",
-)
+]
 
 
 @pytest.mark.parametrize(
@@ -140,3 +110,20 @@ def test_a_text_that_holds_a_word_has_an_answer(text: str) -> None:
 )
 def test_whether_the_answer_ends_only_with_the_text(text: str, expected: bool) -> None:
     assert ends_open(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        (" A knife.\nAnd a board", "a knife"),
+        ('\n\n "Bread  Knife" ', "bread knife"),
+        ("", ""),
+        (" .\n\t\n", ""),
+        ("🎈 Schnur", "🎈 schnur"),
+        ("חוט דק\nעוד", "חוט דק"),
+        ("x" * 10_000, "x" * LENGTH),
+        ("a" * (LENGTH - 1) + " b", "a" * (LENGTH - 1)),
+    ],
+)
+def test_a_text_as_an_answer_without_cleaning(text: str, answer: str) -> None:
+    assert normalise(text) == answer

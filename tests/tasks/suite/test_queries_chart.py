@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -14,15 +13,13 @@ from probsense.run.evaluate import evaluate
 from probsense.show.chart import Chart
 from probsense.show.charts import task_charts
 from probsense.tasks.suite.queries_chart import MODELS, PANELS, QUERIES
-from support.drawing import CHECKS, HOSTILE, drawn, texts, tips
-
-pytest.importorskip("altair")
-pytest.importorskip("vl_convert")
+from support.drawing import HOSTILE, texts, tips
+from support.drawn_once import Drawn
 
 NAMES = ("suite", "context", "text", "model", "query", "score")
 
 
-def chart(contexts: int = 2, models: int = 2) -> Chart:
+def chart(contexts: int, models: int) -> Chart:
     rows = [
         (suite, f"{suite}/{k}", f"It\nis {HOSTILE} {k}.", f"m{i}", query, score)
         for i in range(models)
@@ -33,13 +30,10 @@ def chart(contexts: int = 2, models: int = 2) -> Chart:
     return QUERIES.chart("queries", pl.DataFrame(rows, schema=NAMES, orient="row"))
 
 
-@pytest.mark.parametrize("check", CHECKS)
-def test_the_chart_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
-    check(chart())
-
-
-def test_every_suite_is_shown_and_every_model_up_to_a_number() -> None:
-    wide, _ = drawn(chart(contexts=9, models=9))
+def test_the_chart_is_fit_for_a_page_and_shows_every_suite_and_every_model_up_to_a_number() -> None:
+    drawn = Drawn(chart(contexts=9, models=9))
+    drawn.check()
+    wide, _ = drawn.roots
     said = tips(wide)
     assert {tip.split(",")[0] for tip in said} == {f"m{i}" for i in range(MODELS)}
     assert len(said) == PANELS * MODELS * 2

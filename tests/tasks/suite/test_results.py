@@ -1,14 +1,18 @@
-"""The results files: their names, their layout, and that none is written over another."""
+"""Files of results: those that are written, and those of ProbSem, read as scores of items."""
 
 from __future__ import annotations
 
 import csv
+import json
+import math
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from probsense.errors import InputError
+from probsense.tasks.suite.probsem import read_probsem
 from probsense.tasks.suite.results import results_name, write_results
 from probsense.tasks.suite.task import DISTRIBUTIONS
 
@@ -60,3 +64,103 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
         write_results(tmp_path / "file", "m", frame(ROWS))
+
+
+TEST = {
+    "pretext": "",
+    "context": [{"text": "Ice is cold.", "expected": 0}, {"text": "Fire is cold.", "expected": 1}],
+    "posttext": "So?",
+    "queries": ["True", "False"],
+}
+READ = [
+    ["Ice is cold.\nSo?", "True", -1.0, 0.75],
+    ["Ice is cold.\nSo?", "False", -2.0986, 0.25],
+    ["Fire is cold.\nSo?", "True", -1.0, 0.6],
+    ["Fire is cold.\nSo?", "False", -1.4055, 0.4],
+]
+
+
+@pytest.fixture
+def tests(tmp_path: Path) -> Path:
+    folder = tmp_path / "inputs"
+    folder.mkdir()
+    for name in ("one_A", "one_A_B", "two words_A"):
+        (folder / f"{name}.json").write_text(json.dumps(TEST))
+    return folder
+
+
+def csv_file(path: Path, rows: list[list[object]], head: str = "text,query,logp,score") -> Path:
+    lines = [",".join(f'"{cell}"' for cell in row) for row in rows]
+    path.write_text("\n".join([head, *lines]) + "\n")
+    return path
+
+
+def test_results_of_probsem(tests: Path, tmp_path: Path) -> None:
+    found = read_probsem(csv_file(tmp_path / "one_A_gpt2_results.csv", READ), tests)
+    assert (found.name, found.task, found.detail) == ("gpt2", "suite", "one_A")
+    assert found.items["item"].to_list() == ["one_A/0", "one_A/1"]
+    assert found.items["gold"].to_list() == ["True", "False"]
+    assert found.items["label"].to_list() == ["True", "True"]
+    assert found.scores["accuracy"].to_list() == [1, 0]
+    assert found.scores["p_gold"].to_list() == [0.75, 0.4]
+    assert found.scores["brier"].to_list() == pytest.approx([2 * 0.25**2, 2 * 0.6**2], abs=1e-12)
+    assert found.scores["log_score"].to_list() == pytest.approx([-math.log(0.75), -math.log(0.4)], abs=1e-12)
+
+
+def test_the_longest_name_of_a_test_counts(tests: Path, tmp_path: Path) -> None:
+    assert read_probsem(csv_file(tmp_path / "one_A_B_gpt2_results.csv", READ), tests).detail == "one_A_B"
+    plain = read_probsem(csv_file(tmp_path / "two-words_A_gpt2_results.csv", READ), tests)
+    assert (plain.detail, plain.name) == ("two words_A", "gpt2")
+
+
+def test_an_index_column_is_left_alone(tests: Path, tmp_path: Path) -> None:
+    rows = [[k, *row] for k, row in enumerate(READ)]
+    path = csv_file(tmp_path / "one_A_gpt2_results.csv", rows, ",text,query,logp,score")
+    assert read_probsem(path, tests).items.height == 2
+
+
+def test_contexts_without_an_expected_query_have_no_score(tests: Path, tmp_path: Path) -> None:
+    open_ended = {**TEST, "context": [{"text": "Ice is cold.", "expected": -1}, TEST["context"][1]]}
+    (tests / "one_A.json").write_text(json.dumps(open_ended))
+    found = read_probsem(csv_file(tmp_path / "one_A_gpt2_results.csv", READ), tests)
+    assert found.scores["p_gold"].to_list() == [None, 0.4]
+    assert found.of("accuracy").height == 1
+
+
+def test_the_same_text_twice_is_two_contexts(tests: Path, tmp_path: Path) -> None:
+    twice = {**TEST, "context": [{"text": "Ice is cold.", "expected": 0}] * 2}
+    (tests / "one_A.json").write_text(json.dumps(twice))
+    found = read_probsem(csv_file(tmp_path / "one_A_gpt2_results.csv", [*READ[:2], *READ[:2]]), tests)
+    assert found.items.height == 2
+
+
+NAME, HEAD = "one_A_m_results.csv", "text,query,logp,score"
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "head", "said"),
+    [
+        ("three_A_m_results.csv", READ, HEAD, "--input-dir"),
+        (NAME, READ, "text,query,logp,p", "line 1: no column 'score'"),
+        (NAME, [], HEAD, "is empty"),
+        (NAME, [["a", "b"]], HEAD, "line 2: 2 cells"),
+        (NAME, [["a", "b", 0, "x"]], HEAD, "line 2: score is 'x'"),
+        (NAME, [["a", "b", 0, "nan"]], HEAD, "line 2: score is 'nan'"),
+        (NAME, READ[1:], HEAD, "line 2: the scores of a context sum to 0.25"),
+        (NAME, READ[:2], HEAD, "other contexts"),
+        (NAME, [READ[0], [READ[1][0], "No", 0, 0.25], *READ[2:]], HEAD, "other queries than .* test one_A"),
+    ],
+)
+def test_faults_of_results_of_probsem(
+    tests: Path, tmp_path: Path, name: str, rows: Any, head: str, said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        read_probsem(csv_file(tmp_path / name, rows, head), tests)
+
+
+def test_binary_junk(tests: Path, tmp_path: Path) -> None:
+    path = tmp_path / "one_A_m_results.csv"
+    for junk in (b"\xff\xfe\x00text", b'text,query,logp,score\n"a'):
+        path.write_bytes(junk)
+        with pytest.raises(InputError, match=r"not UTF-8|not valid CSV"):
+            read_probsem(path, tests)
