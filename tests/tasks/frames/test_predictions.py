@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -162,10 +163,8 @@ def cfc(**parts: Any) -> dict[str, Any]:
 )
 def test_objects_that_are_refused(tmp_path: Path, content: Any, message: str) -> None:
     path = write(tmp_path, content)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=rf"^{re.escape(str(path))}.*{re.escape(message)}"):
         read_predictions(path)
-    assert str(caught.value).startswith(str(path))
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -186,10 +185,8 @@ def test_objects_that_are_refused(tmp_path: Path, content: Any, message: str) ->
 )
 def test_lines_that_are_refused(tmp_path: Path, record: Any, message: str) -> None:
     path = lines(tmp_path, {"b1": ["tea"]}, record)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=rf"^{re.escape(str(path))}, line 2: .*{re.escape(message)}"):
         read_predictions(path)
-    assert str(caught.value).startswith(f"{path}, line 2: ")
-    assert message in str(caught.value)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
+from unittest.mock import Mock
 
 import numpy as np
 import polars as pl
@@ -28,19 +29,9 @@ from probsense.records import (
     TokenLogprobs,
 )
 from probsense.stats.estimate import Estimate
-from probsense.tasks.base import (
-    Analyses,
-    Answered,
-    Answers,
-    Measured,
-    Method,
-    ScoresItems,
-    Worded,
-    WritesResults,
-)
+from probsense.tasks.base import Answered, Answers, Measured, Method
 from probsense.tasks.frames import derive, exact
 from probsense.tasks.frames.answer_table import given_answers
-from probsense.tasks.frames.compare import compare
 from probsense.tasks.frames.definite import MINILM_SHA256, definite, described
 from probsense.tasks.frames.events import PACKAGED, read_frames
 from probsense.tasks.frames.predictions import read_predictions
@@ -49,26 +40,18 @@ from probsense.tasks.frames.task import MAX_TOKENS, Frames
 
 BY = {"model": "m", "prompting": "sample"}
 
-FRAMES: tuple[dict[str, Any], ...] = (
-    {
-        "id": "balloon",
-        "context": "A balloon is tied to a chair.",
-        "slot": "instrument",
-        "clusters": {"string": {"string": 12, "a ribbon": 8}, "tape": {"tape": 5}, "glue": {"glue": 3}},
-    },
-    {
-        "id": "kite",
-        "context": "A kite is flown.",
-        "slot": "location",
-        "clusters": {"beach": {"at the beach": 15, "beach": 5}, "park": {"park": 6}, "hill": {"a hill": 2}},
-    },
-    {
-        "id": "drum",
-        "context": "A drum is beaten.",
-        "slot": "time",
-        "clusters": {"parade": {"during a parade": 14}, "noon": {"at noon": 7}, "night": {"at night": 7}},
-    },
-)
+CLUSTERS = {
+    "balloon": {"string": {"string": 12, "a ribbon": 8}, "tape": {"tape": 5}, "glue": {"glue": 3}},
+    "kite": {"beach": {"at the beach": 15, "beach": 5}, "park": {"park": 6}, "hill": {"a hill": 2}},
+    "drum": {"parade": {"during a parade": 14}, "noon": {"at noon": 7}, "night": {"at night": 7}},
+}
+CONTEXTS = {
+    "balloon": ("A balloon is tied to a chair.", "instrument"),
+    "kite": ("A kite is flown.", "location"),
+    "drum": ("A drum is beaten.", "time"),
+}
+PEOPLE = {name: [a for own in clusters.values() for a in own] for name, clusters in CLUSTERS.items()}
+"""What people answered."""
 
 
 def write(folder: Path, *records: Any) -> Path:
@@ -79,7 +62,8 @@ def write(folder: Path, *records: Any) -> Path:
 
 @pytest.fixture
 def frames(tmp_path: Path) -> Path:
-    return write(tmp_path, *FRAMES)
+    told = {name: {"context": context, "slot": slot} for name, (context, slot) in CONTEXTS.items()}
+    return write(tmp_path, *({"id": name, **told[name], "clusters": CLUSTERS[name]} for name in CLUSTERS))
 
 
 def sampled(task: Frames, texts: Callable[[str], Sequence[str]]) -> Answers:
@@ -108,19 +92,9 @@ def overall(found: Measured) -> Mapping[str, Estimate]:
     return {e.measure: e for e in found.estimates if "frame" not in e.by}
 
 
-def test_it_brings_what_the_protocols_ask_for(frames: Path) -> None:
-    task = Frames(frames)
-    assert isinstance(task, Worded)
-    assert isinstance(task, WritesResults)
-    assert isinstance(task, ScoresItems)
-    assert isinstance(task, Analyses)
-
-
-def test_every_option_is_declared_with_its_words(frames: Path) -> None:
+def test_every_option_has_its_kind_and_choices(frames: Path) -> None:
     made, read = declared(Frames), declared(Frames.analyse)
-    assert all(option.help for option in [*made.values(), *read.values()])
-    kinds = {name: option.kind for name, option in made.items()}
-    assert kinds == {
+    assert {name: option.kind for name, option in made.items()} == {
         "data": Path,
         **dict.fromkeys(("answers", "shots", "limit", "seed"), int),
         **dict.fromkeys(("style", "similarity", "embeddings"), str),
@@ -128,12 +102,10 @@ def test_every_option_is_declared_with_its_words(frames: Path) -> None:
     }
     assert made["style"].choices == ("auto", "published", "chat")
     assert set(Frames(frames).options) == set(made)
-    assert read["predictions"].many
-    assert read["predictions"].kind is Path
+    assert (read["predictions"].many, read["predictions"].kind) == (True, Path)
     assert read["method"].choices == ("default", "published")
     assert [name for name, option in read.items() if option.positional] == ["data"]
-    assert made["similarity"].same_as(read["similarity"])
-    assert made["embeddings"].same_as(read["embeddings"])
+    assert all(made[name].same_as(read[name]) for name in ("similarity", "embeddings"))
 
 
 def test_the_options_record_what_was_asked_for(frames: Path) -> None:
@@ -245,11 +217,9 @@ def test_texts_become_counts_of_answers(frames: Path) -> None:
             "compared_by": ["cosine", described(definite("auto"))],
         }
     ]
-    estimates = overall(found)
+    estimates, entropy = overall(found), -(0.8 * math.log(0.4) + 0.2 * math.log(0.2))
     assert estimates["empty_rate"].value == pytest.approx(0.4, abs=1e-12)
-    assert estimates["entropy"].value == pytest.approx(
-        -(0.8 * math.log(0.4) + 0.2 * math.log(0.2)), abs=1e-12
-    )
+    assert estimates["entropy"].value == pytest.approx(entropy, abs=1e-12)
     assert all(BY.items() <= e.by.items() for e in found.estimates)
 
 
@@ -299,38 +269,30 @@ def test_nothing_is_compared_where_the_known_answers_have_too_little_probability
     assert "kl" in task.item_scores(Answered("m", "options", task.items(), {}, enough)).scores
 
 
-def test_answers_are_compared_once(frames: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
-
-    def counted(*given: Any) -> Any:
-        calls.append(given)
-        return compare(*given)
-
-    monkeypatch.setattr(derive, "compare", counted)
-    found = measured(Frames(frames, answers=4), lambda name: ("string", "tape", "", "beach"))
-    assert len(calls) == 1
+@pytest.mark.parametrize(
+    ("module", "name", "tables"),
+    [
+        (derive, "compare", {"distributions", "forest", "bound", "unmatched"}),
+        (exact, "exact_estimates", {"distributions", "forest"}),
+    ],
+)
+def test_answers_are_compared_once(
+    frames: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str, tables: set[str]
+) -> None:
+    compared = Mock(wraps=getattr(module, name))
+    monkeypatch.setattr(module, name, compared)
+    if module is derive:
+        found = measured(Frames(frames, answers=4), lambda name: ("string", "tape", "", "beach"))
+    else:
+        found = by_random(Frames(frames))
+    assert compared.call_count == 1
     assert found.estimates
-    assert found.notes
-    assert set(found.tables) == {"distributions", "forest", "bound", "unmatched"}
-
-
-def test_scores_are_compared_once(frames: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
-
-    def counted(*given: Any, **options: Any) -> Any:
-        calls.append(given)
-        return estimates(*given, **options)
-
-    estimates = exact.exact_estimates
-    monkeypatch.setattr(exact, "exact_estimates", counted)
-    assert set(by_random(Frames(frames)).tables) == {"distributions", "forest"}
-    assert len(calls) == 1
+    assert set(found.tables) == tables
 
 
 def test_answers_of_people_stand_nearer_than_nonsense(frames: Path) -> None:
     task = Frames(frames, answers=28)
-    people = {frame["id"]: [a for own in frame["clusters"].values() for a in own] for frame in FRAMES}
-    near = overall(measured(task, lambda name: (people[name] * 28)[:28]))
+    near = overall(measured(task, lambda name: (PEOPLE[name] * 28)[:28]))
     far = overall(measured(task, lambda name: ("zzyzx",) * 28))
     assert near["kl"].value < far["kl"].value
     assert near["normalised"].value < far["normalised"].value
@@ -368,21 +330,24 @@ def test_the_frames_of_the_package_have_answers_that_were_made_up() -> None:
     assert set(found.tables["distributions"]["model"]) == {"illustrative", "m"}
 
 
-def test_the_data_say_that_answers_are_made_up(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("made_up", "illustrative", "said"),
+    [
+        ([True], True, ["the answers to compare with are made up for illustration, nobody was asked"]),
+        ([True, False], False, ["1 of 2 frames: answers to compare with are made up"]),
+        ([False], False, []),
+    ],
+)
+def test_the_data_say_that_answers_are_made_up(
+    tmp_path: Path, made_up: list[bool], illustrative: bool, said: list[str]
+) -> None:
     own = {"context": "It rains.", "question": "Where?", "answers": {"here": 3, "there": 1}}
-    made_up = {"illustrative": True, **own}
-    for frames, illustrative, said in (
-        ([made_up], True, ["the answers to compare with are made up for illustration, nobody was asked"]),
-        ([made_up, own], False, ["1 of 2 frames: answers to compare with are made up"]),
-        ([own], False, []),
-    ):
-        path = write(tmp_path, *({"id": str(i), **frame} for i, frame in enumerate(frames)))
-        found = measured(Frames(path, answers=2), lambda name: ("here", "there"))
-        assert found.illustrative == illustrative
-        warned = [warning for warning in found.warnings if "made up" in warning]
-        assert [one.startswith(begins) for one, begins in zip(warned, said, strict=True)] == [True] * len(
-            said
-        )
+    frames = [{"id": str(i), "illustrative": one, **own} for i, one in enumerate(made_up)]
+    found = measured(Frames(write(tmp_path, *frames), answers=2), lambda name: ("here", "there"))
+    assert found.illustrative == illustrative
+    warned = [warning for warning in found.warnings if "made up" in warning]
+    assert len(warned) == len(said)
+    assert all(one.startswith(begins) for one, begins in zip(warned, said, strict=True))
 
 
 def test_a_run_of_the_random_model_is_exact_and_repeatable(frames: Path) -> None:
@@ -397,13 +362,9 @@ def test_a_run_of_the_random_model_is_exact_and_repeatable(frames: Path) -> None
 
 
 def test_recorded_answers_are_written_as_they_can_be_analysed(frames: Path, tmp_path: Path) -> None:
-    lines = [
-        {"id": frame["id"], "response": [a for own in frame["clusters"].values() for a in own]}
-        for frame in FRAMES
-    ]
-    lines = [line | {"response": (line["response"] * 9)[:9]} for line in lines]
     path = tmp_path / "recorded.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    lines = [json.dumps({"id": name, "response": (own * 9)[:9]}) + "\n" for name, own in PEOPLE.items()]
+    path.write_text("".join(lines))
     task = Frames(frames, answers=9, seed=1)
     answers = asked(task, "sample", load_recorded(str(path)).sample)
     found = task.measure(task.items(), "sample", answers, BY)
