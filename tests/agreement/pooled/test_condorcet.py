@@ -55,7 +55,7 @@ def test_the_posterior_is_that_of_weighted_draws_from_the_prior() -> None:
     weight = np.where(answers.yes == 1, chance, 1 - chance).prod(axis=1)
     weight *= (spreads[..., 0] >= condorcet.LEAST_SPREAD).all(axis=0)
     weight /= weight.sum()
-    found = condorcet_draws(answers, rng, draws=4000)
+    found = condorcet_draws(answers, rng, draws=2000)
     np.testing.assert_allclose(found.yes, weight @ key, atol=0.02)
     drawn = (found.state >= len(found.difficulty)).mean(axis=0)
     np.testing.assert_allclose(drawn, found.yes, atol=0.03)
@@ -71,7 +71,7 @@ def test_competent_people_count_more_in_the_key() -> None:
     answers = drawn.answers
     yes = np.where(answers.person < 5, 1.0, answers.yes)
     yes = np.where((answers.person >= 5) & (answers.person < 10), rng.integers(0, 2, len(yes)), yes)
-    found = condorcet_draws(answers._replace(yes=yes.astype(np.float64)), rng)
+    found = condorcet_draws(answers._replace(yes=yes.astype(np.float64)), rng, draws=200)
     majority = np.bincount(answers.statement, yes) / 30 > 0.5
     assert ((found.yes > 0.5) == drawn.key).mean() >= (majority == drawn.key).mean()
     assert expit(found.ability)[:, :10].mean() < expit(found.ability)[:, 10:].mean() - 0.2
@@ -80,17 +80,17 @@ def test_competent_people_count_more_in_the_key() -> None:
 
 def test_who_and_what_has_no_answer_is_like_all_others() -> None:
     rng = np.random.default_rng(5)
-    answers = study(rng, 20, 20, 10).answers
+    answers = study(rng, 20, 20, 20).answers
     more = answers._replace(statements=21, people=21)
-    found = condorcet_draws(more, rng)
+    found = condorcet_draws(more, rng, draws=400)
     assert found.yes[20] == pytest.approx(expit(found.statements[:, 0]).mean(), abs=0.02)
     assert found.ability[:, 20].mean() == pytest.approx(found.people[:, 0].mean(), abs=0.2)
 
 
 def test_turned_answers_turn_the_key() -> None:
     answers = study(np.random.default_rng(6), 20, 30, 12).answers
-    one = condorcet_draws(answers, np.random.default_rng(7), draws=1500)
-    other = condorcet_draws(answers._replace(yes=1 - answers.yes), np.random.default_rng(8), draws=1500)
+    one = condorcet_draws(answers, np.random.default_rng(7), draws=400)
+    other = condorcet_draws(answers._replace(yes=1 - answers.yes), np.random.default_rng(8), draws=400)
     np.testing.assert_allclose(one.yes, 1 - other.yes, atol=0.03)
     np.testing.assert_allclose(one.ability.mean(axis=0), other.ability.mean(axis=0), atol=0.2)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from probsense.records import (
     SampleResponse,
 )
 from probsense.tasks.base import Answered
+from probsense.tasks.judgments.settings import Settings
 from probsense.tasks.judgments.task import Judgments
 
 
@@ -34,7 +36,6 @@ class Files(NamedTuple):
     truth: pl.DataFrame
 
 
-MODELS = ("good", "always no", "refuser")
 SPOKEN = np.arange(30) % 8 == 0
 """The four statements that "refuser" answers: with fewer, its results would be left out."""
 
@@ -59,32 +60,26 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Files:
     people = pl.DataFrame(rows, schema=["statement", "person", "q1", "q2"], orient="row")
     truth = people.group_by("statement", maintain_order=True).agg(pl.col("q1").mean())
     most = (truth["q1"] >= 0.5).cast(pl.Int64)
-    ratings = []
-    for name, p_yes, p_other in (
-        ("good", 0.1 + 0.8 * most.to_numpy(), 0.0),
-        ("always no", np.full(30, 0.2), 0.0),
-        ("refuser", np.where(SPOKEN, 0.6, 0.1), np.where(SPOKEN, 0.3, 0.85)),
-    ):
-        for question in ("q1", "q2"):
-            ratings.append(
-                pl.DataFrame(
-                    {
-                        "model": [name] * 30,
-                        "statement_id": np.arange(30),
-                        "question": [question] * 30,
-                        "p_yes": p_yes,
-                        "p_no": 1 - p_yes - p_other,
-                        "p_other": np.broadcast_to(p_other, 30),
-                    }
-                )
-            )
+    known = np.full(30, 0.0)
+    said = {
+        "good": (0.1 + 0.8 * most.to_numpy(), known),
+        "always no": (np.full(30, 0.2), known),
+        "refuser": (np.where(SPOKEN, 0.6, 0.1), np.where(SPOKEN, 0.3, 0.85)),
+    }
+    ratings = [
+        (name, i, question, yes[i], 1 - yes[i] - other[i], other[i])
+        for name, (yes, other) in said.items()
+        for question in ("q1", "q2")
+        for i in range(30)
+    ]
+    columns = ["model", "statement_id", "question", "p_yes", "p_no", "p_other"]
     files = Files(
         *(folder / f"{name}.csv" for name in ("statements", "people", "majority", "ratings")), truth
     )
     statements.write_csv(files.statements)
     people.write_csv(files.people)
     pl.DataFrame({"statement_id": np.arange(30), "majority": most}).write_csv(files.majority)
-    pl.concat(ratings).write_csv(files.ratings)
+    pl.DataFrame(ratings, schema=columns, orient="row").write_csv(files.ratings)
     return files
 
 
@@ -106,18 +101,16 @@ def mumbler() -> Mumbler:
 
 
 class Actor:
-    """Agrees with a statement by what it is told of itself: yes has the probability of the first word that fits."""
+    """Agrees with a statement by what it is told of itself: chances of yes by words for a persona and a statement."""
 
     name = "actor:"
 
-    def __init__(self, chances: Mapping[tuple[str, str], float], otherwise: float = 0.5) -> None:
+    def __init__(self, chances: Mapping[str, Mapping[str, float]], otherwise: float = 0.5) -> None:
         self.chances, self.otherwise = chances, otherwise
 
     def _yes(self, request: LabelRequest | SampleRequest) -> float:
-        for (persona, statement), chance in self.chances.items():
-            if persona in request.system and statement in request.prompt:
-                return chance
-        return self.otherwise
+        own = next((own for persona, own in self.chances.items() if persona in request.system), {})
+        return next((yes for words, yes in own.items() if words in request.prompt), self.otherwise)
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         for i, request in enumerate(requests):
@@ -128,6 +121,12 @@ class Actor:
         for i, request in enumerate(requests):
             yes = round(self._yes(request) * request.n)
             yield [(i, SampleResponse(("Yes.",) * yes + ("No.",) * (request.n - yes)))]
+
+
+@pytest.fixture
+def short_bootstrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give runs few draws: for tests that look at no interval of people's or models' scores."""
+    monkeypatch.setattr("probsense.tasks.judgments.task.Settings", partial(Settings, draws=10))
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from probsense.tasks.base import Answered, Measured
 from probsense.tasks.judgments.charts import CHARTS
 from probsense.tasks.judgments.task import Judgments
 
+pytestmark = pytest.mark.usefixtures("short_bootstrap")
+
 Floats = NDArray[np.float64]
 Ask = Callable[..., Answered]
 Acting = Callable[..., Any]
@@ -72,11 +74,10 @@ def study(
     return found
 
 
-def chances(p: Floats, names: Sequence[str]) -> dict[tuple[str, str], float]:
+def chances(p: Floats, names: Sequence[str]) -> dict[str, dict[str, float]]:
     return {
-        (f"You are {name}.", f"Statement {i:03d}."): float(p[k, i])
+        f"You are {name}.": {f"Statement {i:03d}.": float(yes) for i, yes in enumerate(p[k])}
         for k, name in enumerate(names)
-        for i in range(p.shape[1])
     }
 
 

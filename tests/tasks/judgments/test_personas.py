@@ -140,7 +140,7 @@ def test_the_population_answers_by_weights(
     files: tuple[Path, Path], ask: Callable[..., Answered], acting: Acting
 ) -> None:
     statements, personas = files
-    actor = acting({("Ann", "Rain"): 0.9, ("Bob", "Rain"): 0.1})
+    actor = acting({"Ann": {"Rain": 0.9}, "Bob": {"Rain": 0.1}})
     task = Judgments(statements, persona=personas)
     answered = ask(task, actor)
     table = answered.measured.table
@@ -160,7 +160,7 @@ def test_each_persona_is_a_rater_of_written_results(
 ) -> None:
     statements, personas = files
     task = Judgments(statements, persona=personas)
-    (path,) = task.write_results(tmp_path / "out", ask(task, acting({("Ann", "Rain"): 0.9})))
+    (path,) = task.write_results(tmp_path / "out", ask(task, acting({"Ann": {"Rain": 0.9}})))
     majority = tmp_path / "majority.csv"
     majority.write_text("statement_id,majority\n0,1\n1,0\n2,1\n")
     found = task.analyse(ratings=[path], majority=majority, draws=2).measured
