@@ -17,19 +17,26 @@ from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.audit import Audit, Trial, audit, audit_folder
 from probsense.tasks.worldsense.corrections import corrections
 from probsense.tasks.worldsense.described import Described, described
-from probsense.tasks.worldsense.generate import Design, generate
+from probsense.tasks.worldsense.generate import Design
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.problems import PROBLEMS
 from probsense.tasks.worldsense.skins import OrderSkin, load_skins
-from probsense.tasks.worldsense.trials import deobfuscate, obfuscate
+from probsense.tasks.worldsense.trials import obfuscate
+from support.worldsense import COMPL_Q1, INFER, Record, gold, records_of
 
 STORY = "4 ferrets: Ada is older than Bix, Cleo is older than Bix and Cleo is younger than Dot."
-QUESTION = " \n(1) {one}, (2) {other}, or (3) is it impossible to decide ?\nOnly respond with a number."
-INFER = "\nIs the following sentence '{claim}' TRUE or FALSE ?\nOnly respond with one word."
 
 
 def compl(one: str, other: str, story: str = STORY) -> str:
-    return story + QUESTION.format(one=one, other=other)
+    return COMPL_Q1.format(story=story, one=one, other=other)
+
+
+def older(one: str, other: str, story: str = STORY) -> str:
+    return compl(f"is {one} older than {other}", f"is {one} younger than {other}", story)
+
+
+def infer(story: str, claim: str) -> str:
+    return INFER.format(story=story, claim=claim)
 
 
 FERRETS = ("[(0, 1),(2, 1),(3, 2)]", ("Ada", "Bix", "Cleo", "Dot"))
@@ -48,42 +55,38 @@ def only(
 
 
 @pytest.fixture(scope="module")
-def generated() -> list[dict[str, Any]]:
+def generated() -> list[Record]:
     """A small set with every problem, in every packaged skin."""
     skins = load_skins("test") + load_skins("train")
-    design = Design(seed=11, sizes=(3, 4), problems=tuple(PROBLEMS), skins=skins)
-    return [record for records in generate(design) for record in records]
+    return records_of(Design(seed=11, sizes=(3, 4), problems=tuple(PROBLEMS), skins=skins))
 
 
-def trial(record: dict[str, Any]) -> Trial:
-    gold = deobfuscate(record["goldresp_obfusc"])
-    return Trial(record["Key"], record["problemname"], record["text"], gold, described(record))
+def trial(record: Record) -> Trial:
+    return Trial(record["Key"], record["problemname"], record["text"], gold(record), described(record))
 
 
-def write(folder: Path, records: list[dict[str, Any]]) -> Path:
+def write(folder: Path, records: list[Record]) -> Path:
     with bz2.open(folder / "trials.jsonl.bz2", "wt", encoding="utf-8") as lines:
         lines.writelines(json.dumps(record) + "\n" for record in records)
     return folder
 
 
-def test_our_own_sets_are_right(generated: list[dict[str, Any]]) -> None:
+def test_our_own_sets_are_right(generated: list[Record]) -> None:
     found = audit(map(trial, generated))
     assert found == Audit(len(generated), len(generated), (), (), ())
     assert len(generated) > 2000
 
 
-def test_every_wrong_gold_is_found(generated: list[dict[str, Any]]) -> None:
+def test_every_wrong_gold_is_found(generated: list[Record]) -> None:
     for record in generated[:600]:
         truth = trial(record)
-        for gold in record["expectedresp"]:
-            found = audit([truth._replace(gold=gold)])
-            assert [finding.corrected for finding in found.wrong] == (
-                [] if gold == truth.gold else [truth.gold]
-            )
+        for label in record["expectedresp"]:
+            corrected = [finding.corrected for finding in audit([truth._replace(gold=label)]).wrong]
+            assert corrected == ([] if label == truth.gold else [truth.gold])
 
 
 @given(st.data())
-def test_a_dropped_fact_is_noticed(generated: list[dict[str, Any]], data: st.DataObject) -> None:
+def test_a_dropped_fact_is_noticed(generated: list[Record], data: st.DataObject) -> None:
     record = generated[data.draw(st.integers(0, len(generated) - 1))]
     text = record["text"]
     start = re.search(r"says that |: ", text)
@@ -100,14 +103,13 @@ def test_a_dropped_fact_is_noticed(generated: list[dict[str, Any]], data: st.Dat
 
 
 def test_a_swapped_predicate_is_noticed() -> None:
-    text = STORY.replace("Cleo is older than Bix", "Cleo is younger than Bix") + INFER.format(
-        claim="Dot is older than Bix"
-    )
-    turned = "[(0, 1),(1, 2),(3, 2)]", FERRETS[1]
-    assert only(STORY + INFER.format(claim="Dot is older than Bix"), "TRUE", "Infer.normal").wrong == ()
-    assert [w.corrected for w in only(text, "TRUE", "Infer.normal", "(3, 1)", turned).wrong] == [""]
-    text = STORY + INFER.format(claim="Dot is younger than Bix")
-    assert [w.corrected for w in only(text, "TRUE", "Infer.normal", "(1, 3)").wrong] == ["FALSE"]
+    older = infer(STORY, "Dot is older than Bix")
+    assert only(older, "TRUE", "Infer.normal").wrong == ()
+    turned = older.replace("Cleo is older than Bix", "Cleo is younger than Bix")
+    record = "(3, 1)", ("[(0, 1),(1, 2),(3, 2)]", FERRETS[1])
+    assert [w.corrected for w in only(turned, "TRUE", "Infer.normal", *record).wrong] == [""]
+    younger = infer(STORY, "Dot is younger than Bix")
+    assert [w.corrected for w in only(younger, "TRUE", "Infer.normal", "(1, 3)").wrong] == ["FALSE"]
 
 
 def test_the_fault_of_the_published_generator() -> None:
@@ -117,21 +119,13 @@ def test_the_fault_of_the_published_generator() -> None:
     )
     assert only(text, "3") == Audit(1, 1, (), (), ())
     (finding,) = only(text, "2", query="(0, 2, 3)").wrong
-    assert (finding.key, finding.problem, finding.published, finding.corrected) == (
-        7,
-        "Compl.normal",
-        "2",
-        "3",
-    )
+    labels = (finding.problem, finding.published, finding.corrected)
+    assert (finding.key, *labels) == (7, "Compl.normal", "2", "3")
     holds, fails = re.findall(r"the order ([A-Za-z> ]+)", finding.reason)
     for order, inside in ((holds.split(" > "), True), (fails.split(" > "), False)):
         place = {name: i for i, name in enumerate(order)}
         assert place["Ada"] < place["Bix"] > place["Cleo"] > place["Dot"]
         assert (place["Dot"] < place["Ada"] < place["Cleo"]) == inside
-
-
-def infer(story: str, claim: str) -> str:
-    return story + INFER.format(claim=claim)
 
 
 def consist(facts: str) -> str:
@@ -145,95 +139,46 @@ LOOSE = "A1 is older than B1, A1 is older than C1 and A1 is older than C1"
 ROADS = "3 roads: A1 is parallel to B1 and B1 is perpendicular to C1."
 CATS = f"3 cats: {CHAIN}."
 LAST = "A1 is older than C1"
+HEAVIER = compl("is Bix heavier than Dot", "is Bix lighter than Dot")
 
 CAT_NAMES = ("A1", "B1", "C1")
 CHAINED = ("[(0, 1),(1, 2)]", CAT_NAMES)
-TOLD = {"CIRCLE": ("[(0, 1),(1, 2),(2, 0)]", CAT_NAMES), "TWICE": ("[(0, 1),(1, 2),(0, 2)]", CAT_NAMES)}
-OLDER_THAN_ELI = compl("is Ada older than Eli", "is Ada younger than Eli")
-
+ROUND = ("[(0, 1),(1, 2),(2, 0)]", CAT_NAMES)
+SPARE = ("[(0, 1),(1, 2),(0, 2)]", CAT_NAMES)
+YOUNGEST = infer(STORY, "Ada is the youngest")
+OPEN = infer(STORY, "Ada is older than Cleo")
+IN_A_ROW, IN_A_CIRCLE = infer(CATS, LAST), infer(f"3 cats: {CIRCLE}.", LAST)
+ACROSS = infer(ROADS, "A1 is parallel to C1")
+ONLY = "the only world that fits the facts: the order A1 > B1 > C1"
+ACROSS_C1, ALL_HOLD = (
+    "not hold in the only world.*: A1 and B1 across C1",
+    "all facts hold in the order A1 > B1 > C1",
+)
+FAILS = "the claim does not hold in every world"
 REASONS = [
-    (
-        compl("is Dot older than Bix", "is Dot younger than Bix"),
-        ("Compl.normal", "3", "1"),
-        ("(3, 1)", FERRETS),
-        r"\(1\) holds in every world",
-    ),
-    (
-        compl("is Bix older than Dot", "is Bix younger than Dot"),
-        ("Compl.normal", "1", "2"),
-        ("(1, 3)", FERRETS),
-        r"\(2\) holds in every world",
-    ),
-    (
-        compl("is Bix heavier than Dot", "is Bix lighter than Dot"),
-        ("Compl.trivial", "1", "3"),
-        ("i(1, 3)", FERRETS),
-        "says nothing about",
-    ),
-    (OLDER_THAN_ELI, ("Compl.trivial", "1", "3"), ("(0, -1)", FERRETS), r"do not decide \(1\)"),
-    (
-        infer(STORY, "Ada is the youngest"),
-        ("Infer.extrema", "TRUE", "FALSE"),
-        ("(0, False)", FERRETS),
-        "the claim does not hold in every world",
-    ),
-    (
-        infer(STORY, "Ada is older than Cleo"),
-        ("Infer.normal", "TRUE", ""),
-        ("(0, 2)", FERRETS),
-        "do not decide the claim",
-    ),
-    (
-        infer(f"3 cats: {CIRCLE}.", LAST),
-        ("Infer.normal", "TRUE", ""),
-        ("(0, 2)", TOLD["CIRCLE"]),
-        "no answer is right",
-    ),
-    (
-        infer(CATS, LAST),
-        ("Infer.normal", "FALSE", "TRUE"),
-        ("(0, 2)", CHAINED),
-        "the only world that fits the facts: the order A1 > B1 > C1",
-    ),
-    (
-        infer(ROADS, "A1 is parallel to C1"),
-        ("Infer.parallel", "TRUE", "FALSE"),
-        ("(0, 1)", CHAINED),
-        "not hold in the only world.*: A1 and B1 across C1",
-    ),
-    (
-        consist(CIRCLE),
-        ("Consist.normal", "POSSIBLE", "IMPOSSIBLE"),
-        ("(2, 0)", TOLD["CIRCLE"]),
-        "contradict each other",
-    ),
-    (
-        consist(TWICE),
-        ("Consist.normal", "IMPOSSIBLE", "POSSIBLE"),
-        ("(0, 2)", TOLD["TWICE"]),
-        "all facts hold in the order A1 > B1 > C1",
-    ),
+    ("Compl.normal", older("Dot", "Bix"), "3", "1", "(3, 1)", FERRETS, r"\(1\) holds in every world"),
+    ("Compl.normal", older("Bix", "Dot"), "1", "2", "(1, 3)", FERRETS, r"\(2\) holds in every world"),
+    ("Compl.trivial", HEAVIER, "1", "3", "i(1, 3)", FERRETS, "says nothing about"),
+    ("Compl.trivial", older("Ada", "Eli"), "1", "3", "(0, -1)", FERRETS, r"do not decide \(1\)"),
+    ("Infer.extrema", YOUNGEST, "TRUE", "FALSE", "(0, False)", FERRETS, FAILS),
+    ("Infer.normal", OPEN, "TRUE", "", "(0, 2)", FERRETS, "do not decide the claim"),
+    ("Infer.normal", IN_A_CIRCLE, "TRUE", "", "(0, 2)", ROUND, "no answer is right"),
+    ("Infer.normal", IN_A_ROW, "FALSE", "TRUE", "(0, 2)", CHAINED, ONLY),
+    ("Infer.parallel", ACROSS, "TRUE", "FALSE", "(0, 1)", CHAINED, ACROSS_C1),
+    ("Consist.normal", consist(CIRCLE), "POSSIBLE", "IMPOSSIBLE", "(2, 0)", ROUND, "contradict each other"),
+    ("Consist.normal", consist(TWICE), "IMPOSSIBLE", "POSSIBLE", "(0, 2)", SPARE, ALL_HOLD),
 ]
+FIELDS = ("problem", "text", "published", "corrected", "query", "told", "reason")
 
 
-@pytest.mark.parametrize(("text", "labels", "record", "reason"), REASONS)
-def test_reasons(
-    text: str, labels: tuple[str, str, str], record: tuple[str, tuple[str, tuple[str, ...]]], reason: str
+@pytest.mark.parametrize(FIELDS, REASONS)
+def test_a_label_is_wrong_if_two_readings_say_so(
+    problem: str, text: str, published: str, corrected: str, query: str, told: Any, reason: str
 ) -> None:
-    problem, published, corrected = labels
-    (finding,) = only(text, published, problem, *record).wrong
+    (finding,) = only(text, published, problem, query, told).wrong
     assert (finding.published, finding.corrected) == (published, corrected)
     assert re.search(reason, finding.reason)
-
-
-# A label is wrong only if two readings say so ------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("text", "labels", "record", "reason"), REASONS)
-def test_one_reading_accuses_nobody(
-    text: str, labels: tuple[str, str, str], record: tuple[str, tuple[str, tuple[str, ...]]], reason: str
-) -> None:
-    problem, published, corrected = labels
+    # One reading accuses nobody.
     found = only(text, published, problem)
     assert (found.wrong, found.parsed) == ((), 0)
     assert [remark.reason for remark in found.unparsed] == [
@@ -241,10 +186,10 @@ def test_one_reading_accuses_nobody(
     ]
 
 
-@pytest.mark.parametrize("gold", ["1", "2", "3"])
-def test_readings_that_differ_accuse_nobody(gold: str) -> None:
+@pytest.mark.parametrize("label", ["1", "2", "3"])
+def test_readings_that_differ_accuse_nobody(label: str) -> None:
     """The text has (1) right, its record (2)."""
-    found = only(compl("is Dot older than Bix", "is Dot younger than Bix"), gold, query="(1, 3)")
+    found = only(older("Dot", "Bix"), label, query="(1, 3)")
     assert (found.wrong, found.parsed) == ((), 0)
     assert [remark.reason for remark in found.unparsed] == [
         "by English grammar the answer is 1, by its record 2"
@@ -267,7 +212,7 @@ def test_two_grammars_can_confirm_each_other() -> None:
 
 
 UNMENTIONED = [
-    ("Compl.normal", OLDER_THAN_ELI, "'Eli'"),
+    ("Compl.normal", older("Ada", "Eli"), "'Eli'"),
     ("Compl.normal", compl("is Ada heavier than Bix", "is Ada lighter than Bix"), "a comparison"),
     ("Infer.normal", infer(STORY, "Ada is older than Eli"), "'Eli'"),
     ("Infer.normal", infer(STORY, "Ada is heavier than Bix"), "a comparison"),
@@ -277,66 +222,50 @@ UNMENTIONED = [
 
 @pytest.mark.parametrize(("problem", "text", "thing"), UNMENTIONED)
 def test_what_the_story_does_not_mention_is_no_answer(problem: str, text: str, thing: str) -> None:
-    for gold in PROBLEMS[problem].answers:
-        found = only(text, gold, problem)
+    for label in PROBLEMS[problem].answers:
+        found = only(text, label, problem)
         assert (found.wrong, found.flawed, found.parsed) == ((), (), 0)
         assert thing in found.unparsed[0].reason
 
 
 def test_the_trivial_problem_asks_for_what_is_not_mentioned() -> None:
-    text = compl("is A1 older than D1", "is A1 younger than D1", CATS)
-    assert only(text, "3", "Compl.trivial") == Audit(1, 1, (), (), ())
+    assert only(older("A1", "D1", CATS), "3", "Compl.trivial") == Audit(1, 1, (), (), ())
 
 
+FOUR = "4 cats: A1 is older than B1, B1 is older than C1, C1 is older than D1 and A1 is older than D1."
 FLAWS = [
     ("Infer.normal", infer(CATS, LAST), "TRUE", ""),
     ("Compl.normal", infer(CATS, LAST), "TRUE", "another kind"),
     ("Infer.normal", infer(CATS.replace("B1 and B1", "C1 and B1"), LAST), "TRUE", "more than one order"),
     ("Infer.normal", infer(f"3 cats: {TWICE}.", LAST), "TRUE", "3 facts are told about 3 entities"),
-    (
-        "Infer.normal",
-        infer(f"4 cats: {CHAIN.replace(' and', ',')}, C1 is older than D1 and A1 is older than D1.", LAST),
-        "TRUE",
-        "",
-    ),
+    ("Infer.normal", infer(FOUR, LAST), "TRUE", ""),
     ("Infer.normal", infer(f"3 cats: {CHAIN}, {CHAIN}.", LAST), "TRUE", "4 facts are told about 3 entities"),
     ("Compl.trivial", compl("is A1 older than C1", "is A1 younger than B1", CATS), "1", "complement"),
     ("Compl.trivial", compl("is A1 older than D1", "is A1 heavier than D1", CATS), "3", "complement"),
-    ("Compl.normal", compl("is A1 older than C1", "is A1 younger than C1", CATS), "1", "only one order"),
+    ("Compl.normal", older("A1", "C1", CATS), "1", "only one order"),
     ("Consist.normal", consist(LOOSE), "POSSIBLE", "no fact can be left out"),
     ("Consist.normal", consist(TWICE), "POSSIBLE", ""),
 ]
 
 
-@pytest.mark.parametrize(("problem", "text", "gold", "flaw"), FLAWS)
-def test_flaws(problem: str, text: str, gold: str, flaw: str) -> None:
-    found = only(text, gold, problem)
+@pytest.mark.parametrize(("problem", "text", "label", "flaw"), FLAWS)
+def test_flaws(problem: str, text: str, label: str, flaw: str) -> None:
+    found = only(text, label, problem)
     assert found.wrong == found.unparsed == ()
-    assert [remark.reason for remark in found.flawed if flaw in remark.reason] == [
-        remark.reason for remark in found.flawed
-    ]
-    assert len(found.flawed) == bool(flaw)
+    assert [flaw in remark.reason for remark in found.flawed] == [True] * bool(flaw)
 
 
 def test_texts_that_are_not_understood_are_listed() -> None:
-    found = audit(
-        [
-            Trial(1, "Infer.normal", "Who is there?", "TRUE"),
-            Trial(2, "Infer.normal", infer(CATS, LAST), "TRUE"),
-        ]
-    )
+    understood = Trial(2, "Infer.normal", infer(CATS, LAST), "TRUE")
+    found = audit([Trial(1, "Infer.normal", "Who is there?", "TRUE"), understood])
     assert (found.trials, found.parsed, found.wrong) == (2, 1, ())
     ((key, problem, why),) = [(r.key, r.problem, r.reason) for r in found.unparsed]
     assert (key, problem, why) == (1, "Infer.normal", "no question is found")
 
 
-def test_folder_and_its_json(tmp_path: Path, generated: list[dict[str, Any]]) -> None:
+def test_folder_and_its_json(tmp_path: Path, generated: list[Record]) -> None:
     records = [dict(record) for record in generated[:40]]
-    records[5] |= {
-        "goldresp": next(
-            r for r in records[5]["expectedresp"] if obfuscate(r) != records[5]["goldresp_obfusc"]
-        )
-    }
+    records[5]["goldresp"] = next(r for r in records[5]["expectedresp"] if r != gold(records[5]))
     document = json.loads(json.dumps(audit_folder(write(tmp_path, records)).to_json()))
     assert (document["trials"], document["parsed"], document["unparsed"]) == (40, 40, [])
     (finding,) = document["wrong"]
@@ -347,14 +276,15 @@ def test_folder_and_its_json(tmp_path: Path, generated: list[dict[str, Any]]) ->
 
 
 def test_corrections_are_kept(
-    tmp_path: Path, generated: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, generated: list[Record], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     record = dict(generated[0])
-    truth = deobfuscate(record.pop("goldresp_obfusc"))
+    truth = gold(record)
+    del record["goldresp_obfusc"]
     record["goldresp"] = next(r for r in record["expectedresp"] if r != truth)
     unsolved = dict(record) | {"Key": 1, "problemname": "Infer.normal", "goldresp": "TRUE"}
-    unsolved["text"] = STORY + INFER.format(claim="Ada is older than Cleo")
+    unsolved["text"] = infer(STORY, "Ada is older than Cleo")
     unsolved |= {"descr": FERRETS[0], "query": "(0, 2)", "objects": list(FERRETS[1])}
     folder = write(tmp_path, [record, unsolved])
     assert corrections(folder).labels == {record["Key"]: truth}
@@ -380,7 +310,7 @@ def test_corrections_are_kept(
     ],
 )
 def test_records_that_are_no_trials(
-    tmp_path: Path, generated: list[dict[str, Any]], change: dict[str, Any], message: str
+    tmp_path: Path, generated: list[Record], change: dict[str, Any], message: str
 ) -> None:
     write(tmp_path, [generated[0], generated[1] | change])
     with pytest.raises(InputError, match=message):

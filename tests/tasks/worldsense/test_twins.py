@@ -27,13 +27,15 @@ from probsense.records import (
     TokenLogprobs,
 )
 from probsense.tasks.base import Measured
-from probsense.tasks.worldsense.generate import Design, generate, write_testset
+from probsense.tasks.worldsense.generate import Design, write_testset
 from probsense.tasks.worldsense.parse import solve_text
 from probsense.tasks.worldsense.problems import PROBLEMS
 from probsense.tasks.worldsense.skins import dump_skins, load_skins
 from probsense.tasks.worldsense.task import WorldSense
 from probsense.tasks.worldsense.twins import TWIN_OF, Twinned, pairs, rename, with_twins
+from support.worldsense import overall, records_of
 
+FALLEN = {"the oak": "the elm", "the elm": "Ann"}
 RENAMED = {
     "longest name first": ("a box of tea or box", {"box": "mug", "box of tea": "jar"}, "a jar or mug"),
     "all at once": ("Ann beats Bob", {"Ann": "Bob", "Bob": "Ann"}, "Bob beats Ann"),
@@ -41,16 +43,8 @@ RENAMED = {
     "a capital at the start": ("The oak grows. The oak!", {"the oak": "the elm"}, "The elm grows. The elm!"),
     "a capital of its own": ("Rain. Petra is wet", {"Petra": "the Alps"}, "Rain. The Alps is wet"),
     "none inside a sentence": ("in Petra", {"Petra": "the Alps"}, "in the Alps"),
-    "none that was not there": (
-        "- the oak\nthe elm",
-        {"the oak": "the elm", "the elm": "Ann"},
-        "- the elm\nAnn",
-    ),
-    "an owner": (
-        "Ann's and the Orrs' car",
-        {"Ann": "James", "the Orrs": "the Lees"},
-        "James's and the Lees' car",
-    ),
+    "none that was not there": ("- the oak\nthe elm", FALLEN, "- the elm\nAnn"),
+    "an owner": ("Ann's, the Orrs' car", {"Ann": "James", "the Orrs": "the Lees"}, "James's, the Lees' car"),
     "an article": ("a cactus, an oak", {"cactus": "elm", "oak": "yoga mat"}, "an elm, a yoga mat"),
     "an article at the start": ("A cactus fell", {"cactus": "oak"}, "An oak fell"),
     "a letter with another capital": ("ßa and Sa", {"ßa": "b"}, "b and Sa"),
@@ -73,10 +67,6 @@ def made(folder: Path, design: Design) -> list[Item]:
     return read(folder)
 
 
-def turned(names: Mapping[str, str]) -> dict[str, str]:
-    return {new: old for old, new in names.items()}
-
-
 def mapping(trial: str, twin: str, pool: Sequence[str]) -> dict[str, str]:
     """Find which name stands for which, by the order in which they are told."""
     name = re.compile("|".join(map(re.escape, sorted(pool, key=len, reverse=True))))
@@ -88,7 +78,7 @@ def mapping(trial: str, twin: str, pool: Sequence[str]) -> dict[str, str]:
     return found
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(
     seed=st.integers(0, 999),
     source=st.sampled_from(["test", "train", "many"]),
@@ -104,7 +94,7 @@ def test_a_twin_is_its_trial_with_other_names(
     skin = skins[number % len(skins)]
     folder = tmp_path_factory.mktemp("set")
     design = Design(seed, (size,), (problem,), 4, (skin,))
-    items, pool = made(folder, design), {name for tuple_ in generate(design) for name in tuple_[0]["objects"]}
+    items, pool = made(folder, design), {name for record in records_of(design) for name in record["objects"]}
     found = with_twins(items, folder, seed)
     assert found.without == 0
     assert len(found.items) == 2 * len(items)
@@ -117,7 +107,7 @@ def test_a_twin_is_its_trial_with_other_names(
             names = mapping(trial.data["text"], twin.data["text"], skin.names)
             assert all(old != new for old, new in names.items() if old in pool)
             assert all(known.setdefault(old, new) == new for old, new in names.items())
-            assert rename(twin.data["text"], turned(names)) == trial.data["text"]
+            assert rename(twin.data["text"], {new: old for old, new in names.items()}) == trial.data["text"]
             assert solve_text(twin.data["text"]) == twin.gold
 
 
@@ -157,7 +147,7 @@ def test_twins_follow_from_the_seed_and_the_tuple(tmp_path: Path) -> None:
 def changed(folder: Path, number: int, fields: Mapping[str, Any]) -> Twinned:
     """Make a set of three tuples in which one trial is another one, and the twins of the set."""
     design = Design(4, (4,), ("Infer.normal",), 1, load_skins("test")[:1])
-    records = [record for records in generate(design) for record in records][:6]
+    records = records_of(design)[:6]
     records[number] |= {
         name: value(records[number]) if callable(value) else value for name, value in fields.items()
     }
@@ -229,7 +219,7 @@ def test_a_run_compares_set_and_twins(tmp_path: Path) -> None:
     table = run.table()
     assert table.height == 100
     assert (table["resp"] == table["twin"]).all()
-    found = {(e.measure, e.method): e for e in run.measured.estimates if not {"problem", "skin"} & set(e.by)}
+    found = overall(run.measured.estimates)
     for method in ("stratified", "over settings"):
         assert found["twin_accuracy", method].value == 1
         assert found["twin_difference", method].value == 0
@@ -255,6 +245,7 @@ def test_the_options_of_a_run_with_twins_make_the_same_items(tmp_path: Path) -> 
     assert len({request.prefix for request in requests if isinstance(request, ScoreRequest)}) == 40
 
 
+@pytest.mark.slow
 @pytest.mark.reference
 @pytest.mark.parametrize("name", ["memorisation", "ood-query"])
 def test_every_published_trial_has_a_twin(reference_data: Path, name: str) -> None:
@@ -285,48 +276,51 @@ def answered(items: Sequence[Item], task: WorldSense, known: Collection[str], se
     return task.measure(items, "options", answers, {"model": "m", "prompting": "p"})
 
 
-@pytest.mark.reference
-def test_a_model_that_knows_the_published_texts_is_found_out(reference_data: Path) -> None:
-    task = WorldSense(reference_data / "worldsense" / "memorisation", twins=True, limit=1200)
+@pytest.mark.parametrize(
+    "seeds", [1, pytest.param(3, marks=[pytest.mark.slow, pytest.mark.reference])], ids=["own", "published"]
+)
+def test_a_model_that_knows_the_texts_is_found_out(
+    request: pytest.FixtureRequest, tmp_path: Path, seeds: int
+) -> None:
+    folder = tmp_path
+    if seeds == 1:
+        write_testset(folder, Design(1, (4,), ("Infer.normal", "Compl.normal"), 5))
+    else:
+        folder = request.getfixturevalue("reference_data") / "worldsense" / "memorisation"
+    task = WorldSense(folder, twins=True, limit=1200)
     trials = [trial for trial, _ in pairs(task.items())]
     for known, truth in (({trial.data["text"] for trial in trials}, 0.3), (set[str](), 0.0)):
-        for seed in range(3):
-            found = {
-                e.method: e
-                for e in answered(task.items(), task, known, seed).estimates
-                if e.measure == "twin_difference" and not {"problem", "skin"} & set(e.by)
-            }
+        for seed in range(seeds):
+            found = overall(answered(task.items(), task, known, seed).estimates)
             for method in ("stratified", "over settings"):
-                assert found[method].value == pytest.approx(truth, abs=0.06)
-                assert (found[method].p < 0.001) == bool(known)
+                difference = found["twin_difference", method]
+                assert difference.value == pytest.approx(truth, abs=0.06)
+                assert (difference.p < 0.001) == bool(known)
 
 
-def test_a_twin_that_failed_leaves_its_tuple_out(tmp_path: Path) -> None:
+@pytest.fixture
+def sixty(tmp_path: Path) -> WorldSense:
+    """Sixty trials and their twins."""
     made(tmp_path, Design(1, (4,), ("Infer.normal",), 1))
-    task = WorldSense(tmp_path, twins=True, limit=60)
-    items = task.items()
-    whole = {
-        e.measure: e for e in answered(items, task, (), 0).estimates if set(e.by) == {"model", "prompting"}
-    }
-    less = {
-        e.measure: e
-        for e in answered(items[:-1], task, (), 0).estimates
-        if set(e.by) == {"model", "prompting"}
-    }
-    assert less["accuracy"].n == whole["accuracy"].n == 60
-    assert less["twin_difference"].n == 58
+    return WorldSense(tmp_path, twins=True, limit=60)
 
 
-def test_twins_without_an_answer_are_noted_and_count_as_wrong(tmp_path: Path) -> None:
-    made(tmp_path, Design(1, (4,), ("Infer.normal",), 1))
-    task = WorldSense(tmp_path, twins=True, limit=60)
+def test_a_twin_that_failed_leaves_its_tuple_out(sixty: WorldSense) -> None:
+    whole, less = (
+        overall(answered(items, sixty, (), 0).estimates) for items in (sixty.items(), sixty.items()[:-1])
+    )
+    assert less["accuracy", "stratified"].n == whole["accuracy", "stratified"].n == 60
+    assert less["twin_difference", "stratified"].n == 58
+
+
+def test_twins_without_an_answer_are_noted_and_count_as_wrong(sixty: WorldSense) -> None:
     answers: dict[Request, Response] = {}
-    for item in task.items():
-        (request,) = task.requests(item, "labels", {})
+    for item in sixty.items():
+        (request,) = sixty.requests(item, "labels", {})
         none = TWIN_OF in item.data
         masses = {answer: 0.0 if none else float(answer == item.gold) for answer in item.data["expected"]}
         answers[request] = LabelResponse(masses, float(none))
-    found = task.measure(task.items(), "labels", answers, {"model": "m", "prompting": "p"})
+    found = sixty.measure(sixty.items(), "labels", answers, {"model": "m", "prompting": "p"})
     assert "60 of 60 twins got none of the allowed answers" in found.notes
     assert {e.value for e in found.estimates if e.measure == "twin_difference"} == {1.0}
     (row,) = found.coverage
