@@ -6,7 +6,7 @@ import random
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +21,7 @@ from transformers.activations import NewGELUActivation
 
 from probsense.errors import InputError, ModelError
 from probsense.models import hf, hf_batches
-from probsense.models.base import Batch, Model
+from probsense.models.base import Model
 from probsense.models.hf import HuggingFaceModel, load
 from probsense.models.reading import Need, Reader, next_token_logits
 from probsense.models.trie import stream
@@ -33,6 +33,7 @@ from probsense.records import (
     ScoreRequest,
     canonical_json,
 )
+from support.models.answers import answers
 
 SavedModel = Callable[..., Path]
 Loaded = Callable[..., HuggingFaceModel]
@@ -52,13 +53,6 @@ OPTIONS = [
     *(ScoreRequest("a feather " * n, (" and", "2 or 3"), "!") for n in range(1, 6)),
 ]
 YES_NO = (("yes", ("yes",)), ("no", ("no",)))
-
-
-def answers(batches: Iterator[Batch[Any]]) -> list[Any]:
-    """The responses in order; every index exactly once."""
-    pairs = [pair for batch in batches for pair in batch]
-    assert sorted(i for i, _ in pairs) == list(range(len(pairs)))
-    return [response for _, response in sorted(pairs, key=lambda pair: pair[0])]
 
 
 @pytest.fixture(params=[("gpt2", "gpt2"), ("llama", "llama2")], ids=["gpt2", "llama"])
@@ -303,8 +297,9 @@ def test_chat_settings_are_part_of_the_details(chatty: Loaded) -> None:
 
 
 def test_chat_needs_a_template_that_takes_it(loaded: Loaded) -> None:
-    with pytest.raises(InputError, match="no chat template"):
-        loaded(chat=True)
+    for wish in ({"chat": True}, {"prompt_format": "gemma"}):
+        with pytest.raises(InputError, match="no chat template"):
+            loaded(**wish)
     with pytest.raises(InputError, match="system prompt needs a chat template"):
         loaded(system_prompt="Be brief.")
     with pytest.raises(ModelError, match="the chat template fails: no system"):

@@ -27,6 +27,7 @@ TEMPLATE = (
     "{% if add_generation_prompt %}[answer]{% endif %}"
 )
 REQUEST = ScoreRequest("The garden is", (" wet", " dry"), ".")
+TEXT = SampleRequest("It is", max_tokens=4)
 PLAIN_NOTE = "asked in plain text, without the chat template"
 CHAT_NOTE = "asked through the chat template"
 
@@ -46,17 +47,18 @@ def test_by_default_the_form_decides(chatty: Loaded) -> None:
         assert fingerprint(found) == fingerprint(wished)
         assert found.capabilities == wished.capabilities
         assert list(found.score([REQUEST])) == list(wished.score([REQUEST]))
+        assert list(found.sample([TEXT])) == list(wished.sample([TEXT]))
         assert [one.name for one in found.findings] == [ARCHITECTURE, PROMPTS]
         assert [one.detail for one in found.findings][1:] == [CHAT_NOTE if chosen else PLAIN_NOTE]
         assert in_form(found, "completion").details == plain.details
         assert in_form(found, "question").details == chat.details
     assert fingerprint(plain) != fingerprint(chat)
+    assert list(plain.sample([TEXT])) != list(chat.sample([TEXT]))
     assert plain.runner is chat.runner
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{"chat": True}, {"chat": False}, {"prompt_format": "olmo"}, {"system_prompt": "Be brief."}],
+    "options", [{"chat": True}, {"chat": False}, {"prompt_format": "olmo"}, {"system_prompt": "Be brief."}]
 )
 def test_a_wish_decides_for_every_form(chatty: Loaded, options: dict[str, Any]) -> None:
     model = chatty(**options)
@@ -82,8 +84,7 @@ def test_formats_that_a_model_cannot_have_are_named_with_the_reason(chatty: Load
 
 
 def test_a_prompt_format_is_named(chatty: Loaded) -> None:
-    _, found = chatty(prompt_format="olmo").findings
-    assert found.detail == f"{CHAT_NOTE} (prompt format olmo)"
+    assert chatty(prompt_format="olmo").findings[-1].detail == f"{CHAT_NOTE} (prompt format olmo)"
 
 
 def test_a_model_without_a_template_asks_all_alike(loaded: Loaded) -> None:
@@ -142,11 +143,3 @@ def test_the_doctor_examines_both(chatty: Loaded) -> None:
     continued, answered = sample_tokens(model)
     assert continued == sample_tokens(chatty(chat=False))[0]
     assert answered == sample_tokens(chatty(chat=True))[1]
-
-
-def test_texts_follow_the_form_too(chatty: Loaded) -> None:
-    request = SampleRequest("It is", max_tokens=4)
-    model = chatty()
-    texts = [list(in_form(model, form).sample([request])) for form in ("completion", "question")]
-    assert texts == [list(chatty(chat=chat).sample([request])) for chat in (False, True)]
-    assert texts[0] != texts[1]

@@ -12,6 +12,7 @@ from probsense.errors import InputError
 from probsense.models import hf
 from probsense.models.prompt_formats import CHAT, FORMATS, PLAIN, PROMPT, choose_format
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest
+from support.models.answers import answers
 
 Loaded = Callable[..., hf.HuggingFaceModel]
 
@@ -73,12 +74,12 @@ def test_a_model_reads_its_labels_after_the_rendered_text(loaded: Loaded, name: 
     assert text == RENDERED[name]
     # The plain model adds the "<|begin|>" that the template already has.
     bare = LabelRequest(text.removeprefix("<|begin|>"), YES_NO)
-    (found,) = [r for batch in formatted.labels([LabelRequest("Is it wet?", YES_NO)]) for _, r in batch]
-    (expected,) = [r for batch in plain.labels([bare]) for _, r in batch]
+    (found,) = answers(formatted.labels([LabelRequest("Is it wet?", YES_NO)]))
+    (expected,) = answers(plain.labels([bare]))
     assert found == expected
     blank = " " if name in ("plain", "falcon", "question-answer", "chat-answer") else ""
-    (scored,) = [r for b in formatted.score([ScoreRequest("Is it wet?", (" yes",))]) for _, r in b]
-    (same,) = [r for b in plain.score([ScoreRequest(bare.prompt, (blank + "yes",))]) for _, r in b]
+    (scored,) = answers(formatted.score([ScoreRequest("Is it wet?", (" yes",))]))
+    (same,) = answers(plain.score([ScoreRequest(bare.prompt, (blank + "yes",))]))
     assert scored.options[0].option == same.options[0].option
 
 
@@ -106,14 +107,9 @@ def test_a_model_answers_after_the_turns(loaded: Loaded, chat: bool) -> None:
     text = hf.render(model.encoder.tokenizer, "C?", None, model.format, request.turns)
     plain = loaded("gpt2", "llama3", TEMPLATE, chat=False)
     written = SampleRequest(text.removeprefix("<|begin|>"), max_tokens=6)
-    (found,) = [r for batch in model.sample([request]) for _, r in batch]
-    (expected,) = [r for batch in plain.sample([written]) for _, r in batch]
+    (found,) = answers(model.sample([request]))
+    (expected,) = answers(plain.sample([written]))
     assert found == expected
-
-
-def test_a_format_with_a_chat_needs_a_template(loaded: Loaded) -> None:
-    with pytest.raises(InputError, match="no chat template"):
-        loaded(prompt_format="gemma")
 
 
 PERSONA = "You are a fisherman."
@@ -128,11 +124,7 @@ SILENT = NO_SYSTEM.replace("{{ raise_exception('no system') }}", "{% continue %}
     ("template", "options", "expected"),
     [
         (TEMPLATE, {}, f"[system] {PERSONA}\n[user] C?\n[answer]"),
-        (
-            TEMPLATE,
-            {"system_prompt": "Be brief."},
-            f"[system] Be brief.\n\n{PERSONA}\n[user] C?\n[answer]",
-        ),
+        (TEMPLATE, {"system_prompt": "Be brief."}, f"[system] Be brief.\n\n{PERSONA}\n[user] C?\n[answer]"),
         (NO_SYSTEM, {}, f"[user] {PERSONA}\n\nC?\n[answer]"),
         (SILENT, {}, f"[user] {PERSONA}\n\nC?\n[answer]"),
         (TEMPLATE, {"chat": False}, f"{PERSONA}\n\nC?"),
@@ -146,8 +138,7 @@ def test_what_stands_before_a_conversation_is_the_system_message_or_the_first_pa
 
     def answer(of: Any, request: Any) -> Any:
         verb = {"labels": of.labels, "score": of.score, "sample": of.sample}[request.kind]
-        ((found,),) = ([one for _, one in batch] for batch in verb([request]))
-        return found
+        return answers(verb([request]))[0]
 
     # The plain model adds the "<|begin|>" that the template already has.
     asked: tuple[Any, ...] = (

@@ -29,8 +29,8 @@ from probsense.records import (
 OPTIONS = (" a", " much longer option", " of three")
 
 
-def ask(n: int, seed: str = "", suffix: str = "") -> list[ScoreResponse]:
-    requests = [ScoreRequest(f"question {i}", OPTIONS, suffix) for i in range(n)]
+def ask(n: int, seed: str = "", suffix: str = "", *, begin: str = "question") -> list[ScoreResponse]:
+    requests = [ScoreRequest(f"{begin} {i}", OPTIONS, suffix) for i in range(n)]
     answers = dict(pair for batch in load(seed).score(requests) for pair in batch)
     return [answers[i] for i in range(n)]
 
@@ -43,16 +43,25 @@ RULES: dict[str, Callable[[OptionScore], float]] = {
 }
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_every_option_wins_equally_often_by_every_rule(rule: str) -> None:
+def no_option_is_preferred(wins: Counter[int]) -> bool:
     """Chi-square with 2 degrees of freedom stays below its 0.999 quantile."""
-    n = 2 * BATCH
-    wins = Counter()
-    for response in ask(n, suffix=" end"):
+    expected = wins.total() / 3
+    return sum((wins[i] - expected) ** 2 / expected for i in range(3)) < 13.8
+
+
+@pytest.fixture(scope="module")
+def many() -> list[ScoreResponse]:
+    return ask(2 * BATCH, suffix=" end")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_option_wins_equally_often_by_every_rule(many: list[ScoreResponse], rule: str) -> None:
+    wins: Counter[int] = Counter()
+    for response in many:
         scores = [RULES[rule](option) for option in response.options]
         assert len(set(scores)) == 3
         wins[scores.index(max(scores))] += 1
-    assert sum((wins[i] - n / 3) ** 2 / (n / 3) for i in range(3)) < 13.8
+    assert no_option_is_preferred(wins)
 
 
 def test_pointwise_mutual_information_prefers_no_option() -> None:
@@ -61,23 +70,13 @@ def test_pointwise_mutual_information_prefers_no_option() -> None:
     One neutral prefix would not do: the option that wins after it hardly ever gains, and the others share its wins.
     """
     n = 2 * BATCH
-    model, wins = load(""), Counter()
-    asked, neutral = (
-        dict(
-            pair
-            for batch in model.score([ScoreRequest(f"{prefix} {i}", OPTIONS) for i in range(n)])
-            for pair in batch
-        )
-        for prefix in ("question", "neutral")
-    )
-    for i in range(n):
-        gains = [
-            RULES["sum"](o) - RULES["sum"](b)
-            for o, b in zip(asked[i].options, neutral[i].options, strict=True)
-        ]
-        np.testing.assert_allclose(scores(asked[i], "pmi", neutral[i]), gains, atol=1e-12)
+    wins: Counter[int] = Counter()
+    for asked, neutral in zip(ask(n), ask(n, begin="neutral"), strict=True):
+        pairs = zip(asked.options, neutral.options, strict=True)
+        gains = [RULES["sum"](option) - RULES["sum"](before) for option, before in pairs]
+        np.testing.assert_allclose(scores(asked, "pmi", neutral), gains, atol=1e-12)
         wins[gains.index(max(gains))] += 1
-    assert sum((wins[i] - n / 3) ** 2 / (n / 3) for i in range(3)) < 13.8
+    assert no_option_is_preferred(wins)
 
 
 def test_after_one_neutral_prefix_its_winner_is_never_the_answer_by_pmi_unless_it_wins_again() -> None:

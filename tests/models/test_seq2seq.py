@@ -15,6 +15,7 @@ from probsense.errors import InputError
 from probsense.models.base import Usage
 from probsense.models.hf import HuggingFaceModel, load
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest
+from support.models.answers import answers
 
 OPTIONS = [
     ScoreRequest("The kettle sings and the", (" garden is wet", " rain", " boats float"), " after the rain."),
@@ -68,11 +69,6 @@ def whole(folder: Path) -> HuggingFaceModel:
 @pytest.fixture
 def model(whole: HuggingFaceModel) -> HuggingFaceModel:
     return replace(whole, runner=replace(whole.runner, usage=Usage()))
-
-
-def answers(batches: Any) -> list[Any]:
-    pairs = sorted((pair for batch in batches for pair in batch), key=lambda pair: pair[0])
-    return [response for _, response in pairs]
 
 
 def distributions(model: HuggingFaceModel, prompt: str, written: list[int]) -> Any:

@@ -54,13 +54,7 @@ def test_labels_by_completions():
     can = Abilities("completions", top_logprobs=5)
     assert only(manner(can, format=FORMATS["falcon"]), LabelRequest("Is it?", LABELS)) == (
         "completions",
-        {
-            "model": "toy",
-            "prompt": "User: Is it?\nFalcon:",
-            "max_tokens": 1,
-            "temperature": 1,
-            "logprobs": 5,
-        },
+        {"model": "toy", "prompt": "User: Is it?\nFalcon:", "max_tokens": 1, "temperature": 1, "logprobs": 5},
     )
 
 

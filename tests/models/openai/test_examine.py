@@ -18,14 +18,7 @@ from probsense.models.openai.keys import Key
 from probsense.models.openai.parse import ScoredToken
 from support.servers.endpoints import Habits, serving
 
-ALL = Abilities(
-    route="chat",
-    echo=True,
-    top_logprobs=20,
-    label_ids="logprob_token_ids",
-    many=8,
-    seed=True,
-)
+ALL = Abilities("chat", echo=True, top_logprobs=20, label_ids="logprob_token_ids", many=8, seed=True)
 
 
 def examined(habits: Habits, *, model: str = "toy", route: str | None = None, key: str = "") -> Examination:
@@ -73,73 +66,44 @@ def test_without_a_chat_the_other_route_is_used() -> None:
     assert (found.can.route, found.can.echo, found.can.top_logprobs) == ("completions", True, 20)
 
 
-LIES: dict[str, tuple[dict[str, Any], dict[str, Any], str, bool | None, str]] = {
+NO_PROMPTS = {"prompt_logprobs": "ignored"}
+NO_ECHO, VLLM = {"echo": False}, {"echo": False, "prompt_logprobs": True}
+NO_LABELS = {"top_logprobs": 0, "label_ids": None}
+BEGINNING, FINGERPRINT = "beginning of sequence", "system_fingerprint"
+
+Case = tuple[dict[str, Any], dict[str, Any], str, bool | None, str]
+"""Habits, the abilities that differ, and the finding that says so: its name, whether all is well, its words."""
+LIES: dict[str, Case] = {
     "echo ignored": (
-        {"echo": "ignored", "prompt_logprobs": "ignored"},
-        {"echo": False},
+        {"echo": "ignored", **NO_PROMPTS},
+        NO_ECHO,
         "options",
         False,
         "every option would come out at chance",
     ),
-    "log-probabilities of the next token": (
-        {"echo": "shifted", "prompt_logprobs": "ignored"},
-        {"echo": False},
-        "options",
-        False,
-        "nats apart",
-    ),
-    "one log-probability for all": (
-        {"echo": "constant", "prompt_logprobs": "ignored"},
-        {"echo": False},
+    "of the next token": ({"echo": "shifted", **NO_PROMPTS}, NO_ECHO, "options", False, "nats apart"),
+    "one for all": (
+        {"echo": "constant", **NO_PROMPTS},
+        NO_ECHO,
         "options",
         False,
         "the same log-probability, -1",
     ),
-    "a probability above 1": (
-        {"factor": 1.5},
-        {"top_logprobs": 0, "label_ids": None},
-        "labels",
-        False,
-        "above 0",
-    ),
+    "a probability above 1": ({"factor": 1.5}, NO_LABELS, "labels", False, "above 0"),
     "scaled to sum to 1": (
         {"rescaled": True},
-        {"top_logprobs": 0, "label_ids": None},
+        NO_LABELS,
         "alternatives",
         False,
         "sum to 1 at every place of a random text",
     ),
-    "no numbers": ({"nan": True}, {"top_logprobs": 0, "label_ids": None}, "labels", False, "nan"),
+    "no numbers": ({"nan": True}, NO_LABELS, "labels", False, "nan"),
 }
-LIMITS: dict[str, tuple[dict[str, Any], dict[str, Any], str, bool | None, str]] = {
-    "echo refused": (
-        {"echo": "refused", "prompt_logprobs": "ignored"},
-        {"echo": False},
-        "options",
-        None,
-        "echo is not supported",
-    ),
-    "vLLM's way": (
-        {"echo": "ignored"},
-        {"echo": False, "prompt_logprobs": True},
-        "options",
-        True,
-        "prompt_logprobs gives",
-    ),
-    "vLLM's way, nothing before the prompt": (
-        {"echo": "refused", "bos": ()},
-        {"echo": False, "prompt_logprobs": True},
-        "beginning of sequence",
-        None,
-        "nothing is seen",
-    ),
-    "vLLM's way, something before the prompt": (
-        {"echo": "refused"},
-        {"echo": False, "prompt_logprobs": True},
-        "beginning of sequence",
-        True,
-        "not shown",
-    ),
+LIMITS: dict[str, Case] = {
+    "echo refused": ({"echo": "refused", **NO_PROMPTS}, NO_ECHO, "options", None, "echo is not supported"),
+    "vLLM's way": ({"echo": "ignored"}, VLLM, "options", True, "prompt_logprobs gives"),
+    "vLLM's way, nothing before": ({"echo": "refused", "bos": ()}, VLLM, BEGINNING, None, "nothing is seen"),
+    "vLLM's way, something before": ({"echo": "refused"}, VLLM, BEGINNING, True, "not shown"),
     "five alternatives": ({"most": 5}, {"top_logprobs": 5}, "labels", True, "5 alternatives"),
     "white space first": ({"blank": True}, {}, "first token", None, "white space"),
     "ids not served": ({"label_ids": False}, {"label_ids": None}, "label ids", None, "not served"),
@@ -156,11 +120,11 @@ LIMITS: dict[str, tuple[dict[str, Any], dict[str, Any], str, bool | None, str]] 
     "seed ignored": ({"seed": "ignored"}, {"seed": False}, "seed", None, "does not give the same text"),
     "one seed for all": ({"seed": "fixed"}, {"seed": False}, "seed", None, "another seed gives the same"),
     "seed refused": ({"seed": "refused"}, {"seed": False}, "seed", None, "unknown parameter: seed"),
-    "two beginnings": ({"bos": ("<s>", "<s>")}, {}, "beginning of sequence", False, "'<s>' '<s>'"),
-    "nothing before the prompt": ({"bos": ()}, {}, "beginning of sequence", None, "nothing is seen"),
+    "two beginnings": ({"bos": ("<s>", "<s>")}, {}, BEGINNING, False, "'<s>' '<s>'"),
+    "nothing before": ({"bos": ()}, {}, BEGINNING, None, "nothing is seen"),
     "another name": ({"served": "toy-2"}, {}, "name", None, "'toy-2'"),
-    "no fingerprint": ({"fingerprints": ()}, {}, "system_fingerprint", None, "does not show"),
-    "two fingerprints": ({"fingerprints": ("a", "b")}, {}, "system_fingerprint", None, "a, then b"),
+    "no fingerprint": ({"fingerprints": ()}, {}, FINGERPRINT, None, "does not show"),
+    "two fingerprints": ({"fingerprints": ("a", "b")}, {}, FINGERPRINT, None, "a, then b"),
     "a penalty": ({"penalty": 5.0}, {}, "texts, the most probable", False, "nats less probable"),
     "no rare tokens": ({"cut": 3.0}, {}, "texts, rare tokens", None, "leave them out"),
     "not listed": ({"models": False}, {}, "models", None, "does not list"),

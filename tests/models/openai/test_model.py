@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections import Counter
+from math import exp
 
 import pytest
 
@@ -18,16 +19,13 @@ from probsense.models.openai.parse import AFTER_NOTE, BLANK_NOTE, ID_NOTE
 from probsense.models.prices import Price
 from probsense.models.registry import fingerprint, load_model
 from probsense.records import Failure, LabelRequest, SampleRequest, ScoreRequest
+from support.models.answers import collect
 from support.servers import endpoints, hostile
 from support.servers.asking import CHAT_20, ECHO, model
 from support.servers.hostile import response, serving
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))
 ASK = [LabelRequest(f"Is {i} it?", LABELS) for i in range(40)]
-
-
-def collect(batches):
-    return dict(pair for batch in batches for pair in batch)
 
 
 def as_json(answer, status=200):
@@ -245,18 +243,12 @@ def blank_first(body, second):
     return answer
 
 
-def test_labels_are_read_after_white_space():
-    with serving(reply=lambda p, h, body: as_json(blank_first(body, True))) as server:
-        found = collect(model(server.url).labels(ASK[:1]))[0]
-    assert found.note == AFTER_NOTE
-    assert found.mass["yes"] > 0.5
-
-
-def test_where_nothing_can_be_read_after_white_space_the_note_says_so():
-    with serving(reply=lambda p, h, body: as_json(blank_first(body, False))) as server:
+@pytest.mark.parametrize(("second", "note"), [(True, AFTER_NOTE), (False, BLANK_NOTE)])
+def test_labels_are_read_after_white_space_where_they_can_be(second, note):
+    with serving(reply=lambda p, h, body: as_json(blank_first(body, second))) as server:
         found = collect(model(server.url, tries=2).labels(ASK[:1]))[0]
-    assert found.note == BLANK_NOTE
-    assert found.other > 0.9
+    assert found.note == note
+    assert found.mass["yes"] > 0.5 if second else found.other > 0.9
 
 
 IDS = {"yes": [11], "Yes": [12], "YES": [1, 2], "no": [13], " no": [14], "No": [14]}
@@ -274,8 +266,6 @@ BY_IDS = Abilities("chat", top_logprobs=5, label_ids="logprob_token_ids")
 
 
 def test_labels_by_the_ids_of_their_tokens():
-    from math import exp
-
     with serving(reply=by_ids) as server:
         found = collect(model(server.url, BY_IDS).labels(ASK[:5]))
     assert len(found) == 5

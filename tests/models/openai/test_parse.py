@@ -378,43 +378,6 @@ def test_tokens_used(usage, used):
     assert parse.tokens_used({"usage": usage}) == used
 
 
-NAMES = (
-    *("choices", "logprobs", "content", "top_logprobs", "token", "logprob", "bytes", "tokens"),
-    *("token_logprobs", "text_offset", "prompt_logprobs", "text", "message", "index", "usage", "model"),
-)
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.just("yes"),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(NAMES),
-            inner,
-            max_size=4,
-        )
-    ),
-    max_leaves=20,
-)
-
-
-@given(st.dictionaries(st.sampled_from(["choices", "usage"]), st.lists(JSON, max_size=2) | JSON))
-def test_no_answer_whatever_breaks_anything_else(answer):
-    asks = [
-        lambda: parse.label_response(manner(), ASK, answer),
-        lambda: parse.label_response(manner(), ASK, answer, {1: 0, 2: 1}),
-        lambda: score(answer),
-        lambda: score(answer, can=VLLM),
-        lambda: parse.texts(answer),
-    ]
-    for ask in asks:
-        try:
-            found = ask()
-        except (Malformed, ModelError, InputError):
-            continue
-        json.dumps(found if isinstance(found, list) else repr(found)).encode()
-    parse.tokens_used(answer)
-    parse.server(answer)
-
-
 def test_the_mass_equals_what_a_plain_loop_finds():
     rng = np.random.default_rng(3)
     words = ["yes", " Yes", "no", "NO", "maybe", "perhaps", "I", "the"]

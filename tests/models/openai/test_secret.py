@@ -72,13 +72,9 @@ def shows(text: str) -> bool:
 
 
 @pytest.mark.parametrize("way", WHOLE)
-def test_the_finder_of_these_tests_sees_every_encoding(way: str) -> None:
-    assert shows(f"He said: {WHOLE[way](CANARY)}, she said.")
-
-
-@pytest.mark.parametrize("way", WHOLE)
 def test_no_encoding_hides_it(way: str) -> None:
     text = f"He said: {WHOLE[way](CANARY)}, she said."
+    assert shows(text)
     shown = Secret(CANARY).hide(text)
     assert not shows(shown)
     assert "***" in shown

@@ -26,7 +26,8 @@ from probsense.models.registry import load_model, model_options
 from probsense.models.vllm.load import load
 from probsense.models.vllm.quiet import quiet
 from probsense.models.vllm.verbs import write
-from probsense.records import LabelRequest, Request, SampleRequest, ScoreRequest
+from probsense.records import LabelRequest, SampleRequest, ScoreRequest
+from support.models.answers import answers
 from support.models.fake_vllm import vllm as vllm
 
 SavedModel = Callable[..., Path]
@@ -51,15 +52,10 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "environ", own)
 
 
-def answers(model: Model, verb: str, requests: Sequence[Request]) -> list[Any]:
-    found = dict(pair for batch in getattr(model, verb)(requests) for pair in batch)
-    return [found[k] for k in range(len(requests))]
-
-
 def logprobs(model: Model, requests: Sequence[ScoreRequest]) -> list[float]:
     return [
         value
-        for response in answers(model, "score", requests)
+        for response in answers(model.score(requests))
         for option in response.options
         for value in (*option.option.logprobs, *option.suffix.logprobs)
     ]
@@ -105,7 +101,7 @@ def test_options_are_those_of_transformers(
 def test_an_option_of_one_token_needs_no_prompt_of_its_own(vllm: ModuleType, saved_model: SavedModel) -> None:
     model = load(str(saved_model()))
     request = ScoreRequest("The garden", ("s", "t", "x"))
-    assert all(len(o.option.tokens) == 1 for o in answers(model, "score", [request])[0].options)
+    assert all(len(o.option.tokens) == 1 for o in answers(model.score([request]))[0].options)
     ((_, asked, _),) = model.runner.network.engine.asked
     assert len(asked.logprob_token_ids) == 3
     assert asked.prompt_logprobs is None
@@ -116,8 +112,8 @@ def test_labels_are_those_of_transformers(
     vllm: ModuleType, saved_model: SavedModel, loaded: Loaded, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
     monkeypatch.setattr("probsense.models.vllm.verbs.MOST_TOKENS", limit)
-    ours = answers(load(str(saved_model("gpt2", "llama3"))), "labels", LABELS)
-    theirs = answers(loaded("gpt2", "llama3"), "labels", LABELS)
+    ours = answers(load(str(saved_model("gpt2", "llama3"))).labels(LABELS))
+    theirs = answers(loaded("gpt2", "llama3").labels(LABELS))
     for one, other in zip(ours, theirs, strict=True):
         assert one.mass == pytest.approx(other.mass, abs=1e-6)
         assert one.other == pytest.approx(other.other, abs=1e-6)
@@ -131,7 +127,7 @@ def test_labels_without_a_token_are_spelled_out(
     vllm: ModuleType, saved_model: SavedModel, loaded: Loaded
 ) -> None:
     request = LabelRequest("The garden is", (("crow", ("crow",)), ("owl", ("owlish",))))
-    (one,), (other,) = (answers(m, "labels", [request]) for m in (load(str(saved_model())), loaded()))
+    (one,), (other,) = (answers(m.labels([request])) for m in (load(str(saved_model())), loaded()))
     assert "spelled out" in one.note == other.note
     assert one.mass == pytest.approx(other.mass, abs=1e-6)
 
@@ -141,15 +137,15 @@ def test_the_most_probable_text_is_that_of_transformers(
 ) -> None:
     theirs = loaded()
     plain = SampleRequest("The garden is", n=2, max_tokens=9)
-    (whole,) = answers(theirs, "sample", [plain])
+    (whole,) = answers(theirs.sample([plain]))
     stop = whole.texts[0][4:6]
     requests = [
         plain,
         SampleRequest("A crow", max_tokens=3),
         SampleRequest("The garden is", max_tokens=9, stop=(stop,)),
     ]
-    ours = answers(load(str(saved_model())), "sample", requests)
-    assert ours == answers(theirs, "sample", requests)
+    ours = answers(load(str(saved_model())).sample(requests))
+    assert ours == answers(theirs.sample(requests))
     assert ours[2].texts[0] == whole.texts[0][: whole.texts[0].index(stop)]
 
 
@@ -160,8 +156,8 @@ def test_texts_depend_on_their_own_request_alone(vllm: ModuleType, saved_model: 
         for prompt in ("The garden is", "A crow")
         for seed in (1, 2)
     ]
-    together = answers(model, "sample", requests)
-    assert [answers(model, "sample", [request])[0] for request in requests] == together
+    together = answers(model.sample(requests))
+    assert [answers(model.sample([request]))[0] for request in requests] == together
     assert len({text for response in together for text in response.texts}) > 8
     (_, parameters, _) = model.runner.network.engine.asked[0]
     assert (parameters.temperature, parameters.top_p, parameters.ignore_eos) == (1.0, 0.9, True)
@@ -236,7 +232,7 @@ def test_a_text_that_is_too_long_is_refused(vllm: ModuleType, saved_model: Saved
     model = load(str(saved_model()), max_model_len=16)
     long = ScoreRequest("The garden is as wet as a crow " * 3, (" so",), item="i7")
     with pytest.raises(InputError, match=r"item i7 needs .* tokens, and the model takes 15"):
-        answers(model, "score", [long])
+        answers(model.score([long]))
     cut = load(str(saved_model()), max_model_len=16, truncate="left")
     assert np.isfinite(logprobs(cut, [long])).all()
     assert cut.usage.truncated == 1

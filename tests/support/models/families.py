@@ -36,7 +36,31 @@ GPT = {
     "bos_token_id": 1,
     "eos_token_id": 2,
 }
+BARE = {"vocab_size": VOCABULARY, "hidden_size": 32, "num_hidden_layers": 2}
 EXPERTS = {"num_local_experts": 4, "num_experts_per_tok": 2}
+SMALL_EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16}
+LATENT = {
+    "q_lora_rank": 16,
+    "kv_lora_rank": 16,
+    "qk_rope_head_dim": 4,
+    "qk_nope_head_dim": 8,
+    "v_head_dim": 12,
+}
+ROUTED = {
+    "n_routed_experts": 4,
+    "num_experts_per_tok": 2,
+    "n_group": 1,
+    "topk_group": 1,
+    "first_k_dense_replace": 1,
+}
+LINEAR = {
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 4,
+    "linear_key_head_dim": 8,
+    "linear_value_head_dim": 8,
+}
+LAYERS = {"vocab_size": VOCABULARY, "num_layers": 2, "max_position_embeddings": 128}
+MULTIPLIERS = {"logits_scaling": 3.0, "residual_multiplier": 0.5, "embedding_multiplier": 2.0}
 SLIDING = {"sliding_window": 6, "layer_types": ["sliding_attention", "full_attention"]}
 
 TRIE: dict[str, tuple[str, dict[str, Any]]] = {
@@ -51,10 +75,7 @@ TRIE: dict[str, tuple[str, dict[str, Any]]] = {
     "qwen2": ("Qwen2", SHAPE),
     "qwen2, window": ("Qwen2", SHAPE | SLIDING | {"use_sliding_window": True}),
     "qwen3": ("Qwen3", SHAPE),
-    "qwen3_moe": (
-        "Qwen3Moe",
-        SHAPE | {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16},
-    ),
+    "qwen3_moe": ("Qwen3Moe", SHAPE | SMALL_EXPERTS),
     "gemma": ("Gemma", SHAPE),
     "gemma2": ("Gemma2", SHAPE | SLIDING | {"query_pre_attn_scalar": 8}),
     "gemma3": ("Gemma3", SHAPE | SLIDING | {"query_pre_attn_scalar": 8}),
@@ -66,10 +87,7 @@ TRIE: dict[str, tuple[str, dict[str, Any]]] = {
     "olmo3": ("Olmo3", SHAPE | SLIDING),
     "cohere": ("Cohere", SHAPE | {"logit_scale": 0.3}),
     "cohere2": ("Cohere2", SHAPE | SLIDING | {"logit_scale": 0.3}),
-    "granite": (
-        "Granite",
-        SHAPE | {"logits_scaling": 3.0, "residual_multiplier": 0.5, "embedding_multiplier": 2.0},
-    ),
+    "granite": ("Granite", SHAPE | MULTIPLIERS),
     "starcoder2": ("Starcoder2", SHAPE | {"sliding_window": 6}),
     "smollm3": ("SmolLM3", SHAPE),
     "glm4": ("Glm4", SHAPE),
@@ -79,23 +97,7 @@ TRIE: dict[str, tuple[str, dict[str, Any]]] = {
     "biogpt": ("BioGpt", MHA),
     "gpt_oss": ("GptOss", SHAPE | SLIDING | EXPERTS),
     "mixtral": ("Mixtral", SHAPE | EXPERTS),
-    "deepseek_v3": (
-        "DeepseekV3",
-        OWN_HEADS
-        | {
-            "q_lora_rank": 16,
-            "kv_lora_rank": 16,
-            "qk_rope_head_dim": 4,
-            "qk_nope_head_dim": 8,
-            "v_head_dim": 12,
-            "n_routed_experts": 4,
-            "num_experts_per_tok": 2,
-            "n_group": 1,
-            "topk_group": 1,
-            "moe_intermediate_size": 16,
-            "first_k_dense_replace": 1,
-        },
-    ),
+    "deepseek_v3": ("DeepseekV3", OWN_HEADS | LATENT | ROUTED | {"moe_intermediate_size": 16}),
 }
 """Families that can be fed trees: class prefix and configuration."""
 
@@ -111,56 +113,20 @@ PLAIN: dict[str, tuple[str, dict[str, Any]]] = {
     "codegen": ("CodeGen", GPT | {"rotary_dim": 4}),
     "gpt_neo": (
         "GPTNeo",
-        {
-            "vocab_size": VOCABULARY,
-            "hidden_size": 32,
-            "num_layers": 2,
-            "num_heads": 4,
-            "max_position_embeddings": 128,
-            "attention_types": [[["global", "local"], 1]],
-            "window_size": 6,
-            "initializer_range": 0.25,
-            "bos_token_id": 1,
-            "eos_token_id": 2,
-        },
+        LAYERS
+        | {"hidden_size": 32, "num_heads": 4, "attention_types": [[["global", "local"], 1]], "window_size": 6}
+        | {"initializer_range": 0.25, "bos_token_id": 1, "eos_token_id": 2},
     ),
-    "xglm": (
-        "XGLM",
-        {
-            "vocab_size": VOCABULARY,
-            "d_model": 32,
-            "ffn_dim": 48,
-            "num_layers": 2,
-            "attention_heads": 4,
-            "max_position_embeddings": 128,
-        },
-    ),
-    "mamba": (
-        "Mamba",
-        {"vocab_size": VOCABULARY, "hidden_size": 32, "num_hidden_layers": 2, "state_size": 8},
-    ),
-    "rwkv": (
-        "Rwkv",
-        {"vocab_size": VOCABULARY, "hidden_size": 32, "num_hidden_layers": 2, "attention_hidden_size": 32},
-    ),
+    "xglm": ("XGLM", LAYERS | {"d_model": 32, "ffn_dim": 48, "attention_heads": 4}),
+    "mamba": ("Mamba", BARE | {"state_size": 8}),
+    "rwkv": ("Rwkv", BARE | {"attention_hidden_size": 32}),
     "recurrent_gemma": (
         "RecurrentGemma",
         SHAPE | {"lru_width": 32, "num_hidden_layers": 3, "attention_window_size": 16},
     ),
     "qwen3_next": (
         "Qwen3Next",
-        SHAPE
-        | {
-            "num_hidden_layers": 4,
-            "num_experts": 4,
-            "num_experts_per_tok": 2,
-            "moe_intermediate_size": 16,
-            "shared_expert_intermediate_size": 16,
-            "linear_num_key_heads": 2,
-            "linear_num_value_heads": 4,
-            "linear_key_head_dim": 8,
-            "linear_value_head_dim": 8,
-        },
+        SHAPE | SMALL_EXPERTS | LINEAR | {"num_hidden_layers": 4, "shared_expert_intermediate_size": 16},
     ),
 }
 """Families that cannot: positions by index, states that run along the sequence, attention of their own."""
@@ -181,9 +147,9 @@ LLAMA_CPP: dict[str, str] = {
 """What llama.cpp calls families to which it gives other names; others have their own, if it knows them."""
 
 
-USUAL = {"llama", "gemma2", "gpt_oss", "bloom", "mamba"}
-"""Those that `make test` tries: shared keys; windows and capped logits; sinks and experts; positions that are told
-by no number; a state that runs along the sequence."""
+USUAL = {"llama", "gemma2", "gpt_oss", "deepseek_v3", "bloom", "mamba"}
+"""Those that `make test` tries: shared keys; windows and capped logits; sinks; values shorter than keys; positions
+that no number tells; a state that runs along the sequence."""
 
 
 def cases(families: Iterable[str]) -> list[Any]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import math
 import re
-import threading
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import cache
 from typing import Any
 
 import numpy as np
+
+from support.servers import hostile
 
 WORDS = re.findall(
     r" ?\w+|,",
@@ -22,6 +23,7 @@ WORDS = re.findall(
 )
 VOCABULARY = sorted({*WORDS, "Yes", "No", *map(chr, range(32, 127)), "\n"})
 NUMBER = {token: i for i, token in enumerate(VOCABULARY)}
+IS_WORD = np.array([len(token) > 1 for token in VOCABULARY])
 
 
 def tokens_of(text: str) -> list[str]:
@@ -37,9 +39,14 @@ def tokens_of(text: str) -> list[str]:
 
 def distribution(context: Sequence[str]) -> np.ndarray:
     """Log-probabilities of all tokens after a context; words are likelier than letters."""
-    rng = np.random.default_rng(zlib.crc32("|".join(context[-4:]).encode()))
-    logits = 2 * rng.standard_normal(len(VOCABULARY)) + np.array([3.0 * (len(t) > 1) for t in VOCABULARY])
-    if context and context[-1] == "<assistant>":
+    return after(*context[-4:]).copy()
+
+
+@cache
+def after(*last: str) -> np.ndarray:
+    rng = np.random.default_rng(zlib.crc32("|".join(last).encode()))
+    logits = 2 * rng.standard_normal(len(VOCABULARY)) + 3.0 * IS_WORD
+    if last and last[-1] == "<assistant>":
         logits[NUMBER["Yes"]] += 12
     return logits - np.logaddexp.reduce(logits)
 
@@ -213,36 +220,11 @@ class Habits:
 def serving(habits: Habits) -> Iterator[str]:
     """The base URL of a server with these habits, for as long as the block lasts."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def reply(path: str, head: str, body: dict[str, Any]) -> bytes:
+        if habits.key and f"\r\nauthorization: bearer {habits.key}\r\n".lower() not in head.lower():
+            return hostile.response(b'{"error": {"message": "wrong key"}}', 401)
+        status, answer = habits.reply(path, body or None)
+        return hostile.response(json.dumps(answer).encode(), status)
 
-        def do_GET(self) -> None:
-            self._answer(None)
-
-        def do_POST(self) -> None:
-            self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-
-        def _answer(self, body: dict[str, Any] | None) -> None:
-            if habits.key and self.headers.get("Authorization") != f"Bearer {habits.key}":
-                status, answer = 401, {"error": {"message": "wrong key"}}
-            else:
-                status, answer = habits.reply(self.path, body)
-            raw = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(raw)))
-            self.end_headers()
-            self.wfile.write(raw)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with hostile.serving(reply=reply) as server:
+        yield server.url
