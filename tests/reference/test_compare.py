@@ -11,7 +11,7 @@ import probsense as ps
 pytestmark = pytest.mark.reference
 
 
-@pytest.mark.parametrize("name", ["memorisation", "ood-query"])
+@pytest.mark.parametrize("name", [pytest.param("memorisation", marks=pytest.mark.slow), "ood-query"])
 def test_published_results_differ_as_their_figures_do(
     reference_data: Path, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ from probsense.tasks.worldsense.trials import find_trials, read_trials, read_tri
 
 pytestmark = pytest.mark.reference
 
-SETS = ["memorisation", "ood-query"]
+SETS = [pytest.param("memorisation", marks=pytest.mark.slow), "ood-query"]
 TABLES = {"overall": 2, "by_problem": 3, "by_problem_and_size": 4}
 
 
@@ -46,7 +46,8 @@ def test_published_figures_are_reproduced(reference_data: Path, name: str) -> No
     assert missing == expected["n_no_response"]
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["memorisation", "ood-query"])
 @pytest.mark.parametrize("text", [False, True])
 def test_both_ways_read_the_published_trials(reference_data: Path, name: str, text: bool) -> None:
     folder = reference_data / "worldsense" / name
