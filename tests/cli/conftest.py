@@ -1,30 +1,27 @@
-"""Running the command in this process."""
+"""Running the command in this process, and stores with finished runs for it to read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import functools
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import probsense as ps
 from probsense import cli
+from probsense.models import builtin
+from probsense.run.stored import find_runs
 from probsense.tasks.worldsense.generate import Design, write_testset
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended."""
-
-    code: int
-    out: str
-    err: str
+from probsense.tasks.worldsense.skins import load_skins
+from support.command import Done, Probsense
 
 
 @pytest.fixture
 def probsense(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Callable[..., Done]:
+) -> Probsense:
     """Run ``probsense`` with these words, in a folder of its own; its cache is there, too.
 
     It does not say what takes long, so that its errors do not depend on the machine.
@@ -45,9 +42,48 @@ def probsense(
     return run
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _one_built_in_model() -> Iterator[None]:
+    """Load a built-in model once in a session."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(builtin, "load", functools.cache(builtin.load))
+        yield
+
+
 @pytest.fixture(scope="session")
 def testset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small generated set: nobody writes to it."""
     folder = tmp_path_factory.mktemp("set") / "small"
-    write_testset(folder, Design(seed=5, sizes=(3,)))
+    write_testset(folder, Design(seed=5, sizes=(3,), skins=load_skins("test")[:3]))
     return folder
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of two stores with finished runs, winogrande.db and suite.db: nobody writes to it."""
+    folder = tmp_path_factory.mktemp("finished")
+    for model in ("random:1", "random:2", "random:3"):
+        ps.evaluate("winogrande", model, limit=20, store=folder / "winogrande.db", quiet=True)
+    for model in ("random:1", "random:2"):
+        ps.evaluate("suite", model, store=folder / "suite.db", quiet=True)
+    return folder
+
+
+@pytest.fixture
+def stores(probsense: Probsense, finished: Path, tmp_path: Path) -> None:
+    """Both stores in the working folder; that of winogrande is the usual one, probsense.db."""
+    shutil.copy(finished / "winogrande.db", tmp_path / "probsense.db")
+    shutil.copy(finished / "suite.db", tmp_path)
+
+
+@pytest.fixture
+def ids(finished: Path) -> list[str]:
+    """The beginnings of the ids of the runs of winogrande."""
+    runs, _ = find_runs([], [finished / "winogrande.db"])
+    return [run.id[:10] for run in runs]
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages have no charts, which take seconds to draw."""
+    monkeypatch.setattr("probsense.reporting.page_parts.page_svg", lambda chart: "<svg></svg>")

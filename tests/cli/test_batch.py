@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+import pytest
+
+from support.command import Probsense, assert_refused
 from support.servers.endpoints import Habits
 
 MODEL = (
@@ -32,7 +33,7 @@ def answer(out: Path, back: Path, wrong: int = 0) -> None:
     back.write_text("".join(f"{json.dumps(line)}\n" for line in reversed(lines)))
 
 
-def test_write_read_and_run(probsense: Callable[..., Any], tmp_path: Path) -> None:
+def test_write_read_and_run(probsense: Probsense, tmp_path: Path) -> None:
     wrote = probsense("batch", "write", *ASKED, "--out", "out.jsonl")
     assert (wrote.code, wrote.err) == (0, "")
     assert wrote.out == "6 requests in 6 lines (0 are answered in the store)\nout.jsonl\n"
@@ -60,17 +61,17 @@ def test_write_read_and_run(probsense: Callable[..., Any], tmp_path: Path) -> No
     assert "nothing to ask" in probsense("batch", "write", *ASKED, "--out", "more.jsonl").out
 
 
-def test_wrong_use(probsense: Callable[..., Any], tmp_path: Path) -> None:
-    for words in (
-        ("write", "judgments", "--model", "random:1", "--out", "out.jsonl"),
-        ("write", "judgments", *MODEL[:-1], "chat,telepathy", "--out", "out.jsonl"),
-        ("write", "judgments", *MODEL, "--route", "completions", "--out", "out.jsonl"),
-        ("write", "judgments", *MODEL, "--problems", "all", "--out", "out.jsonl"),
-        ("write", "judgments", *MODEL, "--method", "options", "--out", "out.jsonl"),
-        ("read", "missing.jsonl", *MODEL),
-    ):
-        done = probsense("batch", *words)
-        assert done.code == 2, words
-        assert done.err.startswith("probsense: ")
-        assert len(done.err.splitlines()) == 1
+@pytest.mark.parametrize(
+    ("words", "fact"),
+    [
+        (("write", "judgments", "--model", "random:1", "--out", "out.jsonl"), "random:1"),
+        (("write", "judgments", *MODEL[:-1], "chat,telepathy", "--out", "out.jsonl"), "telepathy"),
+        (("write", "judgments", *MODEL, "--route", "completions", "--out", "out.jsonl"), "completions"),
+        (("write", "judgments", *MODEL, "--problems", "all", "--out", "out.jsonl"), "--problems"),
+        (("write", "judgments", *MODEL, "--method", "options", "--out", "out.jsonl"), "options"),
+        (("read", "missing.jsonl", *MODEL), "missing.jsonl"),
+    ],
+)
+def test_wrong_use(probsense: Probsense, tmp_path: Path, words: tuple[str, ...], fact: str) -> None:
+    assert_refused(probsense("batch", *words), fact)
     assert not (tmp_path / "out.jsonl").exists()

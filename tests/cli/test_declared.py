@@ -23,6 +23,7 @@ from probsense.cli.declared import (
     take,
     unknown,
 )
+from probsense.cli.several import repeated
 from probsense.errors import InputError
 from probsense.options import REQUIRED, Option
 
@@ -199,31 +200,28 @@ def test_without_owners_all_words_are_left(words: list[str]) -> None:
     assert taken.values == set()
 
 
-@given(st.lists(WORD.filter(lambda word: not word.startswith("-"))))
-def test_arguments_are_left_whoever_is_named(words: list[str]) -> None:
-    assert take(words, [RACE, CHESS], TAKES).rest == words
-
-
 TEXT = st.text(min_size=1).filter(lambda text: not text.startswith("-"))
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(["laps", "max_time"]), st.integers())), st.lists(TEXT), st.booleans()
+    st.lists(st.tuples(st.sampled_from(["laps", "max_time"]), st.integers())),
+    TEXT,
+    TEXT,
+    st.lists(TEXT),
+    st.booleans(),
 )
-def test_whatever_is_given_comes_out(numbers: list[tuple[str, int]], rest: list[str], equals: bool) -> None:
-    words: list[str] = []
+def test_whatever_is_given_comes_out(
+    numbers: list[tuple[str, int]], rule: str, prompt: str, rest: list[str], equals: bool
+) -> None:
+    words = ["--rule", rule, f"--prompt={prompt}"]
     for name, value in numbers:
         words += [f"--{name}={value}"] if equals else [f"--{name}", str(value)]
-    taken = take([*words, *rest], [RACE], {})
-    assert taken.given == {"race": dict(numbers)}
+    taken = take([*words, *rest], [RACE, CHESS], {})
+    assert taken.given == {
+        "race": {**dict(numbers), "rule": rule, "prompt": [prompt]},
+        "chess": {"rule": rule},
+    }
     assert taken.rest == rest
-
-
-@given(TEXT, TEXT)
-def test_a_text_is_taken_as_it_is(rule: str, prompt: str) -> None:
-    taken = take(["--rule", rule, f"--prompt={prompt}"], [RACE], TAKES)
-    assert taken.given == {"race": {"rule": rule, "prompt": [prompt]}}
-    assert taken.rest == []
 
 
 # named
@@ -269,48 +267,51 @@ def test_the_first_word_that_is_no_value_is_known_for_sure(words: str, first: st
 # unknown
 
 
-def test_a_flag_that_is_gone_says_what_to_write() -> None:
-    for others in ([], [RACE]):
-        assert str(unknown("--generate", ["--data", "--generous"], others)) == (
-            "no such option: --generate (expected no flag: without --data, a task asks questions of its own)"
-        )
+VOTES = owner("votes", option("questions"))
 
 
-def test_hyphens_do_not_make_flags_alike() -> None:
-    assert str(unknown("--fill", ["--rule", "-q", "--"], [])) == "no such option: --fill"
+@pytest.mark.parametrize(
+    ("flag", "known", "everyone", "message"),
+    [
+        ("--lapse", ["--laps", "--json"], [], "no such option: --lapse; did you mean '--laps'?"),
+        ("--zzz", ["--laps"], [], "no such option: --zzz"),
+        ("--fill", ["--rule", "-q", "--"], [], "no such option: --fill"),  # hyphens do not make flags alike
+        *(
+            (
+                "--generate",
+                ["--data", "--generous"],
+                others,
+                "no such option: --generate (expected no flag: without --data, a task asks questions of its own)",
+            )
+            for others in ([], [RACE])
+        ),
+        ("--openings", ["--laps"], [RACE, CHESS], "--openings is an option of chess, not named here"),
+        ("--rule", ["--laps"], [RACE, CHESS], "--rule is an option of race and chess, not named here"),
+        ("--race.laps", [], [RACE, CHESS], "--race.laps is an option of race, not named here"),
+        ("--no-fair", [], [RACE], "--no-fair is an option of race, not named here"),
+        *(
+            (flag, ["--data"], [RACE], f"no such option: {flag} (expected --data, as it is called now)")
+            for flag in RENAMED
+        ),
+        (
+            "--questions",
+            ["--data"],
+            [RACE, VOTES],
+            "--questions is an option of votes, not named here (expected --data, as it is called now)",
+        ),
+        ("--questions", ["--laps"], [RACE, VOTES], "--questions is an option of votes, not named here"),
+    ],
+)
+def test_a_flag_that_nobody_takes_who_is_named(
+    flag: str, known: Sequence[str], everyone: Sequence[Owner], message: str
+) -> None:
+    assert str(unknown(flag, known, everyone)) == message
 
 
-def test_an_option_of_somebody_else_is_said_to_be_theirs() -> None:
-    error = unknown("--openings", ["--laps"], [RACE, CHESS])
-    assert str(error) == "--openings is an option of chess, not named here"
-    both = unknown("--rule", ["--laps"], [RACE, CHESS])
-    assert str(both) == "--rule is an option of race and chess, not named here"
-    assert "race" in str(unknown("--race.laps", [], [RACE, CHESS]))
-    assert "race" in str(unknown("--no-fair", [], [RACE]))
-
-
-def test_a_renamed_flag_says_its_name() -> None:
-    assert set(RENAMED.values()) == {"--data"}
-    for flag in RENAMED:
-        assert str(unknown(flag, ["--data"], [RACE])) == (
-            f"no such option: {flag} (expected --data, as it is called now)"
-        )
-        assert "called now" not in str(unknown(flag, ["--laps"], [RACE]))
-
-
-def test_a_renamed_flag_that_others_have_says_both() -> None:
-    other = owner("votes", option("questions"))
-    assert str(unknown("--questions", ["--data"], [RACE, other])) == (
-        "--questions is an option of votes, not named here (expected --data, as it is called now)"
-    )
-    assert str(unknown("--questions", ["--laps"], [RACE, other])).endswith("not named here")
-
-
-def test_the_nearest_flag_is_proposed() -> None:
-    assert (
-        str(unknown("--lapse", ["--laps", "--json"], [])) == "no such option: --lapse; did you mean '--laps'?"
-    )
-    assert str(unknown("--zzz", ["--laps"], [])) == "no such option: --zzz"
+@pytest.mark.parametrize("flag", RENAMED)
+def test_a_renamed_flag_has_its_new_name_only_where_that_is_known(flag: str) -> None:
+    assert RENAMED[flag] == "--data"
+    assert "called now" not in str(unknown(flag, ["--laps"], [RACE]))
 
 
 # positional
@@ -358,23 +359,20 @@ def test_an_argument_of_a_wrong_kind_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("declared", "shown"),
     [
-        ("wet", ""),
-        ("laps", "<int>"),
-        ("data", "<path>"),
-        ("sizes", "<int>,…"),
-        ("prompt", "<str>"),
-        ("files", "<path>…"),
+        (RACE.options["wet"], ""),
+        (RACE.options["laps"], "<int>"),
+        (RACE.options["data"], "<path>"),
+        (RACE.options["sizes"], "<int>,…"),
+        (RACE.options["prompt"], "<str>"),
+        (RACE.options["files"], "<path>…"),
+        (option("rule", choices=("a", "b")), "a|b"),
+        (option("lane", int, choices=(1, 2), many=True, commas=True), "1|2,…"),
     ],
 )
-def test_the_help_names_the_values(name: str, shown: str) -> None:
-    assert metavar(RACE.options[name]) == shown
-
-
-def test_the_help_lists_choices() -> None:
-    assert metavar(option("rule", choices=("a", "b"))) == "a|b"
-    assert metavar(option("lane", int, choices=(1, 2), many=True, commas=True)) == "1|2,…"
+def test_the_help_names_the_values(declared: Option, shown: str) -> None:
+    assert metavar(declared) == shown
 
 
 # a command
@@ -512,3 +510,21 @@ def help_of(declared: Option, columns: int = 200) -> str:
     made = typer.Typer()
     made.command(cls=OfOne)(lambda: None)
     return CliRunner().invoke(made, ["--help"], env={"COLUMNS": str(columns)}).output
+
+
+# several values of one option
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("run t --humans a b -m x", "run t --humans a --humans b -m x"),
+        ("--humans a --json --humans b c", "--humans a --json --humans b --humans c"),
+        ("--humans", "--humans"),
+        ("--humans --json x", "--humans --json x"),
+        ("--prompt a b", "--prompt a b"),
+        ("", ""),
+    ],
+)
+def test_the_flag_stands_before_every_value(words: str, expected: str) -> None:
+    assert list(repeated(words.split(), {"--humans"})) == expected.split()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from probsense.cli.doctor import command_line
+from support.command import Probsense, assert_refused
 from support.servers.endpoints import Habits, serving
-
-Probsense = Callable[..., "Done"]  # noqa: F821 - tests/cli/conftest.py
 
 
 def test_a_healthy_model(probsense: Probsense) -> None:
@@ -22,7 +20,6 @@ def test_a_healthy_model(probsense: Probsense) -> None:
 
 
 def test_the_tokens_of_a_local_model(probsense: Probsense) -> None:
-    pytest.importorskip("torch")
     done = probsense("doctor", "builtin:tiny", "--show")
     assert done.code == 0
     assert "Tokens of 'The capital of France is| Paris|, and'" in done.out
@@ -69,13 +66,10 @@ def test_an_endpoint_that_ignores_echo(probsense: Probsense) -> None:
     assert "FAIL  options" in done.out
     assert "would come out at chance" in " ".join(done.out.split())
     for refused in (run, wished):
-        assert refused.code == 2
-        (line,) = refused.err.splitlines()
-        assert "would come out at chance" in line
+        assert_refused(refused, "would come out at chance")
 
 
 def test_a_task_tries_the_prompt_formats(probsense: Probsense) -> None:
-    pytest.importorskip("torch")
     done = probsense("doctor", "builtin:tiny", "--task", "judgments", "--json")
     document = json.loads(done.out)
     found = {finding["name"]: finding for finding in document["findings"]}
@@ -95,25 +89,22 @@ def test_the_command_of_an_advice_has_the_options_that_were_given() -> None:
     )
 
 
-FAULTS: dict[str, tuple[tuple[str, ...], int, str]] = {
-    "no scheme": (("tiny",), 2, "hf:tiny"),
-    "no such method": (("random:", "--method", "option"), 2, "did you mean 'options'"),
-    "recorded answers": (("recorded:r.jsonl",), 2, "recorded items only"),
-    "a task without an examination": (("random:", "--task", "suite"), 2, "brings no examination of its own"),
-    "no such task": (("random:", "--task", "judgement"), 2, "did you mean 'judgments'"),
-    "nobody there": (
-        ("openai:toy", "--base-url", "http://127.0.0.1:9/v1", "--max-tries", "1"),
-        1,
-        "cannot be reached",
-    ),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_faulty_words(probsense: Probsense, tmp_path: Path, fault: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "fact"),
+    [
+        ("tiny", "hf:tiny"),
+        ("random: --method option", "did you mean 'options'"),
+        ("recorded:r.jsonl", "recorded items only"),
+        ("random: --task suite", "brings no examination of its own"),
+        ("random: --task judgement", "did you mean 'judgments'"),
+    ],
+)
+def test_what_cannot_be_examined(probsense: Probsense, tmp_path: Path, words: str, fact: str) -> None:
     (tmp_path / "r.jsonl").write_text('{"id": "1", "response": "x"}\n')
-    words, code, part = FAULTS[fault]
-    done = probsense("doctor", *words)
-    assert (done.code, done.out) == (code, "")
-    (line,) = done.err.splitlines()
-    assert part in line
+    assert_refused(probsense("doctor", *words.split()), fact)
+
+
+def test_nobody_there(probsense: Probsense) -> None:
+    done = probsense("doctor", "openai:toy", "--base-url", "http://127.0.0.1:9/v1", "--max-tries", "1")
+    assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+    assert "cannot be reached" in done.err

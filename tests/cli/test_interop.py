@@ -1,12 +1,13 @@
+"""``probsense interop``: where the tasks for other programs lie."""
+
 from __future__ import annotations
 
 from pathlib import Path
 
 import yaml
-from typer.testing import CliRunner
 
-from probsense.cli import app
 from probsense.tasks.registry import task_names
+from support.command import Probsense
 
 
 class Loader(yaml.SafeLoader):
@@ -16,10 +17,10 @@ class Loader(yaml.SafeLoader):
 Loader.add_constructor("!function", lambda loader, node: node.value)
 
 
-def test_the_folder_of_tasks_for_lm_eval_is_printed() -> None:
-    done = CliRunner().invoke(app, ["interop", "lm-eval-tasks"])
-    assert done.exit_code == 0
-    folder = Path(done.stdout.strip())
+def test_the_folder_of_tasks_for_lm_eval_is_printed(probsense: Probsense) -> None:
+    done = probsense("interop", "lm-eval-tasks")
+    assert done.code == 0
+    folder = Path(done.out.strip())
     tasks = [yaml.load(path.read_text(), Loader) for path in folder.glob("*.yaml")]
     assert {task["dataset_name"] for task in tasks} == {"worldsense", "judgments", "winogrande"}
     assert {task["dataset_name"] for task in tasks} <= {*task_names()}

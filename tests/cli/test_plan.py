@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import probsense as ps
-
-Probsense = Callable[..., Any]
+from support.command import Probsense, assert_refused
 
 
 def test_sentence_comes_first_and_json_says_the_same(probsense: Probsense) -> None:
     """A table follows; the document has every number."""
-    words = ("plan", "winogrande", "--width", ".1", "--difference", ".1", "--studies", "100", "--quiet")
+    words = ("plan", "winogrande", "--width", ".1", "--difference", ".1", "--studies", "50", "--quiet")
     done = probsense(*words)
     assert done.code == 0
     assert done.err == ""
@@ -67,18 +64,14 @@ def test_curve_is_drawn(probsense: Probsense, tmp_path: Path) -> None:
 )
 def test_wrong_use_is_one_line(probsense: Probsense, words: tuple[str, ...], message: str) -> None:
     """With the exit code 2."""
-    done = probsense("plan", *words, "--quiet")
-    assert done.code == 2
-    assert message in done.err
-    assert len(done.err.splitlines()) == 1
+    assert_refused(probsense("plan", *words, "--quiet"), message)
 
 
 def test_pilot_of_another_task_is_refused(probsense: Probsense) -> None:
     """The message names both tasks."""
     run = ps.evaluate("suite", "random:1", limit=3, quiet=True)
     done = probsense("plan", "winogrande", "--width", ".1", "--pilot", run.id[:8], "-q")
-    assert done.code == 2
-    assert f"the pilot {run.id[:8]} is a run of suite (expected runs of winogrande)" in done.err
+    assert_refused(done, f"the pilot {run.id[:8]} is a run of suite (expected runs of winogrande)")
 
 
 def test_options_of_another_plan_are_refused() -> None:

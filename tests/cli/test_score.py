@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Probsense = Callable[..., "Done"]  # noqa: F821 - tests/cli/conftest.py
+from probsense.models.random import RandomModel, one_token
+from probsense.records import OptionScore, ScoreRequest, ScoreResponse
+from support.command import Probsense, assert_refused
+
 SKY = ("--prefix", "The sky is", "--option", " blue", "--option", " yellow-pink")
 
 
@@ -68,9 +70,6 @@ def test_many_prefixes_in_one_go(probsense: Probsense, tmp_path: Path) -> None:
 def test_near_ties_and_straddling_tokens_are_told(
     probsense: Probsense, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from probsense.models.random import RandomModel, one_token
-    from probsense.records import OptionScore, ScoreRequest, ScoreResponse
-
     def even(model: RandomModel, request: ScoreRequest) -> ScoreResponse:
         nothing = one_token("", 0.0)
         return ScoreResponse(tuple(OptionScore(one_token(o, -1.0), nothing, True) for o in request.options))
@@ -83,34 +82,26 @@ def test_near_ties_and_straddling_tokens_are_told(
     assert json.loads(probsense("score", "-m", "random:", *SKY, "--json").out)["near_ties"][0] == "sum"
 
 
-WORDS: dict[str, tuple[tuple[object, ...], str]] = {
-    "neither prefix nor file": ((), "--input"),
-    "both": (("--prefix", "a", "--input", "in.jsonl"), "--input"),
-    "options for a file": (("--input", "in.jsonl", "--option", "a"), "--option"),
-    "a file for a prefix": ((*SKY, "--out", "o.csv"), "--out"),
-    "no options": (("--prefix", "a"), "no options"),
-    "an option twice": (("--prefix", "a", "--option", "b", "--option", "b"), "twice"),
-    "pmi without a neutral prefix": ((*SKY, "--rule", "pmi"), "neutral"),
-    "partial without a suffix": ((*SKY, "--rule", "partial"), "suffix"),
-    "no such rule": ((*SKY, "--rule", "best"), "mean_prob"),
-    "temperature nought": ((*SKY, "--temperature", 0), "above 0"),
-    "no such file": (("--input", "in.jsonl"), "in.jsonl"),
-    "an ending that says nothing": (("--input", "in.jsonl", "--out", "o.txt"), ".csv or .jsonl"),
-    "an option of another model": ((*SKY, "--dtype", "float32"), "dtype"),
-}
-
-
-@pytest.mark.parametrize("fault", WORDS)
-def test_faulty_words(probsense: Probsense, fault: str) -> None:
-    words, part = WORDS[fault]
-    done = probsense("score", "-m", "random:", *words)
-    assert (done.code, done.out) == (2, "")
-    (line,) = done.err.splitlines()
-    assert part in line
+@pytest.mark.parametrize(
+    ("words", "fact"),
+    [
+        ((), "--input"),
+        (("--prefix", "a", "--input", "in.jsonl"), "--input"),
+        (("--input", "in.jsonl", "--option", "a"), "--option"),
+        (("--input", "in.jsonl"), "in.jsonl"),
+        (("--input", "in.jsonl", "--out", "o.txt"), ".csv or .jsonl"),
+        ((*SKY, "--out", "o.csv"), "--out"),
+        (("--prefix", "a"), "no options"),
+        ((*SKY, "--rule", "pmi"), "neutral"),
+        ((*SKY, "--rule", "best"), "mean_prob"),
+        ((*SKY, "--temperature", 0), "above 0"),
+        ((*SKY, "--dtype", "float32"), "dtype"),
+    ],
+)
+def test_faulty_words(probsense: Probsense, words: tuple[object, ...], fact: str) -> None:
+    assert_refused(probsense("score", "-m", "random:", *words), fact)
 
 
 def test_a_model_of_texts_cannot_score(probsense: Probsense, tmp_path: Path) -> None:
     (tmp_path / "r.jsonl").write_text('{"id": "1", "response": "x"}\n')
-    done = probsense("score", "-m", "recorded:r.jsonl", *SKY)
-    assert done.code == 2
-    assert "cannot score" in done.err
+    assert_refused(probsense("score", "-m", "recorded:r.jsonl", *SKY), "cannot score")

@@ -6,43 +6,38 @@ from pathlib import Path
 
 import pytest
 
+from support.command import Probsense, assert_refused
 
-def ask(probsense, task: str, *more: object) -> None:
-    limit = () if task == "suite" else ("--limit", 20)
-    assert probsense("run", task, "--model", "random:", *limit, "-q", *more).code == 0
+pytestmark = pytest.mark.usefixtures("stores")
 
 
-def test_it_builds_and_brings_up_to_date(probsense, tmp_path: Path) -> None:
-    ask(probsense, "winogrande")
-    ask(probsense, "suite")
-    done = probsense("site", "--title", "Mine & <others>", "--author", "Me", "--description", "About it.")
-    assert (done.code, done.out) == (0, "")
-    assert "site/index.html: 1 model, 2 runs; " in done.err
+def test_it_builds_and_brings_up_to_date(
+    probsense: Probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("typer.launch", opened.append)
+    words = ("--title", "Mine & <others>", "--author", "Me", "--description", "About it.")
+    done = probsense("site", *words, "--open")
+    index = tmp_path / "site" / "index.html"
+    assert (done.code, done.out, opened) == (0, "", [index.as_uri()])
+    assert "site/index.html: 3 models, 3 runs; " in done.err
     assert ", 0 unchanged, 0 removed" in done.err
-    page = (tmp_path / "site" / "index.html").read_text()
+    page = index.read_text()
     assert "<h1>Mine &amp; &lt;others&gt;</h1>" in page
     assert "About it." in page
     assert '<meta name="author" content="Me">' in page
-    ask(probsense, "winogrande", "--store", "b.db", "--seed", 1)
-    again = probsense("site", "probsense.db", "b.db", "--title", "Mine & <others>", "--author", "Me")
-    assert "1 model, 3 runs" in again.err
-    assert probsense("site", "probsense.db", "--quiet").err == ""
+    again = probsense("site", "probsense.db", "suite.db", *words)
+    assert "3 models, 5 runs" in again.err
+    assert ", 0 unchanged" not in again.err
 
 
-def test_the_runs_of_one_task(probsense, tmp_path: Path) -> None:
-    ask(probsense, "winogrande")
-    ask(probsense, "suite")
-    assert probsense("site", "--task", "suite", "--out", "s").code == 0
-    assert [path.name for path in (tmp_path / "s" / "tasks").iterdir()] == ["suite.html"]
-    assert probsense("site", "--task", "frames", "--out", "f").code == 2
-
-
-def test_it_opens_the_site(probsense, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
-    monkeypatch.setattr("typer.launch", opened.append)
-    ask(probsense, "suite")
-    assert probsense("site", "--open").code == 0
-    assert opened == [(tmp_path / "site" / "index.html").as_uri()]
+def test_the_runs_of_one_task(probsense: Probsense, tmp_path: Path) -> None:
+    words = ("site", "probsense.db", "suite.db", "--quiet", "--task")
+    done = probsense(*words, "suite", "--out", "s")
+    assert (done.code, done.err) == (0, "")
+    pages = {path.name for path in (tmp_path / "s" / "tasks").iterdir()}
+    assert pages == {"suite.html", "suite-items.html"}
+    assert_refused(probsense(*words, "frames", "--out", "f"), "frames")
 
 
 @pytest.mark.parametrize(
@@ -54,9 +49,5 @@ def test_it_opens_the_site(probsense, tmp_path: Path, monkeypatch: pytest.Monkey
         (("probsense.db", "--models", "none.yaml"), "none.yaml"),
     ],
 )
-def test_what_it_refuses_is_one_line(probsense, words: tuple[str, ...], said: str) -> None:
-    ask(probsense, "suite")
-    done = probsense("site", *words)
-    assert done.code == 2
-    assert said in done.err
-    assert len(done.err.splitlines()) == 1
+def test_what_it_refuses_is_one_line(probsense: Probsense, words: tuple[str, ...], said: str) -> None:
+    assert_refused(probsense("site", *words), said)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-Probsense = Callable[..., "Done"]  # noqa: F821 - tests/cli/conftest.py
+from support.command import Probsense, assert_refused
 
 
 @pytest.fixture
@@ -90,29 +89,11 @@ def test_without_a_prompt_the_example_is_asked(probsense: Probsense, tmp_path: P
     assert again.out == done.out
 
 
-FAULTS: dict[str, tuple[tuple[str, ...], str]] = {
-    "no such prompt": (("--prompt", "three", "--test", "A"), "three.txt: no such file"),
-    "no such test": (("--prompt", "one", "--test", "C"), "one of the tests A, B"),
-    "no test": (("--prompt", "one"), "one of the tests A, B"),
-    "faulty test": (("--prompt", "one", "--test", "bad"), "context[0].expected is 2"),
-    "temperature": (("--temp", "0"), "temperature 0"),
-    "rule": (("--rule", "best"), "mean_prob"),
-    "two rules": (("--rule", "sum", "--norm"), "'token'"),
-    "an option of another task": (("--sizes", "3"), "--sizes is an option of worldsense"),
-    "a value that is neither true nor false": (("--norm=no",), "--norm 'no' (expected true or false)"),
-    "a method it has not": (("--method", "labels"), "no method 'labels'"),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_faults_are_one_line(probsense: Probsense, inputs: Path, tmp_path: Path, fault: str) -> None:
+def test_faulty_tests_are_one_line(probsense: Probsense, inputs: Path, tmp_path: Path) -> None:
     bad: dict[str, Any] = json.loads((inputs / "one_A.json").read_text())
     bad["context"][0]["expected"] = 2
-    words, part = FAULTS[fault]
-    if "bad" in words:
-        (inputs / "one_bad.json").write_text(json.dumps(bad))
-    done = probsense("run", "suite", *words, "-m", "random:1")
-    assert (done.code, done.out) == (2, "")
-    assert len(done.err.splitlines()) == 1
-    assert part in done.err
+    (inputs / "one_bad.json").write_text(json.dumps(bad))
+    for test, fact in (("C", "one of the tests A, B"), ("bad", "context[0].expected is 2")):
+        done = probsense("run", "suite", "--prompt", "one", "--test", test, "-m", "random:1")
+        assert_refused(done, fact)
     assert not (tmp_path / "outputs").exists()

@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
 from probsense import registry
-
-Probsense = Callable[..., Any]
+from support.command import Probsense, assert_refused
 
 
 @dataclass(frozen=True)
@@ -129,17 +128,11 @@ def test_the_help_of_a_verb_has_the_options_of_the_task(
         (("tally", "worldsense", "x"), "worldsense has no verb 'tally' (expected toy)"),
         (("tally", "tooy", "x"), "no such task: 'tooy'; did you mean 'toy'?"),
         (("generate", "toy", "x"), "toy has no verb 'generate' (expected worldsense)"),
-        (
-            ("audit", "toy", "text.txt", "--most", "1"),
-            "no such option: --most",
-        ),
+        (("audit", "toy", "text.txt", "--most", "1"), "no such option: --most"),
     ],
 )
 def test_wrong_use_is_one_line(probsense: Probsense, words: Sequence[str], said: str) -> None:
-    done = probsense(*words)
-    assert (done.code, done.out) == (2, "")
-    assert len(done.err.splitlines()) == 1
-    assert said in done.err
+    assert_refused(probsense(*words), said)
 
 
 def test_a_verb_that_nobody_has_is_no_command(probsense: Probsense) -> None:

@@ -1,0 +1,29 @@
+"""What the command ``probsense`` did, as a test in its own process sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+Probsense: TypeAlias = Callable[..., Done]
+"""Runs ``probsense`` with these words."""
+
+
+def assert_refused(done: Done, *facts: str) -> None:
+    """Bad input ends with the exit code 2, nothing on stdout, and one line on stderr that has the facts."""
+    assert (done.code, done.out) == (2, ""), done
+    assert done.err.startswith("probsense: "), done.err
+    assert done.err.count("\n") == 1, done.err
+    for fact in facts:
+        assert fact in done.err, done.err
