@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -17,9 +18,6 @@ from probsense.tasks.judgments import departures_chart, shares_chart, statements
 from probsense.tasks.judgments.words import WORDS
 from support import drawing
 from support.drawing import CHECKS, HOSTILE, SVG, texts, tips
-
-pytest.importorskip("altair")
-pytest.importorskip("vl_convert")
 
 
 def individuals() -> pl.DataFrame:
@@ -108,39 +106,21 @@ def share_calibration() -> pl.DataFrame:
 def departures(count: int = 20, models: int = 2) -> pl.DataFrame:
     """Differences that fall with the number of the statement; of every other one people's sampling may be the cause."""
     rows = [
-        (
-            name,
-            asked,
-            i,
-            12,
-            0.05,
-            0.0,
-            0.3,
-            0.95 - i / 50,
-            0.9 - i / 50,
-            0.6,
-            0.95,
-            0.01,
-            0.02 if i % 2 else 0.2,
-        )
+        (name, asked, i, 0.95 - i / 50, 0.9 - i / 50, 0.02 if i % 2 else 0.2)
         for asked in ("q1", "q2")
         for name in (HOSTILE, *(f"m{i}" for i in range(1, models)))
         for i in range(count)
     ]
-    numbers = (
-        "people",
-        "people_low",
-        "people_high",
-        "probability",
-        "value",
-        "low",
-        "high",
-        "p",
-        "p_adjusted",
-    )
-    frame = pl.DataFrame(rows, schema=["model", "asked", "statement_id", "raters", *numbers], orient="row")
+    columns = ["model", "asked", "statement_id", "probability", "value", "p_adjusted"]
     texts = [None, *["The same long text of a statement, again and again."] * (count - 1)]
-    return frame.with_columns(statement=pl.Series(texts * 2 * models))
+    people = {"raters": 12, "people": 0.05, "people_low": 0.0, "people_high": 0.3}
+    return pl.DataFrame(rows, schema=columns, orient="row").with_columns(
+        *(
+            pl.lit(value).alias(name)
+            for name, value in {**people, "low": 0.6, "high": 0.95, "p": 0.01}.items()
+        ),
+        statement=pl.Series(texts * 2 * models),
+    )
 
 
 CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
@@ -159,13 +139,19 @@ CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
 }
 
 
-def chart_of(name: str, table: pl.DataFrame | None = None) -> Chart:
-    kind, own = CHARTS[name]
-    return Chart(name, f"Title {HOSTILE}", "", own if table is None else table, WORDS.charts[kind].draw)
+def made(name: str, table: pl.DataFrame) -> Chart:
+    return Chart(name, f"Title {HOSTILE}", "", table, WORDS.charts[CHARTS[name][0]].draw)
 
 
-def drawn(name: str, table: pl.DataFrame | None = None) -> tuple[Element, Element]:
-    return drawing.drawn(chart_of(name, table))
+@cache
+def chart_of(name: str) -> Chart:
+    """One chart for all tests, so that it is drawn once."""
+    return made(name, CHARTS[name][1])
+
+
+def drawn(name: str, table: pl.DataFrame | None = None) -> Element:
+    """What is drawn for a screen."""
+    return drawing.drawn(chart_of(name) if table is None else made(name, table))[0]
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -176,27 +162,21 @@ def test_every_chart_is_fit_for_a_page(name: str, check: Callable[[Chart], None]
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_axis_has_a_title(name: str) -> None:
-    spec = chart_of(name).spec()
+    def axes(node: Any) -> Iterator[dict[str, Any]]:
+        children = node if isinstance(node, list) else node.values() if isinstance(node, dict) else ()
+        if isinstance(node, dict):
+            yield from (node["encoding"][key] for key in "xy" if key in node.get("encoding", {}))
+        for child in children:
+            yield from axes(child)
 
-    def axes(node: Any) -> list[dict[str, Any]]:
-        if isinstance(node, list):
-            return [axis for child in node for axis in axes(child)]
-        if not isinstance(node, dict):
-            return []
-        own = [node["encoding"][key] for key in "xy" if key in node.get("encoding", {})]
-        return own + [axis for child in node.values() for axis in axes(child)]
-
-    found = axes({key: value for key, value in spec.items() if key != "config"})
-    named = {axis["field"]: axis["title"] for axis in found if axis.get("title")}
+    found = [*axes({key: value for key, value in chart_of(name).spec().items() if key != "config"})]
+    named = {axis["field"] for axis in found if axis.get("title")}
     assert named
     # Parts, models and clusters say themselves what they are.
-    words = {"part", "name", "cluster"}
+    own = {"part", "name", "cluster", "level", "from", "x", "value", "share", "min(level)"}
     assert {
         axis["field"] for axis in found if axis.get("type") == "quantitative" and "field" in axis
-    } - words <= {
-        *named,
-        *("level", "from", "x", "value", "share", "min(level)"),
-    }
+    } <= named | own
 
 
 def data(chart: Chart) -> list[dict[str, Any]]:
@@ -207,18 +187,18 @@ def data(chart: Chart) -> list[dict[str, Any]]:
 
 
 def test_people_are_a_distribution_and_models_stand_below_it() -> None:
-    root, _ = drawn("individuals")
+    root = drawn("individuals")
     counted = [int(tip.split()[0]) for tip in tips(root) if "people between" in tip]
     assert sum(counted) == 200
     assert "200 people" in texts(root)
     names = [text for text in texts(root) if text in ("b", "always yes") or text.startswith("<script")]
     assert names[1:] == ["always yes", "b"]
-    alone, _ = drawn("individuals", individuals().filter(pl.col("kind") != "person"))
+    alone = drawn("individuals", individuals().filter(pl.col("kind") != "person"))
     assert not any("people" in text for text in texts(alone))
 
 
 def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:
-    root, _ = drawn("statements")
+    root = drawn("statements")
     assert [text for text in texts(root) if re.fullmatch(r"m\d", text)] == [
         f"m{i}" for i in (7, 6, 5, 4, 3, 2)
     ]
@@ -228,7 +208,7 @@ def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:
 
 
 def test_a_single_model_has_no_larger_panel_than_it_needs() -> None:
-    spec = chart_of("statements", statements(models=1)).spec()
+    spec = made("statements", statements(models=1)).spec()
     assert spec["spec"]["width"] == spec["spec"]["height"] == statements_chart.SIDE
 
 
@@ -238,22 +218,22 @@ def test_of_many_statements_cells_are_shown() -> None:
     unknown = pl.DataFrame(whole).with_columns(
         *(pl.lit(None, pl.Float64).alias(name) for name in ("r", "low", "high", "ceiling"))
     )
-    (cell,) = data(chart_of("statements", unknown))
+    (cell,) = data(made("statements", unknown))
     assert (cell["share"], cell["tip"]) == (1.0, f"{n} statements")
     assert cell["x2"] == pytest.approx(100)
     assert cell["y"] == 0
 
 
 def test_features_have_people_first_and_many_models_in_one_lane() -> None:
-    few, many = (texts(drawn(name)[0]) for name in ("features", "many_features"))
+    few, many = (texts(drawn(name)) for name in ("features", "many_features"))
     assert "people" in few
     assert "m1" in few
     assert "each model" in many
-    assert "people" not in texts(drawn("features", features()[1:])[0])
+    assert "people" not in texts(drawn("features", features()[1:]))
 
 
 def test_the_curve_is_a_stair_with_a_band_and_a_dashed_bound() -> None:
-    root, _ = drawn("pq")
+    root = drawn("pq")
     assert sum("stroke-dasharray" in e.attrib for e in root.iter(f"{SVG}line")) == 1
     assert sum("of them share" in tip for tip in tips(root)) == 3
     assert "3 people" in texts(root)
@@ -277,7 +257,7 @@ def test_every_kind_says_which_columns_its_table_has() -> None:
 
 
 def test_shares_rise_and_whoever_was_not_asked_has_no_dot() -> None:
-    found = data(chart_of("shares", shares(9).reverse()))
+    found = data(made("shares", shares(9).reverse()))
     assert [row["mid"] for row in found] == sorted(row["mid"] for row in found)
     assert [row["asked"] is None for row in found] == [True, *[False] * 8]
     layers = {name: len(chart_of(name).spec()["layer"]) for name in ("shares", "many_shares")}
@@ -285,20 +265,20 @@ def test_shares_rise_and_whoever_was_not_asked_has_no_dot() -> None:
 
 
 def test_calibration_shows_the_first_question_and_hollow_marks_without_interval() -> None:
-    root, _ = drawn("share_calibration")
+    root = drawn("share_calibration")
     said = tips(root)
     assert "people, 0–10 %: 1.0 % [0.0, 30.0] of people (3 statements)" in said
     assert len({tip for tip in said if "of people (" in tip}) == 6
     only = share_calibration().filter(pl.col("asked") == "q2")
-    assert "b, 80–90 %: 81.0 % of people (3 statements)" in tips(drawn("share_calibration", only)[0])
+    assert "b, 80–90 %: 81.0 % of people (3 statements)" in tips(drawn("share_calibration", only))
 
 
 def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model() -> None:
-    root, _ = drawn("departures")
+    root = drawn("departures")
     shown = [tip for tip in tips(root) if tip.startswith("m1, statement")]
     places = [int(re.findall(r"statement (\d+)", tip)[0]) for tip in shown]
     assert {*places} == {*range(1, 20, 2), 0, 2}
     assert "m1, statement 1: 93.0 %, +88.0 points from people (adjusted p = 0.020)" in shown
     assert sum(tip.startswith("people, statement") for tip in {*tips(root)}) == departures_chart.SHOWN
-    assert "each model" in texts(drawn("many_departures")[0])
+    assert "each model" in texts(drawn("many_departures"))
     assert "statement 0" in texts(root)
