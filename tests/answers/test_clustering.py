@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import anderson, norm
 
 from probsense.answers.clustering import _anderson_darling, _bic, gmeans, hac, published_clustering, xmeans
 from probsense.errors import InputError
@@ -42,7 +43,6 @@ def test_methods_of_linkage_differ() -> None:
 
 @pytest.mark.parametrize("cluster", [lambda v: gmeans(v, start=1), lambda v: xmeans(v, start=1), gmeans])
 def test_means_find_the_number_of_clusters(blobs: np.ndarray, cluster) -> None:
-    pytest.importorskip("sklearn")
     labels = cluster(blobs)
     true = np.repeat(np.arange(3), 40)
     together = labels[:, None] == labels
@@ -54,7 +54,6 @@ def test_means_find_the_number_of_clusters(blobs: np.ndarray, cluster) -> None:
 
 @pytest.mark.parametrize("cluster", [gmeans, xmeans])
 def test_few_and_equal_vectors(cluster) -> None:
-    pytest.importorskip("sklearn")
     assert cluster(np.ones((5, 3))).tolist() == [0] * 5
     assert cluster(np.ones((1, 3))).tolist() == [0]
     assert cluster(np.array([[0.0], [0.0], [9.0], [9.0], [9.0]])).tolist() == [0, 0, 1, 1, 1]
@@ -67,14 +66,12 @@ def test_published_settings() -> None:
 
 
 def test_published_means_start_with_many_clusters() -> None:
-    pytest.importorskip("sklearn")
     vectors = np.random.default_rng(5).normal(size=(60, 2))
     assert published_clustering("gmeans", "cosine")(vectors).max() + 1 == 7
     assert 14 <= published_clustering("xmeans", "cosine")(vectors).max() + 1 <= 20
 
 
 def test_xmeans_stop_at_the_most_that_is_allowed(blobs: np.ndarray) -> None:
-    pytest.importorskip("sklearn")
     assert xmeans(blobs, start=1, most=2).max() == 1
 
 
@@ -85,8 +82,6 @@ def test_without_scikit_learn_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_test_of_normality_is_the_definition() -> None:
-    from scipy.stats import anderson
-
     values = np.random.default_rng(3).gamma(2, size=50)
     plain = anderson(values, "norm", method="interpolate").statistic * (1 + 4 / 50 - 25 / 2500)
     assert _anderson_darling(values) == pytest.approx(plain, abs=1e-9)
@@ -95,8 +90,6 @@ def test_the_test_of_normality_is_the_definition() -> None:
 
 
 def test_the_criterion_is_the_likelihood_less_its_penalty() -> None:
-    from scipy.stats import norm
-
     values = np.random.default_rng(4).normal(size=(12, 2))
     centre = values.mean(axis=0)
     squares = ((values - centre) ** 2).sum()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 from probsense.answers.embedding import char_tfidf, cosine
 from probsense.errors import InputError
@@ -53,9 +54,8 @@ def test_a_faulty_embedding_is_refused(vectors, says: str) -> None:
 
 
 def test_n_grams_as_scikit_learn_has_them() -> None:
-    text = pytest.importorskip("sklearn.feature_extraction.text")
     corpus = ["a tall ship", "Ships sail", "the sailor's knot", "sand sand castle", "é Été", "naïve"]
-    expected = text.TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 3)).fit_transform(corpus).toarray()
+    expected = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 3)).fit_transform(corpus).toarray()
     vectors = char_tfidf(corpus)(corpus)
     np.testing.assert_allclose(vectors @ vectors.T, expected @ expected.T, atol=1e-12)
 

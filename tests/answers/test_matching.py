@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF
 
 from probsense.answers.matching import (
     GAUSSIAN_NOISE,
@@ -86,10 +87,6 @@ def test_gaussian_regression_is_that_of_every_observation_on_its_own() -> None:
 
 
 def test_gaussian_regression_is_that_of_scikit_learn_with_its_kernel_fixed() -> None:
-    pytest.importorskip("sklearn")
-    from sklearn.gaussian_process import GaussianProcessRegressor
-    from sklearn.gaussian_process.kernels import RBF
-
     rng = np.random.default_rng(2)
     gold, answers = rng.normal(size=(30, 3)), rng.normal(size=(40, 3))
     counts, labels = rng.integers(1, 4, 30), np.arange(30) % 4

@@ -50,37 +50,30 @@ def test_one_member_of_each_cluster_earns_all() -> None:
     assert measures(board(PETS, ranked, exactly()), ranked) == dict.fromkeys(MEASURES, 1.0)
 
 
-def test_capitals_do_not_matter() -> None:
-    assert score(["Dog", "stone", "cat"]) == 9 / 11
-
-
-def test_a_cluster_is_matched_once() -> None:
-    assert score(["dog", "puppy", "stone", "cat"]) == 9 / 11
-
-
 @pytest.mark.parametrize(
-    ("limits", "expected"),
+    ("ranked", "limits", "expected"),
     [
-        (Limits(answers=1), 0.0),
-        (Limits(answers=2), 3 / 9),
-        (Limits(answers=4), 9 / 11),
-        (Limits(answers=10), 9 / 11),
-        (Limits(incorrect=1), 0.0),
-        (Limits(incorrect=2), 3 / 11),
-        (Limits(incorrect=3), 9 / 11),
-        (Limits(answers=2, incorrect=1), 0.0),
+        (["Dog", "stone", "cat"], UNLIMITED, 9 / 11),  # Capitals do not matter.
+        (["dog", "puppy", "stone", "cat"], UNLIMITED, 9 / 11),  # A cluster is matched once,
+        (["dog", "puppy", "cat"], Limits(incorrect=1), 9 / 11),  # and its second answer is not incorrect.
+        (["cat", "stone", "dog"], Limits(incorrect=1), 3 / 11),  # Nothing counts after what ends a list.
+        (["stone", "cat", "chair", "dog"], Limits(answers=1), 0.0),
+        (["stone", "cat", "chair", "dog"], Limits(answers=2), 3 / 9),
+        (["stone", "cat", "chair", "dog"], Limits(answers=4), 9 / 11),
+        (["stone", "cat", "chair", "dog"], Limits(answers=10), 9 / 11),
+        (["stone", "cat", "chair", "dog"], Limits(incorrect=1), 0.0),
+        (["stone", "cat", "chair", "dog"], Limits(incorrect=2), 3 / 11),
+        (["stone", "cat", "chair", "dog"], Limits(incorrect=3), 9 / 11),
+        (["stone", "cat", "chair", "dog"], Limits(answers=2, incorrect=1), 0.0),
+        (["", "dog"], UNLIMITED, 6 / 11),
+        (["🐕", "dog"], UNLIMITED, 6 / 11),
+        (["كلب", "dog"], UNLIMITED, 6 / 11),
+        (["x" * 10_000, "dog"], UNLIMITED, 6 / 11),
     ],
 )
-def test_limits_cut_answers_and_the_oracle(limits: Limits, expected: float) -> None:
-    assert score(["stone", "cat", "chair", "dog"], limits) == expected
-
-
-def test_nothing_counts_after_the_incorrect_answer_that_ends_a_list() -> None:
-    assert score(["cat", "stone", "dog"], Limits(incorrect=1)) == 3 / 11
-
-
-def test_a_second_answer_of_a_cluster_is_not_incorrect() -> None:
-    assert score(["dog", "puppy", "cat"], Limits(incorrect=1)) == 9 / 11
+def test_scores_of_ranked_answers(ranked: list[str], limits: Limits, expected: float) -> None:
+    """Limits cut the answers and those of the oracle; any answer is scored."""
+    assert score(ranked, limits) == expected
 
 
 def test_no_answers_earn_nothing() -> None:
@@ -117,11 +110,6 @@ def test_answers_and_clusters_are_compared_in_lower_case_and_cut() -> None:
     # "ome" of "Rome", and 50 characters of the longer one; the oracle is cut as well.
     assert released.scores[released.row["rome"], 0] == 3 / 4
     assert released.scores[released.row[long[:50].strip()], 1] == len(long[:50].strip()) / len(long)
-
-
-@pytest.mark.parametrize("answer", ["", "🐕", "كلب", "x" * 10_000])
-def test_any_answer_is_scored(answer: str) -> None:
-    assert score([answer, "dog"]) == 6 / 11
 
 
 def test_weights_may_be_others() -> None:

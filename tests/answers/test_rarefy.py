@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import hypergeom
 
 from probsense.answers.rarefy import RarefiedSample, instances, shuffled, weighted_sample
 
@@ -25,8 +26,6 @@ def test_parts_have_their_size_and_no_more_of_a_string_than_there_are(seed, numb
 
 
 def test_parts_are_hypergeometric():
-    from scipy.stats import hypergeom
-
     found = rarefied(np.array([3, 7, 2]), 5, 20000, np.random.default_rng(0))
     for times in range(4):
         share = (np.rint(found[:, 0]) == times).mean()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import SequenceMatcher
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from probsense.answers.questions import Similarity
 from probsense.answers.similarity import exact, mean, subsequence, substring, union
 
 STRINGS = st.lists(st.text(alphabet="abc é😀ש", max_size=6), max_size=5)
@@ -21,29 +23,22 @@ def longest_block(a: str, b: str) -> int:
     )
 
 
-@given(STRINGS, STRINGS)
-def test_exact_is_equality(a: list[str], b: list[str]) -> None:
-    expected = np.array([[float(x == y) for y in b] for x in a]).reshape(len(a), len(b))
-    np.testing.assert_array_equal(exact(a, b), expected)
+def matching_blocks(a: str, b: str) -> int:
+    return sum(block.size for block in SequenceMatcher(None, a, b).get_matching_blocks())
 
 
-@given(STRINGS, STRINGS)
-def test_substring_is_the_longest_that_both_have(a: list[str], b: list[str]) -> None:
-    scores = substring(a, b)
+@pytest.mark.parametrize(
+    ("similarity", "common"),
+    [(exact, lambda a, b: len(a) * (a == b)), (substring, longest_block), (subsequence, matching_blocks)],
+)
+@given(a=STRINGS, b=STRINGS)
+def test_what_both_have_is_a_share_of_the_longer_one(
+    similarity: Similarity, common: Callable[[str, str], int], a: list[str], b: list[str]
+) -> None:
+    scores = similarity(a, b)
     for i, x in enumerate(a):
         for j, y in enumerate(b):
-            expected = longest_block(x, y) / max(len(x), len(y)) if x or y else 1.0
-            assert scores[i, j] == expected
-
-
-@given(STRINGS, STRINGS)
-def test_subsequence_sums_the_matching_blocks(a: list[str], b: list[str]) -> None:
-    scores = subsequence(a, b)
-    for i, x in enumerate(a):
-        for j, y in enumerate(b):
-            blocks = SequenceMatcher(None, x, y).get_matching_blocks()
-            expected = sum(block.size for block in blocks) / max(len(x), len(y)) if x or y else 1.0
-            assert scores[i, j] == expected
+            assert scores[i, j] == (common(x, y) / max(len(x), len(y)) if x or y else 1.0)
 
 
 @pytest.mark.parametrize("similarity", [exact, substring, subsequence])

@@ -15,6 +15,7 @@ from probsense.errors import InputError
 from probsense.prob.labels import (
     OTHER,
     POLICIES,
+    YES_NO,
     binary,
     dirichlet_interval,
     letters,
@@ -59,32 +60,25 @@ def test_foreign_letters_are_kept_with_their_marks_where_asked_for() -> None:
     assert letters("sí 2", foreign=True, digits=True) == "sí2"
 
 
-def test_token_classes_are_exact_matches() -> None:
-    tokens = ["yes", " Yes", "YES!", "yesterday", "No", "n-o", "know", None, "", "はい"]
-    assert token_classes(tokens).tolist() == [0, 0, 0, -1, 1, 1, -1, -1, -1, -1]
+AGREE = (("agree", ("yes", "Yeah", " y")), ("not", ("no",)))
+DIGITS = (("1", ("1",)), ("2", ("2",)))
+LANGUAGES = (("yes", ("sí", "да")), ("no", ("no", "нет")))
+CHINESE = (("yes", ("是", "对")), ("no", ("不", "否")))
 
 
-def test_a_label_may_have_several_words() -> None:
-    labels = (("agree", ("yes", "Yeah", " y")), ("not", ("no",)))
-    assert token_classes(["yes", "yeah", "no", "y"], labels).tolist() == [0, 0, 1, 0]
-
-
-def test_digits_count_where_a_label_has_some() -> None:
-    labels = (("1", ("1",)), ("2", ("2",)))
-    tokens = ["1", " 2", "12", "(1)", "1a", "one", ""]
-    assert token_classes(tokens, labels).tolist() == [0, 1, -1, 0, -1, -1, -1]
-    assert token_classes(["yes2", "no"]).tolist() == [0, 1]
-
-
-def test_labels_of_any_language() -> None:
-    labels = (("yes", ("sí", "да")), ("no", ("no", "нет")))
-    tokens = ["Sí", "si", " Да", "Нет.", "NO", "не", "yes"]
-    assert token_classes(tokens, labels).tolist() == [0, -1, 0, 1, 1, -1, -1]
-    assert [text_class(text, labels) for text in ("¡Sí, claro!", "«Нет»", "Si", "да")] == (
-        ["yes", "no", "other", "yes"]
-    )
-    chinese = (("yes", ("是", "对")), ("no", ("不", "否")))
-    assert [text_class(text, chinese) for text in ("是的。", "“不是”", "也许")] == ["yes", "no", "other"]
+@pytest.mark.parametrize(
+    ("labels", "tokens", "classes"),
+    [
+        (YES_NO, ["yes", " Yes", "YES!", "yesterday", "No", "n-o"], [0, 0, 0, -1, 1, 1]),
+        (YES_NO, ["know", None, "", "はい", "yes2"], [-1, -1, -1, -1, 0]),
+        (AGREE, ["yes", "yeah", "no", "y"], [0, 0, 1, 0]),
+        (DIGITS, ["1", " 2", "12", "(1)", "1a", "one", ""], [0, 1, -1, 0, -1, -1, -1]),
+        (LANGUAGES, ["Sí", "si", " Да", "Нет.", "NO", "не", "yes"], [0, -1, 0, 1, 1, -1, -1]),
+    ],
+)
+def test_token_classes_are_exact_matches(labels: Any, tokens: list[str | None], classes: list[int]) -> None:
+    """A label may have several words, of any language; digits count where a label has some."""
+    assert token_classes(tokens, labels).tolist() == classes
 
 
 @pytest.mark.parametrize(
@@ -99,35 +93,28 @@ def test_labels_that_cannot_be_told_are_refused(labels: Any, message: str) -> No
         token_classes(["yes"], labels)
 
 
+UNSURE = (("no", ("no",)), ("unsure", ("not sure",)))
+LETTERS = (("yes", ("A",)), ("no", ("B",)))
+
+
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("labels", "texts", "expected"),
     [
-        ("Yes", "yes"),
-        ("**No**, never", "no"),
-        ("1. yes", "yes"),
-        ("Nobody knows", "no"),
-        ("Yesterday", "yes"),
-        ("Neither", "other"),
-        ("I say yes", "other"),
-        ("", "other"),
-        ("!?", "other"),
-        ("да, yes", "other"),
+        (YES_NO, ["Yes", "**No**, never", "1. yes", "Nobody knows", "Yesterday"], "yes no yes no yes"),
+        (YES_NO, ["Neither", "I say yes", "", "!?", "да, yes"], "other other other other other"),
+        (LANGUAGES, ["¡Sí, claro!", "«Нет»", "Si", "да"], "yes no other yes"),
+        (CHINESE, ["是的。", "“不是”", "也许"], "yes no other"),
+        (UNSURE, ["Not sure at all", "Not so"], "unsure no"),  # The longest word that fits counts.
+        # A letter is no beginning of a word.
+        (
+            LETTERS,
+            ["A", "a) yes", "B.", "(B) no", "As an AI", "Because", "A cat"],
+            "yes yes no no other other yes",
+        ),
     ],
 )
-def test_the_first_letters_of_a_text_decide(text: str, expected: str) -> None:
-    assert text_class(text) == expected
-
-
-def test_of_words_that_fit_the_longest_counts() -> None:
-    labels = (("no", ("no",)), ("unsure", ("not sure",)))
-    assert text_class("Not sure at all", labels) == "unsure"
-    assert text_class("Not so", labels) == "no"
-
-
-def test_a_letter_is_no_beginning_of_a_word() -> None:
-    labels = (("yes", ("A",)), ("no", ("B",)))
-    texts = ("A", "a) yes", "B.", "(B) no", "As an AI", "Because", "A cat")
-    assert [text_class(text, labels) for text in texts] == ["yes", "yes", "no", "no", "other", "other", "yes"]
+def test_the_first_letters_of_a_text_decide(labels: Any, texts: list[str], expected: str) -> None:
+    assert [text_class(text, labels) for text in texts] == expected.split()
 
 
 # --- masses ---------------------------------------------------------------------------------------------------
