@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -16,23 +17,26 @@ STATEMENTS = pl.DataFrame({"statement_id": range(12), "statement": [f"Statement 
 SHIFTED = r"statement_id is '12' \(expected one of the statements, whose ids go from 0 to 11\)"
 
 
-def test_ids_that_the_statements_lack_are_refused_in_every_table(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("header", "row", "read"),
+    [
+        ("statement_id,person,q1,q2", "a,1,1", lambda path: read_people([path], STATEMENTS)),
+        ("statement_id,a,b", "1,0", lambda path: read_people([path, path], STATEMENTS)),
+        ("statement_id,majority", "1", lambda path: read_majority(path, STATEMENTS)),
+        (
+            "statement_id,model,question,p_yes,p_no,p_other",
+            "m,q1,1,0,0",
+            lambda p: read_ratings(p, STATEMENTS),
+        ),
+    ],
+)
+def test_ids_that_the_statements_lack_are_refused_in_every_table(
+    tmp_path: Path, header: str, row: str, read: Callable[[Path], object]
+) -> None:
     path = tmp_path / "table.csv"
-    ids = range(1, 13)
-    path.write_text("statement_id,person,q1,q2\n" + "".join(f"{i},a,1,1\n" for i in ids))
+    path.write_text(f"{header}\n" + "".join(f"{i},{row}\n" for i in range(1, 13)))
     with pytest.raises(InputError, match=rf"line 13: {SHIFTED}"):
-        read_people([path], STATEMENTS)
-    path.write_text("statement_id,a,b\n" + "".join(f"{i},1,0\n" for i in ids))
-    with pytest.raises(InputError, match=SHIFTED):
-        read_people([path, path], STATEMENTS)
-    path.write_text("statement_id,majority\n" + "".join(f"{i},1\n" for i in ids))
-    with pytest.raises(InputError, match=SHIFTED):
-        read_majority(path, STATEMENTS)
-    path.write_text(
-        "model,statement_id,question,p_yes,p_no,p_other\n" + "".join(f"m,{i},q1,1,0,0\n" for i in ids)
-    )
-    with pytest.raises(InputError, match=SHIFTED):
-        read_ratings(path, STATEMENTS)
+        read(path)
 
 
 def test_ids_that_the_statements_lack_are_refused_in_raw_results(tmp_path: Path) -> None:
@@ -40,9 +44,7 @@ def test_ids_that_the_statements_lack_are_refused_in_raw_results(tmp_path: Path)
     folder.mkdir()
     lines = [json.dumps({"id": i, "response": "Yes"}) for i in (0, 12)]
     (folder / "results_raw_q1.jsonl").write_text("\n".join(lines) + "\n")
-    with pytest.raises(
-        InputError, match=r"m: statement 12 is unknown \(expected one of the statements, whose"
-    ):
+    with pytest.raises(InputError, match=r"m: statement 12 is unknown \(expected one of the statements"):
         read_ratings(folder, STATEMENTS)
     assert read_ratings(folder).height == 2
 

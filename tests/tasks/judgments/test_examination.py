@@ -21,30 +21,19 @@ def answers(*masses: float) -> list[Answer]:
     ]
 
 
+DROP = {"other": "drop"}
+HALF = [Answer("q1", (1.0, 0.0, 0.0), {}), Answer("q2", (0.0, 0.0, 1.0), {})]
 CASES: dict[str, tuple[dict[str, list[Answer]], str | None, dict[str, str], str]] = {
     "its own is good enough": ({"chat": answers(0.8), "plain": answers(0.95)}, "chat", {}, "at least 80.0 %"),
     "another is better": ({"chat": answers(0.3), "plain": answers(0.9)}, "plain", {}, "at least 90.0 %"),
     "other words come first": (
         {"chat": answers(0.3), "plain": answers(0.2)},
         "chat",
-        {"other": "drop"},
+        DROP,
         "drop the other words",
     ),
-    "none": (
-        {"chat": answers(0.03), "plain": answers(0.09)},
-        None,
-        {},
-        "no prompt format fits: in the best one,",
-    ),
-    "the question with less counts": (
-        {
-            "chat": [Answer("q1", (1.0, 0.0, 0.0), {}), Answer("q2", (0.0, 0.0, 1.0), {})],
-            "plain": answers(0.8),
-        },
-        "plain",
-        {},
-        "80.0 %",
-    ),
+    "none": ({"chat": answers(0.03), "plain": answers(0.09)}, None, {}, "no prompt format fits: in the best"),
+    "the question with less counts": ({"chat": HALF, "plain": answers(0.8)}, "plain", {}, "80.0 %"),
 }
 
 

@@ -32,23 +32,14 @@ def test_a_word_is_the_same_with_and_without_a_blank() -> None:
 
 def test_texts_that_say_neither_are_counted_by_their_first_words() -> None:
     texts = ("Yes.", "Well, yes", "well", " No", "", "Well", "…", "I agree")
-    assert first_words(texts, YES_NO) == {
-        "Well": 0.25,
-        "well": 0.125,
-        "nothing": 0.125,
-        "…": 0.125,
-        "I": 0.125,
-    }
+    once = dict.fromkeys(("well", "nothing", "…", "I"), 0.125)
+    assert first_words(texts, YES_NO) == {"Well": 0.25, **once}
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 0.125), max_size=5), max_size=9))
 def test_the_most_probable_words_come_first_and_are_few(answers: list[dict[str, float]]) -> None:
     found = mean_shares(answers)
-    means = (
-        {word: sum(said.get(word, 0) for said in answers) / len(answers) for word in "abcdefgh"}
-        if answers
-        else {}
-    )
+    means = {word: sum(said.get(word, 0) for said in answers) / max(len(answers), 1) for word in "abcdefgh"}
     assert len(found) <= SHOWN
     assert [share for _, share in found] == sorted((share for _, share in found), reverse=True)
     assert dict(found) == {word: pytest.approx(means[word]) for word, _ in found}
@@ -65,23 +56,16 @@ def test_what_is_said_instead_comes_first_and_is_estimated(ask: Asked, mumbler: 
         "answers to q1 begin with other words than yes or no: “I” 60.0 %, “The” 20.0 %, “'\\n'” 5.0 % (means"
     )
     found = [e for e in measured.estimates if e.measure == "first_word_mass" and e.by["question"] == "q2"]
-    assert [(e.by["word"], e.value, e.n) for e in found] == [
-        ("I", pytest.approx(0.6), 4),
-        ("The", pytest.approx(0.2), 4),
-        ("'\\n'", pytest.approx(0.05), 4),
-    ]
+    said = {e.by["word"]: e.value for e in found}
+    assert said == pytest.approx({"I": 0.6, "The": 0.2, "'\\n'": 0.05})
+    assert {e.n for e in found} == {4}
     assert all(0 <= e.low <= e.value <= e.high <= 1 for e in found)
     own = [e for e in measured.estimates if e.by["model"] == mumbler.name]
-    assert {e.measure for e in own} == {
-        "yes_mass",
-        "other_mass",
-        "other_rate",
-        "first_word_mass",
-    }
+    assert {e.measure for e in own} == {"yes_mass", "other_mass", "other_rate", "first_word_mass"}
     assert WORDS.key_results is not None
-    (said,) = WORDS.key_results(measured.estimates, WORDS).models
-    assert said.said.startswith("says too little that is yes or no: 0.8 % of the probability")
-    assert said.rest.startswith("To q1 it says instead: “I” 60.0 %, “The” 20.0 %")
+    (result,) = WORDS.key_results(measured.estimates, WORDS).models
+    assert result.said.startswith("says too little that is yes or no: 0.8 % of the probability")
+    assert result.rest.startswith("To q1 it says instead: “I” 60.0 %, “The” 20.0 %")
 
 
 def test_first_words_of_sampled_texts(ask: Asked) -> None:

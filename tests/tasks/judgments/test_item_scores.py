@@ -48,17 +48,17 @@ def test_of_a_model_that_says_too_little_other_answers_alone_are_compared(
 ) -> None:
     majority = tmp_path / "majority.csv"
     majority.write_text("statement_id,majority\n" + "".join(f"{i},1\n" for i in range(48)))
-    expected: list[tuple[Any, list[str]]] = [
-        ("split", ["other_mass"]),
-        ("wrong", ["majority_agreement", "yes_mass", "other_mass"]),
-    ]
-    for other, columns in expected:
-        task = Judgments(majority=majority, other=other, limit=12)
-        found = task.item_scores(ask(task, mumbler))
-        assert found.scores.columns == columns
-        assert ["yes and no have 0.8 % (q1)" in note for note in found.notes] == (
-            [True] if other == "split" else []
+    split, wrong = (
+        task.item_scores(ask(task, mumbler))
+        for task in (
+            Judgments(majority=majority, limit=12),
+            Judgments(majority=majority, other="wrong", limit=12),
         )
+    )
+    assert split.scores.columns == ["other_mass"]
+    assert ["yes and no have 0.8 % (q1)" in note for note in split.notes] == [True]
+    assert wrong.scores.columns == ["majority_agreement", "yes_mass", "other_mass"]
+    assert not wrong.notes
 
 
 def test_results_without_a_table_have_no_items() -> None:

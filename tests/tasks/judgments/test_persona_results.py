@@ -34,12 +34,8 @@ class Study(NamedTuple):
     demographics: Path
 
     def task(self, **options: Any) -> Judgments:
-        return Judgments(
-            self.statements,
-            persona=self.personas,
-            humans=[self.humans],
-            **({"demographics": self.demographics} | options),
-        )
+        given = {"persona": self.personas, "humans": [self.humans], "demographics": self.demographics}
+        return Judgments(self.statements, **(given | options))
 
 
 def study(
@@ -47,30 +43,17 @@ def study(
 ) -> Study:
     """Write people's answers (people × statements), each person's group, and personas (name, group, weight)."""
     folder.mkdir(exist_ok=True)
-    found = Study(*(folder / f"{name}.csv" for name in ("statements", "personas", "humans", "demographics")))
-    count = answers.shape[1]
+    found = Study(*(folder / f"{name}.csv" for name in Study._fields))
+    people, count = answers.shape
     pl.DataFrame({"statement": [f"Statement {i:03d}." for i in range(count)]}).write_csv(found.statements)
+    cast = pl.DataFrame(personas, schema=["persona", "gender", "weight"], orient="row")
+    cast.with_columns(description=pl.format("You are {}.", "persona")).write_csv(found.personas)
     pl.DataFrame(
-        {
-            "persona": [name for name, _, _ in personas],
-            "description": [f"You are {name}." for name, _, _ in personas],
-            "gender": [group for _, group, _ in personas],
-            "weight": [weight for _, _, weight in personas],
-        }
-    ).write_csv(found.personas)
-    pl.DataFrame(
-        [
-            (i, f"P{p}", int(answers[p, i]), int(answers[p, i]))
-            for p in range(len(answers))
-            for i in range(count)
-            if not math.isnan(answers[p, i])
-        ],
+        [(i, f"P{p}", int(answers[p, i]), int(answers[p, i])) for p in range(people) for i in range(count)],
         schema=["statement_id", "person", "q1", "q2"],
         orient="row",
     ).write_csv(found.humans)
-    pl.DataFrame({"person": [f"P{p}" for p in range(len(answers))], "gender": list(groups)}).write_csv(
-        found.demographics
-    )
+    pl.DataFrame({"person": [f"P{p}" for p in range(people)], "gender": groups}).write_csv(found.demographics)
     return found
 
 
@@ -117,17 +100,15 @@ def test_spread_and_differences_by_hand(tmp_path: Path, ask: Ask, acting: Acting
     noise = sum(g.mean(axis=0) * (1 - g.mean(axis=0)) / 4 for g in (answers[5:], answers[:5]))
     assert of(measured, "contrast_r", people=against).value == pytest.approx(np.corrcoef(ours, theirs)[0, 1])
     true = theirs.var(ddof=1) - noise.mean()
-    assert of(measured, "contrast_slope", people=against).value == pytest.approx(
-        np.cov(ours, theirs)[0, 1] / true
-    )
+    slope = np.cov(ours, theirs)[0, 1] / true
+    assert of(measured, "contrast_slope", people=against).value == pytest.approx(slope)
     ceiling = of(measured, "contrast_ceiling", "people", people=against)
     assert ceiling.value == pytest.approx(math.sqrt(true / theirs.var(ddof=1)))
     size = math.sqrt((theirs**2 - noise).mean())
     assert of(measured, "contrast_size", "people", people=against).value == pytest.approx(size)
     alone = p[2:].var(axis=0, ddof=1) / 2 + p[:2].var(axis=0, ddof=1) / 2
-    assert of(measured, "contrast_size", people=against).value == pytest.approx(
-        math.sqrt((ours**2 - alone).mean())
-    )
+    own_size = math.sqrt((ours**2 - alone).mean())
+    assert of(measured, "contrast_size", people=against).value == pytest.approx(own_size)
     women = of(measured, "subgroup_r", people="gender: woman")
     assert women.value == pytest.approx(np.corrcoef(p[:2].mean(axis=0), answers[:5].mean(axis=0))[0, 1])
 
@@ -156,22 +137,28 @@ def test_personas_as_individuals_by_hand(tmp_path: Path, ask: Ask, acting: Actin
         assert of(measured, measure).value == pytest.approx((3 * ann + bob) / 4)
 
 
+def world(
+    rng: np.random.Generator, people: int, share: Floats, apart: float
+) -> tuple[Floats, list[str], Floats]:
+    """The chances of women and men, in turns, around shares; who they are; and what they answered."""
+    women = np.arange(people) % 2 == 0
+    shift = rng.normal(0, apart, len(share))
+    chance = np.clip(share + np.where(women[:, None], shift, -shift), 0.02, 0.98)
+    answers = (rng.random((people, len(share))) < chance).astype(float)
+    return chance, ["woman" if woman else "man" for woman in women], answers
+
+
 def replayed(
     tmp_path: Path, ask: Ask, acting: Acting, *, seed: int, people: int = 120, statements: int = 150
 ) -> Measured:
     """Personas who answer as a random half of people do, beside the other half."""
     rng = np.random.default_rng(seed)
-    share = rng.beta(1.5, 1.5, statements)
-    women = np.arange(people) % 2 == 0
-    shift = rng.normal(0, 0.15, statements)
-    chance = np.clip(share + np.where(women[:, None], shift, -shift), 0.02, 0.98)
-    answers = (rng.random((people, statements)) < chance).astype(float)
-    groups = ["woman" if woman else "man" for woman in women]
+    _, groups, answers = world(rng, people, rng.beta(1.5, 1.5, statements), 0.15)
     half = people // 2
-    cast = [(f"No {k:03d}", groups[k], 1.0) for k in range(half)]
+    names = [f"No {k:03d}" for k in range(half)]
+    cast = [(name, group, 1.0) for name, group in zip(names, groups[:half], strict=True)]
     files = study(tmp_path, answers[half:], groups[half:], cast)
-    task = files.task(questions=["q1"])
-    return ask(task, acting(chances(answers[:half], [name for name, _, _ in cast]))).measured
+    return ask(files.task(questions=["q1"]), acting(chances(answers[:half], names))).measured
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -200,15 +187,12 @@ def test_personas_drawn_from_people_are_as_people(
 
 def test_personas_of_the_other_group_go_the_wrong_way(tmp_path: Path, ask: Ask, acting: Acting) -> None:
     rng = np.random.default_rng(4)
-    share = rng.beta(2, 2, 60)
-    women = np.arange(60) % 2 == 0
-    shift = rng.normal(0, 0.2, 60)
-    chance = np.clip(share + np.where(women[:, None], shift, -shift), 0.02, 0.98)
-    answers = (rng.random((60, 60)) < chance).astype(float)
-    groups = ["woman" if woman else "man" for woman in women]
-    cast = [(f"No {k:03d}", "man" if women[k] else "woman", 1.0) for k in range(60)]
+    chance, groups, answers = world(rng, 60, rng.beta(2, 2, 60), 0.2)
+    names = [f"No {k:03d}" for k in range(60)]
+    other = {"man": "woman", "woman": "man"}
+    cast = [(name, other[group], 1.0) for name, group in zip(names, groups, strict=True)]
     files = study(tmp_path, answers, groups, cast)
-    measured = ask(files.task(questions=["q1"]), acting(chances(chance, [n for n, _, _ in cast]))).measured
+    measured = ask(files.task(questions=["q1"]), acting(chances(chance, names))).measured
     assert of(measured, "contrast_r", people="gender: man against woman").high < -0.5
     worst = measured.tables["persona_groups"].row(0, named=True)
     assert worst["p_adjusted"] < 0.01
@@ -242,21 +226,14 @@ def test_what_does_not_match_is_said(tmp_path: Path, ask: Ask, acting: Acting) -
     files = study(tmp_path, answers, ["woman", "man"] * 6, cast)
     personas = pl.read_csv(files.personas).with_columns(country=pl.Series(["X", "Y", "X"]))
     personas.write_csv(files.personas)
-    found = ask(files.task(), acting({})).measured.warnings
+    found = " ".join(ask(files.task(), acting({})).measured.warnings)
     assert "no group of people is gender: robot" in found
-    assert (
-        "people have no two groups of 5 or more by “country”, so the personas' are not compared by it"
-        in found
-    )
-    assert any(w.startswith("fewer than 5 personas of a group: gender: man (1)") for w in found)
-    alone = [("Ann", "woman", 1.0)]
-    files = study(tmp_path, answers, ["woman", "man"] * 6, alone)
-    found = ask(files.task(), acting({})).measured.warnings
+    assert "people have no two groups of 5 or more by “country”, so the personas' are not compared" in found
+    assert "fewer than 5 personas of a group: gender: man (1)" in found
+    files = study(tmp_path, answers, ["woman", "man"] * 6, cast[:1])
+    found = " ".join(ask(files.task(), acting({})).measured.warnings)
     assert "a single persona: nothing can be said of how far personas differ" in found
-    assert (
-        "personas and people have fewer than two groups by “gender” in common: they are not compared by it"
-        in found
-    )
+    assert "personas and people have fewer than two groups by “gender” in common" in found
 
 
 def test_numbers_of_personas_are_in_bands_of_people(tmp_path: Path, ask: Ask, acting: Acting) -> None:
@@ -264,12 +241,10 @@ def test_numbers_of_personas_are_in_bands_of_people(tmp_path: Path, ask: Ask, ac
     answers = (rng.random((80, 8)) < 0.5).astype(float)
     cast = [(f"No {k}", "x", 1.0) for k in range(4)]
     files = study(tmp_path, answers, ["x"] * 80, cast)
-    pl.DataFrame({"person": [f"P{k}" for k in range(80)], "age": range(20, 100)}).write_csv(
-        files.demographics
-    )
-    pl.read_csv(files.personas).drop("gender").with_columns(age=pl.Series([21, 39, 44, 200])).write_csv(
-        files.personas
-    )
+    ages = pl.DataFrame({"person": [f"P{k}" for k in range(80)], "age": range(20, 100)})
+    ages.write_csv(files.demographics)
+    personas = pl.read_csv(files.personas).drop("gender").with_columns(age=pl.Series([21, 39, 44, 200]))
+    personas.write_csv(files.personas)
     measured = ask(files.task(), acting({})).measured
     names = {e.by["people"] for e in measured.estimates if e.measure == "subgroup_brier"}
     assert names == {"age: 20–39", "age: 40–59"}
@@ -303,39 +278,37 @@ def test_options_that_do_not_go_alone_or_together(options: dict[str, Any], messa
         Judgments(**options)
 
 
-def test_texts_are_no_spread(tmp_path: Path, ask: Ask, acting: Acting) -> None:
-    """Of 20 texts 14 say yes as every persona: the noise of 20 texts is taken off."""
+@pytest.fixture
+def pair(tmp_path: Path) -> Study:
+    """Ann and Bob beside twelve people of one group, who agree with every other statement."""
     answers = np.tile([1.0, 0.0], (12, 3))
-    files = study(tmp_path, answers, ["a"] * 12, [("Ann", "a", 1.0), ("Bob", "b", 1.0)])
-    measured = ask(files.task(demographics=None, trials=20), acting({}, otherwise=0.7), "sample").measured
-    (pairs,) = (e for e in measured.estimates if e.measure == "pair_agreement" and e.by["model"] == "actor:")
-    assert pairs.value == pytest.approx(1 - 2 * 0.7 * 0.3)
-    (own,) = (e for e in measured.estimates if e.measure == "own_agreement")
-    assert own.value == pytest.approx(1 - 2 * 0.7 * 0.3 * 20 / 19)
+    return study(tmp_path, answers, ["a"] * 12, [("Ann", "a", 1.0), ("Bob", "b", 1.0)])
 
 
-def test_without_answers_to_q1_nothing_is_said_of_spread(tmp_path: Path, ask: Ask, acting: Acting) -> None:
-    files = study(tmp_path, np.ones((6, 4)), ["a"] * 6, [("Ann", "a", 1.0), ("Bob", "b", 1.0)])
-    measured = ask(files.task(demographics=None, questions=["q2"]), acting({})).measured
+@pytest.mark.parametrize("trials", [1, 2, 20])
+def test_the_noise_of_texts_is_no_spread_and_single_texts_are_warned_of(
+    pair: Study, ask: Ask, acting: Acting, trials: int
+) -> None:
+    """Of 20 texts 14 say yes as every persona: the noise of 20 texts is taken off."""
+    task = pair.task(demographics=None, trials=trials)
+    measured = ask(task, acting({}, otherwise=0.7), "sample").measured
+    assert any(w.startswith("one text for a question") for w in measured.warnings) is (trials == 1)
+    if trials == 20:
+        assert of(measured, "pair_agreement").value == pytest.approx(1 - 2 * 0.7 * 0.3)
+        assert of(measured, "own_agreement").value == pytest.approx(1 - 2 * 0.7 * 0.3 * 20 / 19)
+
+
+def test_without_answers_to_q1_nothing_is_said_of_spread(pair: Study, ask: Ask, acting: Acting) -> None:
+    measured = ask(pair.task(demographics=None, questions=["q2"]), acting({})).measured
     assert "how far personas differ is measured by answers to q1, and there are none" in measured.notes
     assert "own_agreement" not in {e.measure for e in measured.estimates}
     assert not [w for w in measured.warnings if "persona" in w]
-
-
-def test_single_texts_are_warned_of(tmp_path: Path, ask: Ask, acting: Acting) -> None:
-    answers = np.tile([1.0, 0.0], (12, 3))
-    files = study(tmp_path, answers, ["a"] * 12, [("Ann", "a", 1.0), ("Bob", "b", 1.0)])
-    for trials, told in ((1, True), (2, False)):
-        task = files.task(demographics=None, trials=trials)
-        found = ask(task, acting({}, otherwise=0.7), "sample").measured.warnings
-        assert any(w.startswith("one text for a question") for w in found) is told
 
 
 @pytest.mark.parametrize("width", [340, 900])
 def test_both_charts_have_a_dot_for_each_statement(
     tmp_path: Path, ask: Ask, acting: Acting, width: int
 ) -> None:
-    pytest.importorskip("altair")
     measured = replayed(tmp_path, ask, acting, seed=1, people=40, statements=12)
     for name, dots in (("persona_spread", 24), ("persona_groups", 12)):
         chart = CHARTS[name]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from probsense.errors import InputError
-from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.base import Batch
 from probsense.prob.labels import dirichlet_interval
 from probsense.records import Failure, SampleRequest, SampleResponse
 from probsense.tasks.base import Answered
@@ -30,18 +30,7 @@ class Speaker:
     shares: Mapping[str, float]
     silent_from: int = 10**9
     name: str = "speaker:"
-    capabilities: Capabilities = field(default=Capabilities(sample=True))
     asked: list[SampleRequest] = field(default_factory=list)
-    usage: Usage = field(default_factory=Usage)
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        return {"scheme": "speaker"}
-
-    def score(self, requests: Sequence[Any]) -> Iterator[Batch[Any]]:
-        raise NotImplementedError
-
-    labels = score
 
     def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
         for i, request in enumerate(requests):

@@ -21,21 +21,27 @@ from probsense.tasks.base import Answered
 from probsense.tasks.judgments.task import Judgments
 
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py
-WORDS = ("yes", "agree", "true", "A")
 
 
 class Habit:
-    """Answers yes with the log odds that a function of the prompt gives."""
+    """Answers yes with the log odds that a function of the prompt gives; it may fail, or hardly say yes or no."""
 
     name = "habit:"
 
-    def __init__(self, log_odds: Callable[[LabelRequest], float]) -> None:
-        self._log_odds = log_odds
+    def __init__(
+        self,
+        log_odds: Callable[[LabelRequest], float],
+        *,
+        fails: Callable[[LabelRequest], bool] = lambda _: False,
+        mass: Callable[[LabelRequest], float] = lambda _: 0.8,
+    ) -> None:
+        self._log_odds, self._fails, self._mass = log_odds, fails, mass
 
     def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
         for i, request in enumerate(requests):
-            odds = math.exp(self._log_odds(request))
-            yield [(i, LabelResponse({"yes": 0.8 * odds / (1 + odds), "no": 0.8 / (1 + odds)}, 0.2))]
+            odds, mass = math.exp(self._log_odds(request)), self._mass(request)
+            said = LabelResponse({"yes": mass * odds / (1 + odds), "no": mass / (1 + odds)}, 1 - mass)
+            yield [(i, Failure("no answer", 1) if self._fails(request) else said)]
 
 
 def yes_first(request: LabelRequest) -> bool:
@@ -57,20 +63,17 @@ def number(request: LabelRequest) -> int:
 @pytest.fixture
 def statements(tmp_path: Path) -> Path:
     path = tmp_path / "statements.csv"
-    path.write_text(
-        "statement,most\n"
-        + "".join(f"It is number {i}.,{'agree' if i % 3 else 'disagree'}\n" for i in range(30))
-    )
+    rows = [f"It is number {i}.,{'agree' if i % 3 else 'disagree'}\n" for i in range(30)]
+    path.write_text("statement,most\n" + "".join(rows))
     return path
 
 
 def found(answered: Answered, measure: str, **by: Any) -> dict[str, Estimate]:
     """The estimates of a measure, by what tells them apart."""
-    chosen = [
-        e for e in answered.measured.estimates if e.measure == measure and by.items() <= dict(e.by).items()
-    ]
     return {
-        " ".join(str(v) for k, v in e.by.items() if k not in ("model", "prompting", *by)): e for e in chosen
+        " ".join(str(v) for k, v in e.by.items() if k not in ("model", "prompting", *by)): e
+        for e in answered.measured.estimates
+        if e.measure == measure and by.items() <= dict(e.by).items()
     }
 
 
@@ -177,13 +180,7 @@ def test_all_other_results_are_those_of_a_run_that_varies_nothing(study: Any, as
     assert rows.height == 20 * plain.measured.table.height
     first = rows.filter(pl.col("variant") == "").drop("variant", "wording", "labels")
     assert first.equals(plain.measured.table)
-    assert rows["labels"].unique().sort().to_list() == [
-        "A-B",
-        "B-A",
-        "agree-disagree",
-        "true-false",
-        "yes-no",
-    ]
+    assert {*rows["labels"]} == {"A-B", "B-A", "agree-disagree", "true-false", "yes-no"}
 
 
 def test_a_comparison_pairs_the_same_prompts(statements: Path, ask: Asked) -> None:
@@ -223,31 +220,17 @@ def test_texts_are_read_by_the_words_of_their_variant(statements: Path, ask: Ask
 
 
 def test_statements_without_all_answers_count_in_none(statements: Path, ask: Asked) -> None:
-    class Failing(Habit):
-        def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[Any]]:
-            for batch in super().labels(requests):
-                ((i, response),) = batch
-                request = requests[i]
-                lost = number(request) == 7 and not yes_first(request)
-                yield [(i, Failure("no answer", 1) if lost else response)]
-
     task = Judgments(statements, vary=["order"], questions=["q1"])
-    answered = ask(task, Failing(lambda r: number(r) - 10.0))
+    model = Habit(lambda r: number(r) - 10.0, fails=lambda r: number(r) == 7 and not yes_first(r))
+    answered = ask(task, model)
     assert {e.clusters for e in found(answered, "prompt_share").values()} == {29}
-    assert (
-        "1 statement without an answer to q1 in some variant: left out of all of them"
-        in answered.measured.notes
-    )
+    (note,) = (note for note in answered.measured.notes if "without an answer" in note)
+    assert note == "1 statement without an answer to q1 in some variant: left out of all of them"
 
 
 def test_without_the_first_variant_there_is_nothing_to_say(statements: Path, ask: Asked) -> None:
-    class Failing(Habit):
-        def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[Any]]:
-            for batch in super().labels(requests):
-                ((i, response),) = batch
-                yield [(i, Failure("no answer", 1) if yes_first(requests[i]) else response)]
-
-    measured = ask(Judgments(statements, vary=["order"], questions=["q1"]), Failing(number)).measured
+    model = Habit(number, fails=yes_first)
+    measured = ask(Judgments(statements, vary=["order"], questions=["q1"]), model).measured
     assert not measured.estimates
     assert measured.warnings == [
         "no answer in the first variant, on which results other than those of prompts rest"
@@ -255,23 +238,15 @@ def test_without_the_first_variant_there_is_nothing_to_say(statements: Path, ask
 
 
 def test_variants_that_say_next_to_nothing_are_named(statements: Path, ask: Asked) -> None:
-    class Shy(Habit):
-        def labels(self, requests: Sequence[LabelRequest]) -> Iterator[Batch[LabelResponse]]:
-            for batch in super().labels(requests):
-                ((i, one),) = batch
-                much = 1.0 if requests[i].labels[0][1][0] in self.spoken else 0.05
-                yield [(i, LabelResponse({k: v * much for k, v in one.mass.items()}, 1 - 0.8 * much))]
-
-        spoken: tuple[str, ...] = ("yes", "A", "B")
+    def shy(*spoken: str) -> Habit:
+        return Habit(number, mass=lambda request: 0.8 if request.labels[0][1][0] in spoken else 0.04)
 
     task = Judgments(statements, vary=["labels"], questions=["q1"], other="drop")
-    answered = ask(task, Shy(number))
+    answered = ask(task, shy("yes", "A", "B"))
     said = "q1: in 2 of 5 variants both answers have less than 10 % of the probability of the first word"
     assert said in answered.measured.warnings
     assert found(answered, "prompt_share")
-    silent = Shy(number)
-    silent.spoken = ()
-    answered = ask(task, silent)
+    answered = ask(task, shy())
     assert not [e for e in answered.measured.estimates if e.measure.startswith("prompt_")]
     assert any(text.startswith("q1: in 5 of 5 variants") for text in answered.measured.warnings)
 

@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 
 import probsense as ps
-from probsense.errors import InputError
 from probsense.run.merge import merge
 from probsense.run.shards import Shard
 
@@ -52,12 +51,3 @@ def test_shards_make_the_same_run(statements: Path, tmp_path: Path) -> None:
     joined = ps.evaluate("judgments", "random:2", store=tmp_path / "all.db", **asked)
     assert joined.id == whole.id
     assert joined.summary() == whole.summary()
-
-
-def test_a_plain_wording_cannot_be_varied(tmp_path: Path) -> None:
-    path = tmp_path / "wording.yaml"
-    path.write_text("q1: 'Is it so? {statement}'\n")
-    with pytest.raises(
-        InputError, match=r"wording.yaml: unknown key q1 \(expected the keys wording, labels\)"
-    ):
-        ps.evaluate("judgments", "random:2", wording=path, vary=["wording"], store=None, quiet=True)
