@@ -84,9 +84,8 @@ def test_what_is_asked_follows_from_the_answers_alone() -> None:
 def test_nothing_more_is_chosen_while_an_answer_is_missing() -> None:
     task = Adaptive([by_size()], 1, "sum")
     book = Book()
-    first = [
-        request for trial in only(task, book).chosen for request in requests_of(trial.asked, "sample", book)
-    ]
+    trials = only(task, book).chosen
+    first = [request for trial in trials for request in requests_of(trial.asked, "sample", book)]
     for request in first[1:]:
         book.add(request, SampleResponse(("TRUE",)))
     book.add(first[0], Failure("no answer", 1))
@@ -96,12 +95,11 @@ def test_nothing_more_is_chosen_while_an_answer_is_missing() -> None:
 
 
 def test_easier_questions_follow_wrong_answers() -> None:
-    mean = [
-        np.mean([trial.level for trial in only(task, book).chosen])
-        for right in (0.5, 1.0)
-        for task in [Adaptive([by_size()], 1, "sum")]
-        for book, _ in [answer_all(task, dict.fromkeys(SIZES, right))]
-    ]
+    mean = []
+    for right in (0.5, 1.0):
+        task = Adaptive([by_size()], 1, "sum")
+        book, _ = answer_all(task, dict.fromkeys(SIZES, right))
+        mean.append(np.mean([trial.level for trial in only(task, book).chosen]))
     assert mean[0] < 5
     assert mean[1] > 7
 
@@ -198,15 +196,23 @@ def test_a_forecast_counts_every_question_at_its_longest() -> None:
     assert found.most.tokens > found.most.requests / found.used.requests * found.used.tokens
 
 
+SMALL: dict[str, Any] = {"adaptive": True, "tuples": 4, "sizes": (4, 5, 6), "store": None, "quiet": True}
+
+
+@pytest.fixture(scope="module")
+def of_oracle() -> Run:
+    """A small adaptive run with right answers."""
+    return evaluate("worldsense", "oracle:", **SMALL)
+
+
 def asked(run: Run) -> list[str]:
     return [request.prefix for request in run.outcome.answers if isinstance(request, ScoreRequest)]
 
 
 def test_a_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An interrupted run has asked a part of the questions of a whole one, and then asks the others."""
-    options: dict[str, Any] = {"adaptive": True, "tuples": 12, "sizes": (4, 5, 6), "quiet": True}
-    whole = evaluate("worldsense", "random:", store=None, **options)
-    store = tmp_path / "runs.db"
+    options = SMALL | {"tuples": 12, "store": tmp_path / "runs.db"}
+    whole = evaluate("worldsense", "random:", **options | {"store": None})
     model = load_model("random:")
     calls = 0
 
@@ -221,40 +227,34 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Monk
     with monkeypatch.context() as patch:
         patch.setattr(type(model), "score", stops)
         with pytest.raises(Interrupted):
-            evaluate("worldsense", model, store=store, **options)
-    again = evaluate("worldsense", "random:", store=store, **options)
+            evaluate("worldsense", model, **options)
+    again = evaluate("worldsense", "random:", **options)
     assert again.reused > 0
     assert again.asked > 0
     assert again.reused + again.asked == len(asked(whole)) == 48
     assert asked(again) == asked(whole)
     assert again.to_json()["estimates"] == whole.to_json()["estimates"]
-    kept = load_run(again.id, store=store)
+    kept = load_run(again.id, store=options["store"])
     assert kept.to_json()["estimates"] == whole.to_json()["estimates"]
     assert kept.table().equals(whole.table())
 
 
-def test_a_page_shows_the_questions_and_the_chart(tmp_path: Path) -> None:
-    options: dict[str, Any] = {"adaptive": True, "tuples": 4, "sizes": (4, 5, 6), "quiet": True}
-    run = evaluate("worldsense", "oracle:", store=None, **options)
-    assert set(run.table()["gold"]) == {"TRUE", "FALSE"}
-    assert run.measured.tables["accuracy_by_difficulty"]["dial"].unique(maintain_order=True).to_list() == [
-        "size",
-        "depth",
-    ]
-    report(tmp_path / "page.html", run)
+def test_a_page_shows_the_questions_and_the_chart(tmp_path: Path, of_oracle: Run) -> None:
+    assert set(of_oracle.table()["gold"]) == {"TRUE", "FALSE"}
+    dials = of_oracle.measured.tables["accuracy_by_difficulty"]["dial"]
+    assert dials.unique(maintain_order=True).to_list() == ["size", "depth"]
+    report(tmp_path / "page.html", of_oracle)
     text = (tmp_path / "page.html").read_text()
     assert "Accuracy by difficulty" in text
     assert "is above 75\N{NO-BREAK SPACE}% even at the largest size in Infer.normal" in text
-    assert run.table().height == 16
+    assert of_oracle.table().height == 16
 
 
-def test_adaptive_runs_are_not_compared_question_by_question() -> None:
-    options: dict[str, Any] = {"adaptive": True, "tuples": 4, "sizes": (4, 5, 6), "quiet": True}
-    run = evaluate("worldsense", "oracle:", store=None, **options)
+def test_adaptive_runs_are_not_compared_question_by_question(of_oracle: Run) -> None:
     with pytest.raises(InputError, match="the run of oracle: is adaptive"):
-        run.task.item_scores(run.answered)  # type: ignore[attr-defined]
+        of_oracle.task.item_scores(of_oracle.answered)  # type: ignore[attr-defined]
     with pytest.raises(InputError, match="no test set"):
-        run.task.write_results(Path("x"), run.answered)  # type: ignore[attr-defined]
+        of_oracle.task.write_results(Path("x"), of_oracle.answered)  # type: ignore[attr-defined]
 
 
 def test_a_set_cannot_be_adaptive() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,9 +17,6 @@ from probsense.show.notation import half_width, in_sentence
 from probsense.stats.estimate import Estimate
 from probsense.tasks.worldsense.words import METHODS, WORDS
 from support.drawing import CHECKS, HOSTILE, SVG, drawn, texts, tips
-
-pytest.importorskip("altair")
-pytest.importorskip("vl_convert")
 
 NAN = math.nan
 
@@ -40,18 +37,17 @@ def by_size(measure: str = "accuracy") -> list[Estimate]:
     ]
 
 
+@cache
 def sizes() -> Chart:
+    """One chart, which is drawn once."""
     (chart,) = task_charts(by_size(), {}, WORDS)
     return chart
 
 
-@pytest.mark.parametrize("check", CHECKS)
-def test_the_chart_by_size_is_fit_for_a_page(check: Callable[[Chart], None]) -> None:
-    check(sizes())
-
-
 def test_sizes_have_a_panel_for_each_problem() -> None:
     assert sizes().name == "accuracy_by_size"
+    for check in CHECKS:
+        check(sizes())
     root, _ = drawn(sizes())
     assert "p" in texts(root)
     assert {"Accuracy (%)", "Entities"} <= set(texts(root))
@@ -79,9 +75,8 @@ def bars(root: ET.Element) -> list[str]:
 
 
 def test_there_are_charts_by_size_and_skin_of_the_measures_that_open_the_page() -> None:
-    whole = [
-        estimate(0.5, 0.4, 0.6, measure, **p) for measure in WORDS.leading for p in ({}, {"problem": "p"})
-    ]
+    parts: list[dict[str, Any]] = [{}, {"problem": "p"}]
+    whole = [estimate(0.5, 0.4, 0.6, measure, **part) for measure in WORDS.leading for part in parts]
     skins = [estimate(0.5, 0.4, 0.6, "bias", skin=skin) for skin in ("basic", "other")]
     made = [*whole, *by_size(), *by_size("bias"), *by_size("strict_accuracy"), *skins]
     charts = task_charts(made, {}, WORDS)
@@ -105,13 +100,8 @@ def test_every_name_says_which_columns_its_table_has(name: str) -> None:
     kind = kind_of(name, WORDS)
     assert kind is not None
     assert ("size" in kind.numbers) == name.endswith("_by_size")
-    made = [
-        *by_size(),
-        *by_size("bias"),
-        estimate(0.5, 0.4, 0.6),
-        estimate(0.5, 0.4, 0.6, skin="basic"),
-        estimate(0.5, 0.4, 0.6, "bias"),
-    ]
+    parts = [estimate(0.5, 0.4, 0.6), estimate(0.5, 0.4, 0.6, skin="basic"), estimate(0.5, 0.4, 0.6, "bias")]
+    made = [*by_size(), *by_size("bias"), *parts]
     charts = {chart.name: chart for chart in (*task_charts(made, {}, WORDS), *leading_charts(made, WORDS))}
     assert {*kind.texts, *kind.numbers} == {*charts[name].table.columns}
     assert kind_of("nothing_by_size", WORDS) is None
@@ -148,25 +138,11 @@ def test_a_bias_has_a_sign_and_an_interval_that_may_cross_zero() -> None:
 
 
 def test_every_measure_and_method_is_explained() -> None:
-    assert set(WORDS.measures) == {
-        "accuracy",
-        "bias",
-        "strict_accuracy",
-        "twin_accuracy",
-        "twin_difference",
-        "p_gold",
-        "size_at_75",
-        "depth_at_75",
-    }
+    of_accuracy = {"accuracy", "strict_accuracy", "twin_accuracy", "twin_difference"}
+    assert set(WORDS.measures) == {*of_accuracy, "bias", "p_gold", "size_at_75", "depth_at_75"}
     assert all(measure.meaning for measure in WORDS.measures.values())
-    assert set(METHODS) == {
-        "published",
-        "stratified",
-        "over settings",
-        "corrected",
-        "corrected over settings",
-        "QUEST+",
-    }
+    over_skins = {"over settings", "corrected over settings"}
+    assert set(METHODS) == {*over_skins, "published", "stratified", "corrected", "QUEST+"}
     assert all(WORDS.method(name) for name in METHODS)
 
 

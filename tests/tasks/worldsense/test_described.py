@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.described import Described, described, read_described
-from probsense.tasks.worldsense.generate import Design, generate
+from probsense.tasks.worldsense.generate import Design
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.parse import answer
 from probsense.tasks.worldsense.problems import PROBLEMS
 from probsense.tasks.worldsense.question import ParsedQuestion
-from probsense.tasks.worldsense.trials import deobfuscate
+from support.worldsense import gold, records_of
 
 CHAIN = "[(0, 1),(1, 2)]"
 NAMES = ("Ann", "Bo", "Cy")
@@ -27,13 +27,12 @@ def read(problem: str, descr: str, query: str, names: tuple[str, ...] = NAMES) -
 
 
 def test_generated_records_give_their_labels() -> None:
-    for records in generate(Design(seed=3, sizes=(3, 5), problems=tuple(PROBLEMS))):
-        for record in records:
-            account = described(record)
-            assert account
-            question = read_described(record["problemname"], record["text"], account)
-            assert question
-            assert answer(question) == deobfuscate(record["goldresp_obfusc"])
+    for record in records_of(Design(seed=3, sizes=(3, 5), problems=tuple(PROBLEMS))):
+        account = described(record)
+        assert account
+        question = read_described(record["problemname"], record["text"], account)
+        assert question
+        assert answer(question) == gold(record)
 
 
 CLAIMS = [
@@ -85,11 +84,10 @@ def test_other_forms_say_nothing(descr: str, query: str) -> None:
     assert read("Infer.extrema", descr, query) is None
 
 
-@given(
-    st.sampled_from(sorted(PROBLEMS)),
-    st.text("()[]-,i 012T", max_size=12),
-    st.text("()[]-,i 012T", max_size=9),
-)
+MARKS = "()[]-,i 012T"
+
+
+@given(st.sampled_from(sorted(PROBLEMS)), st.text(MARKS, max_size=12), st.text(MARKS, max_size=9))
 @example("Infer.parallel", "[]", "")
 def test_any_text_is_read_or_not(problem: str, descr: str, query: str) -> None:
     question = read(problem, descr, query)
@@ -146,6 +144,5 @@ def test_lines_of_another_chain_say_nothing(descr: str) -> None:
     text = f"4 lines: {told}.\nIs 'line A is parallel to line C' TRUE or FALSE?"
     assert read_described("Infer.parallel", text, Described(LINK, "(0, 1)", names))
     assert read_described("Infer.parallel", text, Described(descr, "(0, 1)", names)) is None
-    assert (
-        read_described("Infer.parallel", text.replace(" C'", " A'"), Described(LINK, "(0, 1)", names)) is None
-    )
+    turned = text.replace(" C'", " A'")
+    assert read_described("Infer.parallel", turned, Described(LINK, "(0, 1)", names)) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -12,12 +13,15 @@ from probsense.errors import InputError
 from probsense.files.partitions import partitions
 from probsense.interop import exported
 from probsense.interop.exported import export_folder
+from probsense.stats.estimate import Estimate
 from probsense.tasks.worldsense.analyse import analyse
+
+CELLS: dict[str, Any] = {"problems": ["Infer.normal", "Compl.normal"], "sizes": [3]}
 
 
 @pytest.fixture(scope="module")
 def run() -> ps.Run:
-    return ps.evaluate("worldsense", "random:3", tuples=1, store=None, quiet=True)
+    return ps.evaluate("worldsense", "random:3", **CELLS, store=None, quiet=True)
 
 
 @pytest.fixture
@@ -27,7 +31,7 @@ def folder(run: ps.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return tmp_path / "out"
 
 
-def figures(estimates) -> dict[tuple, tuple]:
+def figures(estimates: list[Estimate]) -> dict[tuple[str, ...], tuple[float, ...]]:
     return {
         (e.measure, e.method, *sorted(map(str, e.by.items()))): (
             e.value,
@@ -53,7 +57,7 @@ def test_the_figures_are_those_of_the_run(run: ps.Run, folder: Path) -> None:
 
 
 def test_two_runs_of_one_model_are_told_apart(run: ps.Run, folder: Path) -> None:
-    other = ps.evaluate("worldsense", "random:3", limit=60, store=None, quiet=True)
+    other = ps.evaluate("worldsense", "random:3", **CELLS, limit=60, store=None, quiet=True)
     export_folder(folder, [other])
     models = {row["model"] for row in analyse(folder).measured.coverage}
     assert models == {f"random:3 [{one.record.label}]" for one in (run, other)}

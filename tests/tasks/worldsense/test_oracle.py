@@ -10,10 +10,10 @@ from probsense.errors import InputError, ModelError
 from probsense.models.base import Model
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest, response_to_json
 from probsense.tasks.worldsense import oracle
-from probsense.tasks.worldsense.generate import Design, generate
+from probsense.tasks.worldsense.generate import Design
 from probsense.tasks.worldsense.oracle import load
 from probsense.tasks.worldsense.skins import load_skins
-from probsense.tasks.worldsense.trials import deobfuscate
+from support.worldsense import gold, records_of
 
 
 @pytest.fixture
@@ -80,11 +80,11 @@ def test_it_is_a_model_without_argument() -> None:
 
 def test_it_answers_generated_questions_from_their_text() -> None:
     design = Design(seed=5, sizes=(4,), skins=load_skins("test")[:1])
-    records = [record for group in generate(design) for record in group]
+    records = records_of(design)
     assert {r["problemname"] for r in records} == set(design.problems)
     requests = [ScoreRequest(r["text"], tuple(r["expectedresp"])) for r in records]
     for batch in load("").score(requests):
         for index, response in batch:
             scores = [o.option.logprobs[0] for o in response.options]
             best = records[index]["expectedresp"][scores.index(max(scores))]
-            assert best == deobfuscate(records[index]["goldresp_obfusc"])
+            assert best == gold(records[index])

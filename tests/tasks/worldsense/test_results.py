@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from probsense.errors import InputError
 from probsense.tasks.worldsense import results as module
 from probsense.tasks.worldsense.results import (
+    Settled,
     named_results,
     read_results,
     read_results_by_line,
@@ -42,10 +43,6 @@ def file_with(folder: Path, body: str | bytes, name: str = NAME) -> Path:
     return path
 
 
-def answers(*rows: tuple[int, str | None]) -> pl.DataFrame:
-    return pl.DataFrame(list(rows), schema={"key": pl.Int64, "resp": pl.String}, orient="row")
-
-
 def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
     file_with(tmp_path, "", "deep/er/COT___Llama2-FT+1M___results.jsonl")
     file_with(tmp_path, "", NAME)
@@ -55,17 +52,10 @@ def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "results.jsonl",
-        "m___results.jsonl",
-        "a___b___c___results.jsonl",
-        "___m___results.jsonl",
-        "a___b___my_results.jsonl",
-    ],
+    "name", ["results", "m___results", "a___b___c___results", "___m___results", "a___b___my_results"]
 )
 def test_names_have_three_parts(tmp_path: Path, name: str) -> None:
-    file_with(tmp_path, "", name)
+    file_with(tmp_path, "", f"{name}.jsonl")
     with pytest.raises(InputError, match="PROMPTING___MODEL___results"):
         results_files(tmp_path)
 
@@ -76,12 +66,10 @@ def test_no_results_at_all(tmp_path: Path) -> None:
 
 
 def test_answers_are_strings(tmp_path: Path) -> None:
-    path = file_with(
-        tmp_path,
-        '{"Key":1,"resp":1}\n\n{"Key":-9223372036854775808,"resp":"2","x":0}\n{"Key":3,"resp":3.0}\n',
-    )
-    assert read_results(path).rows() == [(1, "1"), (-(2**63), "2"), (3, "3")]
-    assert read_results(path).schema == {"key": pl.Int64, "resp": pl.String}
+    body = '{"Key":1,"resp":1}\n\n{"Key":-9223372036854775808,"resp":"2","x":0}\n{"Key":3,"resp":3.0}\n'
+    found = read_results(file_with(tmp_path, body))
+    assert found.rows() == [(1, "1"), (-(2**63), "2"), (3, "3")]
+    assert found.schema == {"key": pl.Int64, "resp": pl.String}
 
 
 def test_null_and_empty_are_kept(tmp_path: Path) -> None:
@@ -112,19 +100,10 @@ def test_what_is_wrong_is_named(tmp_path: Path, body: str | bytes, found: str) -
     assert NAME in str(caught.value)
 
 
-@given(
-    rows=st.lists(
-        st.tuples(
-            st.integers(-(2**63), 2**63 - 1),
-            st.none()
-            | st.sampled_from(["", "TRUE", "1", "true", "[x"])
-            | st.integers(-9, 9)
-            | st.sampled_from([2.5, 3.0]),
-        ),
-        min_size=1,
-        max_size=5,
-    )
-)
+RESPONSES = st.none() | st.sampled_from(["", "TRUE", "1", "true", "[x", 2.5, 3.0]) | st.integers(-9, 9)
+
+
+@given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), RESPONSES), min_size=1, max_size=5))
 def test_both_ways_read_the_same(tmp_path: Path, rows: list[tuple[int, object]]) -> None:
     path = file_with(tmp_path, "\n".join(json.dumps({"Key": key, "resp": resp}) for key, resp in rows))
     assert read_results(path).equals(read_results_by_line(path))
@@ -139,10 +118,8 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     rows = [(2**63 - 1, "TRUE"), (-5, None), (7, "3")]
     path = write_results(tmp_path / "results", "basic", "hf:org/some model", iter(rows))
     assert path.name == "basic___hf_org_some_model___results.jsonl"
-    assert (
-        path.read_text()
-        == '{"Key":9223372036854775807,"resp":"TRUE"}\n{"Key":-5,"resp":""}\n{"Key":7,"resp":"3"}\n'
-    )
+    lines = ['{"Key":9223372036854775807,"resp":"TRUE"}', '{"Key":-5,"resp":""}', '{"Key":7,"resp":"3"}']
+    assert path.read_text() == "".join(f"{line}\n" for line in lines)
     assert [(f.prompting, f.model) for f in results_files(tmp_path)] == [("basic", "hf_org_some_model")]
     assert read_results(path).rows() == [(2**63 - 1, "TRUE"), (-5, ""), (7, "3")]
 
@@ -168,23 +145,16 @@ def test_names_keep_what_they_can() -> None:
     assert results_name("a___b", "_x:y__z_") == "a__b___x_y__z___results.jsonl"
 
 
-def test_whole_answers_give_no_notes() -> None:
-    settled = settle(TRIALS, answers((5, "3"), (1, "TRUE"), (2, ""), (3, "2"), (4, None)), "basic", "m")
-    assert settled.frame.columns == (
-        [
-            "model",
-            "prompting",
-            "key",
-            "tuple_id",
-            "problem",
-            "size",
-            "skin",
-            "depth",
-            "expected_len",
-            "gold",
-            "resp",
-        ]
+def settled_by(*rows: tuple[int, str | None]) -> Settled:
+    return settle(
+        TRIALS, pl.DataFrame([*rows], schema={"key": pl.Int64, "resp": pl.String}, orient="row"), "basic", "m"
     )
+
+
+def test_whole_answers_give_no_notes() -> None:
+    settled = settled_by((5, "3"), (1, "TRUE"), (2, ""), (3, "2"), (4, None))
+    columns = "model prompting key tuple_id problem size skin depth expected_len gold resp"
+    assert settled.frame.columns == columns.split()
     assert settled.frame["key"].to_list() == [1, 2, 3, 4, 5]
     assert settled.frame["resp"].to_list() == ["TRUE", None, "2", None, "3"]
     assert settled.frame["expected_len"].to_list() == [2, 2, 3, 3, 3]
@@ -196,36 +166,34 @@ def test_whole_answers_give_no_notes() -> None:
 
 
 def test_a_repeated_row_counts_once() -> None:
-    settled = settle(TRIALS, answers((1, "TRUE"), (1, "TRUE"), (2, None), (2, "")), "basic", "m")
+    settled = settled_by((1, "TRUE"), (1, "TRUE"), (2, None), (2, ""))
     assert settled.frame["resp"].to_list() == ["TRUE", None]
     assert settled.coverage["complete_tuples"] == 1
     assert settled.notes[0] == "2 repeated rows (each counted once)"
 
 
 def test_conflicting_answers_are_none() -> None:
-    settled = settle(
-        TRIALS, answers((2, "TRUE"), (1, "TRUE"), (2, "FALSE"), (1, "TRUE"), (2, "")), "basic", "m"
-    )
+    settled = settled_by((2, "TRUE"), (1, "TRUE"), (2, "FALSE"), (1, "TRUE"), (2, ""))
     assert settled.frame["resp"].to_list() == ["TRUE", None]
     assert settled.coverage["valid"] == 1
     assert "1 trials with conflicting answers (no valid answer)" in settled.notes
 
 
 def test_a_duplicate_never_stands_in_for_a_missing_sibling() -> None:
-    settled = settle(TRIALS, answers((3, "1"), (4, "2"), (4, "2")), "basic", "m")
+    settled = settled_by((3, "1"), (4, "2"), (4, "2"))
     assert settled.coverage["complete_tuples"] == 0
     assert "1 incomplete tuples (dropped)" in settled.notes
 
 
 def test_foreign_keys_are_left_out() -> None:
-    settled = settle(TRIALS, answers((1, "TRUE"), (2, "FALSE"), (77, "TRUE")), "basic", "m")
+    settled = settled_by((1, "TRUE"), (2, "FALSE"), (77, "TRUE"))
     assert settled.frame.height == 2
     assert settled.notes == ["1 answers to trials that the test set does not hold (left out)"]
     assert settled.warnings == ["3 of 5 trials without an answer (partial results)"]
 
 
 def test_what_the_question_does_not_allow_is_reported() -> None:
-    settled = settle(TRIALS, answers((1, "1"), (2, "false"), (3, "TRUE"), (4, "1"), (5, "")), "basic", "m")
+    settled = settled_by((1, "1"), (2, "false"), (3, "TRUE"), (4, "1"), (5, ""))
     assert settled.frame["resp"].to_list() == ["1", "false", "TRUE", "1", None]
     assert settled.coverage["valid"] == 1
     assert settled.warnings == ["3 answers that the question does not allow (wrong): '1', 'TRUE', 'false'"]

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.tasks.worldsense import shortcuts as module
-from probsense.tasks.worldsense.generate import PUBLISHED, Design, generate, write_testset
+from probsense.tasks.worldsense.generate import PUBLISHED, Design, write_testset
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.problems import PROBLEMS
 from probsense.tasks.worldsense.question import ParsedQuestion
@@ -33,24 +33,13 @@ from probsense.tasks.worldsense.shortcuts import (
     shortcuts,
     view,
 )
-from probsense.tasks.worldsense.trials import deobfuscate
 from probsense.tasks.worldsense.verbs import audit
-
-
-def asked(design: Design) -> list[Asked]:
-    """Generate a set, and read it."""
-    return whole_tuples(
-        [
-            (r["problemname"], r["problemsize"], r["tuple_ID"], deobfuscate(r["goldresp_obfusc"]), r["text"])
-            for records in generate(design)
-            for r in records
-        ]
-    )
+from support.worldsense import questions_of, records_of
 
 
 @pytest.fixture(scope="module")
 def trials() -> list[Asked]:
-    return asked(Design(seed=2, problems=tuple(PROBLEMS), regime=PUBLISHED))
+    return questions_of(records_of(Design(seed=2, problems=tuple(PROBLEMS), regime=PUBLISHED)))
 
 
 def of(trials: Sequence[Asked], problem: str, size: int) -> list[Asked]:
@@ -107,7 +96,7 @@ def slow_table(trials: Sequence[Asked], keys: Sequence[Key]) -> list[float]:
 
 
 def test_views_hold_what_the_story_says(trials: list[Asked]) -> None:
-    for trial in trials:
+    for trial in trials[::2]:
         question = trial.question
         seen = view(question)
         if not question.claims:
@@ -130,7 +119,7 @@ def test_views_hold_what_the_story_says(trials: list[Asked]) -> None:
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("problem", ["Infer.normal", "Consist.normal", "Compl.normal", "Infer.parallel"])
 def test_tables_score_as_the_slow_version(trials: list[Asked], name: str, problem: str) -> None:
-    cell = of(trials, problem, 4)[:90]
+    cell = of(trials, problem, 4)[:60]
     slow = slow_accuracy(cell, slow_table(cell, TABLES[name]))
     assert score_table(cell, TABLES[name]) == pytest.approx(slow, nan_ok=True)
 
@@ -147,9 +136,9 @@ def test_a_table_learns_only_from_other_folds(codes: list[int]) -> None:
     """Both answers of a tuple have its code: votes cancel out, so nothing can be learned, and nothing is unlearned."""
     question = ParsedQuestion("infer", ("a",), (), (Claim("first", (0,)),), 1)
     cell = [
-        Asked("Infer.normal", 3, str(i), gold, question)
+        Asked("Infer.normal", 3, str(i), label, question)
         for i in range(len(codes))
-        for gold in ("TRUE", "FALSE")
+        for label in ("TRUE", "FALSE")
     ]
     given_codes = iter([code for code in codes for _ in range(2)])
     assert score_table(cell, [lambda seen: next(given_codes)]).value == 0.5
@@ -159,9 +148,8 @@ def test_a_table_learns_only_from_other_folds(codes: list[int]) -> None:
 
 def test_known_shortcuts_of_the_published_drawing() -> None:
     """The figures that made the new regime necessary: at size 3 both rules are always right."""
-    found = asked(
-        Design(seed=5, sizes=(3, 4, 5), problems=("Infer.normal", "Compl.normal"), tuples=6, regime=PUBLISHED)
-    )
+    problems = ("Infer.normal", "Compl.normal")
+    found = questions_of(records_of(Design(5, (3, 4, 5), problems, tuples=3, regime=PUBLISHED)))
     assert score_rule(of(found, "Compl.normal", 3), named_once).value == 1
     of_three = [t for t in of(found, "Infer.normal", 3) if len(t.question.claims[0].args) == 3]
     assert score_rule(of_three, named_twice)[:2] == (1, 0)
@@ -172,9 +160,7 @@ def test_known_shortcuts_of_the_published_drawing() -> None:
 
 
 def test_the_ceiling_is_never_below_a_constant_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    cell = of(
-        asked(Design(seed=1, sizes=(4,), problems=("Compl.normal",), regime=PUBLISHED)), "Compl.normal", 4
-    )
+    cell = questions_of(records_of(Design(1, (4,), ("Compl.normal",), regime=PUBLISHED)))
     wrong = {"never": ("Compl", lambda seen: 1 - named_once(seen))}
     monkeypatch.setattr(module, "TABLES", {})
     monkeypatch.setattr(module, "RULES", wrong)
@@ -184,9 +170,7 @@ def test_the_ceiling_is_never_below_a_constant_answer(monkeypatch: pytest.Monkey
 
 
 def test_the_verb_prints_a_row_a_cell_and_its_json(tmp_path: Path) -> None:
-    write_testset(
-        tmp_path, Design(seed=5, sizes=(3,), problems=("Compl.normal", "Infer.normal"), regime=PUBLISHED)
-    )
+    write_testset(tmp_path, Design(5, (3,), ("Compl.normal", "Infer.normal"), regime=PUBLISHED))
     found = audit(tmp_path, shortcuts=True)
     assert found == audit_shortcuts(tmp_path)
     lines = str(found).splitlines()
@@ -200,13 +184,6 @@ def test_the_verb_prints_a_row_a_cell_and_its_json(tmp_path: Path) -> None:
 
 
 def test_a_tuple_that_is_not_understood_is_left_out_as_a_whole() -> None:
-    rows = [
-        (
-            "Infer.normal",
-            3,
-            "t",
-            "TRUE",
-            "3 men: A is taller than B and B is taller than C.\nNothing is asked.",
-        ),
-    ]
+    text = "3 men: A is taller than B and B is taller than C.\nNothing is asked."
+    rows = [("Infer.normal", 3, "t", "TRUE", text)]
     assert whole_tuples(rows) == []

@@ -28,22 +28,18 @@ Record = dict[str, Any]
 
 def tuple_of(problem: str, number: int) -> list[Record]:
     """The trials of one tuple, as the published files have them; keys are as large as real ones."""
+    whole = {"descr": "[(0, 1)]", "query": "(0, 1)", "objects": ["lamp", "cup"], "query_len": 2}
+    whole |= {"skin": "Old/Young", "qskin": "directQ1", "complexity": "Complexity_0"}
     return [
         {
+            **whole,
             "Key": (1 if number % 2 else -1) * (2**62 + 10 * number + place),
             "problemname": problem,
             "tuple_ID": f"set_{number}",
             "text": f'Question {number}, "wording" {place}: ü, \\ and\nnew line ',
             "expectedresp": list(PROBLEMS[problem]),
             "span": None if problem == "Infer.parallel" else 2,
-            "descr": "[(0, 1)]",
-            "query": "(0, 1)",
-            "objects": ["lamp", "cup"],
             "problemsize": 3 + number % 3,
-            "skin": "Old/Young",
-            "qskin": "directQ1",
-            "complexity": "Complexity_0",
-            "query_len": 2,
             "goldresp_obfusc": obfuscate(gold),
         }
         for place, gold in enumerate(PROBLEMS[problem])
@@ -76,12 +72,10 @@ def test_obfuscation_is_a_bijection() -> None:
 def test_trials_are_read_as_they_stand(tmp_path: Path, packed: bool) -> None:
     records = example()
     frame = read_trials(write(tmp_path, records, packed), text=True)
-    assert frame["key"].to_list() == [r["Key"] for r in records]
-    assert frame["problem"].to_list() == [r["problemname"] for r in records]
-    assert frame["tuple_id"].to_list() == [r["tuple_ID"] for r in records]
-    assert frame["span"].to_list() == [r["span"] for r in records]
+    fields = {"key": "Key", "problem": "problemname", "tuple_id": "tuple_ID", "span": "span", "text": "text"}
+    for column, field in fields.items():
+        assert frame[column].to_list() == [r[field] for r in records]
     assert frame["gold"].to_list() == [g for problem in PROBLEMS for g in PROBLEMS[problem]]
-    assert frame["text"].to_list() == [r["text"] for r in records]
     assert dict(read_trials(tmp_path).schema) == dict(SCHEMA)
 
 
@@ -116,6 +110,7 @@ def test_a_plain_gold_is_taken_as_it_is(tmp_path: Path) -> None:
 
 
 def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
+    """Records of which the one of a line is another, or lacks fields; and the line that is at fault."""
     records = example()
     records[line - 1] |= fields
     return [{k: v for k, v in r.items() if v is not ...} for r in records], at or line
@@ -153,15 +148,9 @@ def change(line: int, at: int = 0, **fields: Any) -> tuple[list[Record], int]:
         (change(2, expectedresp="TRUE|FALSE"), "expectedresp is 'TRUE|FALSE'"),
         (change(2, Key=example()[0]["Key"]), "again, first on line 1"),
         (change(4, problemsize=9), "tuple 'set_1' has problemsize 9"),
-        (
-            change(2, at=1, goldresp_obfusc=obfuscate("TRUE")),
-            "tuple 'set_0', which starts here, has the golds",
-        ),
-        (change(2, at=1, tuple_ID="set_1"), "tuple 'set_0', which starts here, has the golds TRUE"),
-        (
-            change(11, at=9, goldresp_obfusc=obfuscate("1")),
-            "tuple 'set_4', which starts here, has the golds 1, 2, 1",
-        ),
+        (change(2, 1, goldresp_obfusc=obfuscate("TRUE")), "tuple 'set_0', which starts here, has the golds"),
+        (change(2, 1, tuple_ID="set_1"), "tuple 'set_0', which starts here, has the golds TRUE"),
+        (change(11, 9, goldresp_obfusc=obfuscate("1")), "'set_4', which starts here, has the golds 1, 2, 1"),
         (change(2, tuple_ID="\ud800"), "tuple_ID is '\\ud800'"),
     ],
 )
@@ -227,32 +216,10 @@ def outcome(read: Callable[[], pl.DataFrame]) -> pl.DataFrame | str:
         return str(error)
 
 
-ODD = st.sampled_from(
-    [
-        *(
-            ...,
-            None,
-            True,
-            0,
-            1,
-            -3,
-            2**63,
-            2**70,
-            1.0,
-            2.5,
-            "",
-            "1",
-            "12",
-            "true",
-            "x",
-            "TRUE",
-            "Yoda",
-            "Mark",
-        ),
-        *([], [1, 2, 3], ["1", "2", "3"], ["TRUE", "FALSE"], ["TRUE", None], {}, {"a": [1]}),
-        *("set_0", "Compl.normal"),
-    ]
-)
+NUMBERS = (0, 1, -3, 2**63, 2**70, 1.0, 2.5)
+TEXTS = ("", "1", "12", "true", "x", "TRUE", "Yoda", "Mark", "set_0", "Compl.normal")
+LISTS = ([], [1, 2, 3], ["1", "2", "3"], ["TRUE", "FALSE"], ["TRUE", None])
+ODD = st.sampled_from([..., None, True, *NUMBERS, *TEXTS, *LISTS, {}, {"a": [1]}])
 
 
 @given(
