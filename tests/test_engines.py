@@ -159,7 +159,11 @@ def test_an_environment_is_made_again_where_what_it_is_made_from_has_changed(roo
 @pytest.mark.parametrize(
     ("machine", "status", "said"),
     [
-        (Machine("install"), 1, "made: failed at: -m pip install -q -c constraints.txt -e '.[made]' pytest"),
+        (
+            Machine("install"),
+            1,
+            "made: failed at: -m pip install -q --no-compile -c constraints.txt -e '.[made]' pytest",
+        ),
         (Machine("install", "download"), 0, "made: left out: the package index cannot be reached"),
         (Machine("import made_engine"), 1, "made: failed at: -c 'import made_engine'"),
         (Machine("coverage"), 1, "made: failed: pytest ended with 1 after 3 tests"),

@@ -179,7 +179,7 @@ class Bench:
         python = str(folder / "bin/python")
         pip = [python, "-m", "pip"]
         steps = [[sys.executable, "-m", "venv", str(folder)]]
-        steps += [[*pip, "install", "-q", *shlex.split(line)] for line in engine.install]
+        steps += [[*pip, "install", "-q", "--no-compile", *shlex.split(line)] for line in engine.install]
         steps += [[*pip, "uninstall", "-q", "-y", *engine.remove]] if engine.remove else []
         steps += [[python, "-c", f"import {engine.imports}"]]
         for step in steps:
