@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,20 @@ import pytest
 from probsense.interop.compare import compare
 from probsense.tasks.frames.analyse import analyse as analyse_frames
 from probsense.tasks.judgments.analyse import analyse as analyse_judgments
+from probsense.tasks.judgments.settings import Settings
 from probsense.tasks.registry import load_task, task_names, words_named
 from probsense.tasks.worldsense.analyse import analyse as analyse_worldsense
 from probsense.tasks.worldsense.verbs import generate
 from support.sweeping import ANSWERS, NARROW, NEARLY, asked, faults
+
+slow = partial(pytest.param, marks=pytest.mark.slow)
+PROBLEMS = ("Infer.trivial", "Consist.normal")
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bootstraps of 50 draws, not 1,000: the bounds are those of each draw."""
+    monkeypatch.setattr("probsense.tasks.judgments.task.Settings", partial(Settings, draws=50))
 
 
 def data_of(name: str, n: int, folder: Path) -> dict[str, Any]:
@@ -39,7 +50,8 @@ def data_of(name: str, n: int, folder: Path) -> dict[str, Any]:
         )
         return {"data": file, "answers": 2}
     # The smallest whole clusters have one item, but twins are two, and a WorldSense tuple is three trials.
-    return {"limit": n * {"winogrande": 2, "worldsense": 3}.get(name, 1)}
+    some = {"sizes": (3,), "problems": PROBLEMS} if name == "worldsense" else {}
+    return {"limit": n * {"winogrande": 2, "worldsense": 3}.get(name, 1), **some}
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
@@ -57,7 +69,7 @@ def test_no_interval_leaves_its_bounds_or_claims_certainty(name: str, n: int, tm
     assert not [*faults([*together.levels, *(one.estimate for one in together.differences)], words)]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 12, 40])
+@pytest.mark.parametrize("n", [1, slow(2), slow(3), 12, slow(40)])
 def test_recorded_judgments_keep_their_bounds(n: int, tmp_path: Path) -> None:
     options = data_of("judgments", n, tmp_path)
     ratings = []
@@ -78,9 +90,9 @@ def test_recorded_judgments_keep_their_bounds(n: int, tmp_path: Path) -> None:
         assert (high - low > 2 * NARROW).all()
 
 
-@pytest.mark.parametrize("tuples", [1, 2, 12])
+@pytest.mark.parametrize("tuples", [1, 2, slow(12)])
 def test_recorded_worldsense_keeps_its_bounds(tuples: int, tmp_path: Path) -> None:
-    generate(tmp_path, sizes=(3,), problems=("Infer.trivial", "Consist.normal"), tuples=tuples)
+    generate(tmp_path, sizes=(3,), problems=PROBLEMS, tuples=tuples)
     for how in ANSWERS:
         run = asked("worldsense", "labels", how, {"data": tmp_path})
         assert run.task.write_results(tmp_path, run.answered)  # type: ignore[attr-defined]
@@ -89,7 +101,7 @@ def test_recorded_worldsense_keeps_its_bounds(tuples: int, tmp_path: Path) -> No
     assert not [*faults(found.measured.estimates, found.words)]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 12])
+@pytest.mark.parametrize("n", [1, slow(2), 3, slow(12)])
 @pytest.mark.parametrize(
     "choice", [{"similarity": "exact", "answers": 2}, {"method": "published", "similarity": "exact"}]
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -139,12 +140,21 @@ class Stopped(Clerk):
             yield batch
 
 
-@pytest.mark.parametrize("batches", [0, 2])
-def test_what_arrived_before_the_interruption_is_kept(batches: int) -> None:
+@pytest.mark.parametrize(
+    ("path", "batches", "said"),
+    [
+        (None, 0, "after 0 of 20 answers; nothing is stored"),
+        (None, 2, "after 8 of 20 answers; nothing is stored"),
+        ("a.db", 2, r"8 of 20 answers are stored in .*a\.db; run the same command again to resume"),
+    ],
+)
+def test_what_arrived_before_the_interruption_is_kept(
+    path: str | None, batches: int, said: str, tmp_path: Path
+) -> None:
     clerk = Stopped(batch=4)
     clerk.stop_after = batches
-    with Store.open(None) as store:
-        with pytest.raises(Interrupted, match=f"after {4 * batches} of 20 answers; nothing is stored"):
+    with Store.open(path and tmp_path / path) as store:
+        with pytest.raises(Interrupted, match=said):
             run(Quiz(), clerk, store)
         items = Quiz().items()
         keys = [request_key(Quiz().requests(item, "sample", {})[0]) for item in items]

@@ -10,30 +10,25 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
+from probsense.run import windows
+from probsense.run.evaluate import evaluate
 from support import run_fakes
+from support.run_fakes import Clerk, Quiz, figures
 
 SECONDS = 60
 
 
-def start(
-    store: Path, log: Path, wait: float = 0.0, salt: str = "", share: float = 0.0, window: int = 1000
-) -> subprocess.Popen[str]:
+def start(store: Path, log: Path, window: int = 1000, **clerk: float | str) -> subprocess.Popen[str]:
+    """Start a process that asks a clerk of these properties 150 questions."""
     environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
-    command = [
-        sys.executable,
-        run_fakes.__file__,
-        str(store),
-        str(log),
-        str(wait),
-        salt,
-        str(share),
-        str(window),
-    ]
+    command = [sys.executable, run_fakes.__file__, str(store), str(log), str(window), json.dumps(clerk)]
     return subprocess.Popen(
         command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -72,12 +67,40 @@ def rows(store: Path, query: str) -> list[tuple[object, ...]]:
         return db.execute(query).fetchall()
 
 
+def here(store: Path | None, clerk: Clerk) -> object:
+    """Ask the same questions in this process."""
+    run = evaluate(Quiz(n=150), clerk, method="sample", store=store, quiet=True)
+    return json.loads(json.dumps(figures(run)))
+
+
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> object:
-    folder = tmp_path_factory.mktemp("undisturbed")
-    return finish(start(folder / "store.db", folder / "log"))
+def undisturbed() -> object:
+    return here(None, Clerk())
 
 
+def test_a_killed_process_loses_the_batch_in_flight_and_nothing_else(
+    tmp_path: Path, undisturbed: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, log = tmp_path / "store.db", tmp_path / "log"
+    process = start(store, log, window=20, batch=4, killed_at=50)
+    _, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == -signal.SIGKILL, err
+    known = committed(store)
+    assert len(asked(log)) == 50
+    assert {*asked(log)[:-4]} <= known < {*asked(log)}
+    windows_done = "SELECT start, stop FROM windows ORDER BY start"
+    assert rows(store, windows_done) == [(0, 20)]
+    monkeypatch.setattr(windows, "WINDOW", 20)
+    clerk = Clerk()
+    assert here(store, clerk) == undisturbed
+    assert known.isdisjoint(clerk.asked)
+    assert known | {*clerk.asked} == committed(store)
+    assert rows(store, windows_done) == [(start, min(start + 20, 150)) for start in range(0, 150, 20)]
+    assert here(store, idle := Clerk()) == undisturbed
+    assert idle.calls == 0
+
+
+@pytest.mark.slow
 def test_killed_ten_times_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
     store, log = tmp_path / "store.db", tmp_path / "log"
     rng = random.Random(2)
@@ -113,6 +136,7 @@ def test_killed_ten_times_ends_with_the_same_figures(tmp_path: Path, undisturbed
     assert len(asked(log)) == before
 
 
+@pytest.mark.slow
 def test_killed_while_requests_fail_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
     store, log = tmp_path / "store.db", tmp_path / "log"
     rng = random.Random(4)
@@ -136,6 +160,7 @@ def test_killed_while_requests_fail_ends_with_the_same_figures(tmp_path: Path, u
     assert rows(store, "SELECT finished FROM runs") != [(None,)]
 
 
+@pytest.mark.slow
 def test_killed_between_windows_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
     store, log = tmp_path / "store.db", tmp_path / "log"
     finished = []
@@ -159,6 +184,7 @@ def test_killed_between_windows_ends_with_the_same_figures(tmp_path: Path, undis
     assert len(asked(log)) == before
 
 
+@pytest.mark.slow
 def test_control_c_says_how_to_resume(tmp_path: Path, undisturbed: object) -> None:
     store, log = tmp_path / "store.db", tmp_path / "log"
     process = start(store, log, wait=0.02)
@@ -177,13 +203,26 @@ def test_control_c_says_how_to_resume(tmp_path: Path, undisturbed: object) -> No
     assert finish(start(store, log)) == undisturbed
 
 
-def test_two_processes_on_one_store_agree(tmp_path: Path) -> None:
+def test_threads_with_a_store_each_of_one_file_agree(tmp_path: Path) -> None:
     """Though they would answer differently: the first answer to each request is the answer."""
+    store, ready = tmp_path / "store.db", Barrier(3)
+
+    def work(salt: str) -> object:
+        ready.wait()
+        return here(store, Clerk(salt=salt))
+
+    with ThreadPoolExecutor(3) as pool:
+        first, *others = pool.map(work, "123")
+    assert all(other == first for other in others)
+    assert rows(store, "SELECT count(*) FROM runs") == [(1,)]
+
+
+@pytest.mark.slow
+def test_three_processes_on_one_store_agree(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     processes = [start(store, tmp_path / f"log{salt}", wait=0.003, salt=salt) for salt in ("1", "2", "3")]
     first, *others = [finish(process) for process in processes]
     assert all(other == first for other in others)
-    with closing(sqlite3.connect(store)) as db:
-        assert db.execute("SELECT count(*) FROM runs").fetchone() == (1,)
-        assert db.execute("SELECT count(*) FROM run_items").fetchone() == (150,)
-        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert rows(store, "SELECT count(*) FROM runs") == [(1,)]
+    assert rows(store, "SELECT count(*) FROM run_items") == [(150,)]
+    assert rows(store, "PRAGMA integrity_check") == [("ok",)]

@@ -12,24 +12,22 @@ from collections.abc import Sequence
 from contextlib import closing
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from probsense.errors import InputError
 from probsense.models.findings import Finding
 from probsense.records import Json
+from probsense.run import merge as module
 from probsense.run.evaluate import Run, evaluate
 from probsense.run.merge import merge
 from probsense.run.shards import Shard
 from probsense.run.store import Store
 from probsense.tasks.registry import task_names
-from support.run_fakes import Clerk, Flaky, Quiz
+from support.run_fakes import Clerk, Flaky, Quiz, figures
 
 PARTS = 3
-
-
-def figures(run: Run) -> object:
-    return run.to_json()["estimates"], run.table().rows()
 
 
 def dump(store: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -41,11 +39,20 @@ def dump(store: Path) -> dict[str, list[tuple[object, ...]]]:
         return {table: sorted(db.execute(f"SELECT * FROM {table}"), key=repr) for table in tables}
 
 
+def ask(store: Path, clerk: Clerk | None = None, quiz: Quiz | None = None, **options: Any) -> Run:
+    """Ask 20 questions, whose options are scored."""
+    options = {"method": "options", "store": store, "quiet": True, **options}
+    return evaluate(quiz or Quiz(), clerk or Clerk(), **options)
+
+
+def ask_forty(store: Path, clerk: Clerk | None = None, **options: Any) -> Run:
+    """Ask twice as many, whose answers are texts."""
+    return ask(store, clerk, Quiz(n=40), method="sample", **options)
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return evaluate(
-        Quiz(n=40), Clerk(), method="sample", store=tmp_path_factory.mktemp("whole") / "a.db", quiet=True
-    )
+    return ask_forty(tmp_path_factory.mktemp("whole") / "a.db")
 
 
 @pytest.fixture(scope="module")
@@ -53,15 +60,7 @@ def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("shards")
     paths = [folder / f"shard-{number}.db" for number in range(1, PARTS + 1)]
     for number, path in enumerate(paths, 1):
-        part = evaluate(
-            Quiz(n=40),
-            Clerk(),
-            method="sample",
-            store=path,
-            shard=Shard(number, PARTS),
-            name="mine",
-            quiet=True,
-        )
+        part = ask_forty(path, shard=Shard(number, PARTS), name="mine")
         assert 0 < len(part.items) < 40
         assert part.record.finished is None
     return paths
@@ -77,8 +76,7 @@ def test_any_order_and_twice(tmp_path: Path, shards: list[Path], whole: Run, ord
     before = dump(target)
     merge(target, *shards)
     assert dump(target) == before
-    clerk = Clerk()
-    run = evaluate(Quiz(n=40), clerk, method="sample", store=target, quiet=True)
+    run = ask_forty(target, clerk := Clerk())
     assert (run.id, figures(run), clerk.asked) == (whole.id, figures(whole), [])
     assert (run.name, run.record.finished is None) == ("mine", False)
     assert run.record.usage.tokens == whole.record.usage.tokens
@@ -86,14 +84,18 @@ def test_any_order_and_twice(tmp_path: Path, shards: list[Path], whole: Run, ord
 
 @pytest.mark.parametrize("task", sorted(task_names()))
 def test_every_task_has_the_document_of_one_run(tmp_path: Path, task: str) -> None:
+    few: dict[str, Any] = {"limit": 12, "quiet": True}
+    if task == "worldsense":
+        few |= {"sizes": (3,), "problems": ("Infer.trivial", "Consist.normal")}
+
     def document(store: str) -> dict[str, Json]:
-        whole = evaluate(task, "random:3", store=tmp_path / store, quiet=True).to_json()
+        whole = evaluate(task, "random:3", store=tmp_path / store, **few).to_json()
         own = {"started", "finished", "asked", "reused", "usage"}
         return whole | {"run": {key: value for key, value in whole["run"].items() if key not in own}}
 
     for number in range(1, PARTS + 1):
         part = tmp_path / f"{number}.db"
-        evaluate(task, "random:3", store=part, shard=Shard(number, PARTS), quiet=True)
+        evaluate(task, "random:3", store=part, shard=Shard(number, PARTS), **few)
         merge(tmp_path / "all.db", part)
     assert document("all.db") == document("one.db")
 
@@ -101,8 +103,7 @@ def test_every_task_has_the_document_of_one_run(tmp_path: Path, task: str) -> No
 def test_a_missing_shard_is_asked_afterwards(tmp_path: Path, shards: list[Path], whole: Run) -> None:
     target = tmp_path / "all.db"
     merge(target, *shards[1:])
-    clerk = Clerk()
-    run = evaluate(Quiz(n=40), clerk, method="sample", store=target, quiet=True)
+    run = ask_forty(target, clerk := Clerk())
     assert figures(run) == figures(whole)
     assert len(clerk.asked) == len(whole.outcome.answers) - sum(
         len(dump(path)["responses"]) for path in shards[1:]
@@ -112,32 +113,26 @@ def test_a_missing_shard_is_asked_afterwards(tmp_path: Path, shards: list[Path],
 def test_failures_of_a_shard_are_asked_again(tmp_path: Path, whole: Run) -> None:
     paths = [tmp_path / f"{number}.db" for number in (1, 2)]
     for number, path in enumerate(paths, 1):
-        evaluate(
-            Quiz(n=40), Flaky(share=0.5), method="sample", store=path, shard=Shard(number, 2), quiet=True
-        )
+        ask_forty(path, Flaky(share=0.5), shard=Shard(number, 2))
     target = tmp_path / "all.db"
     merge(target, *paths, *paths)
     assert len(dump(target)["failures"]) == sum(len(dump(path)["failures"]) for path in paths) > 0
-    assert figures(evaluate(Quiz(n=40), Clerk(), method="sample", store=target, quiet=True)) == figures(whole)
+    assert figures(ask_forty(target)) == figures(whole)
 
 
 def test_the_first_answer_stays_and_others_are_counted(tmp_path: Path) -> None:
     paths = [tmp_path / "a.db", tmp_path / "b.db"]
-    runs = [
-        evaluate(Quiz(), Clerk(salt=salt), method="options", store=path, quiet=True)
-        for salt, path in zip("ab", paths, strict=True)
-    ]
+    runs = [ask(path, Clerk(salt=salt)) for salt, path in zip("ab", paths, strict=True)]
     (found,) = merge(paths[0], paths[1])
     assert (found.answers, found.runs, found.known) == (0, 0, 20)
     assert 0 < found.differing <= 20
-    again = evaluate(Quiz(), Clerk(salt="c"), method="options", store=paths[0], quiet=True)
-    assert figures(again) == figures(runs[0])
+    assert figures(ask(paths[0], Clerk(salt="c"))) == figures(runs[0])
 
 
 def test_a_finished_run_is_finished_after_the_merge_and_keeps_the_earliest_start(tmp_path: Path) -> None:
     source, target = tmp_path / "a.db", tmp_path / "b.db"
-    run = evaluate(Quiz(), Clerk(), method="options", store=source, quiet=True)
-    evaluate(Quiz(), Clerk(), method="options", store=target, shard=Shard(1, 2), quiet=True)
+    run = ask(source)
+    ask(target, shard=Shard(1, 2))
     with closing(sqlite3.connect(source)) as db, db:
         db.execute("UPDATE runs SET started = '2020-01-01T00:00:00+00:00'")
     merge(target, source)
@@ -148,8 +143,8 @@ def test_a_finished_run_is_finished_after_the_merge_and_keeps_the_earliest_start
 
 def test_a_name_that_another_run_has_is_left_behind(tmp_path: Path) -> None:
     source, target = tmp_path / "a.db", tmp_path / "b.db"
-    one = evaluate(Quiz(), Clerk(), method="options", store=source, name="mine", quiet=True)
-    two = evaluate(Quiz(seed=1), Clerk(), method="options", store=target, name="mine", quiet=True)
+    one = ask(source, name="mine")
+    two = ask(target, quiz=Quiz(seed=1), name="mine")
     merge(target, source)
     with Store.open(target) as opened:
         assert {run.id: run.name for run in opened.runs()} == {one.id: None, two.id: "mine"}
@@ -157,12 +152,12 @@ def test_a_name_that_another_run_has_is_left_behind(tmp_path: Path) -> None:
 
 def test_the_last_examination_counts_in_any_order(tmp_path: Path) -> None:
     def examined(path: Path, at: str, detail: str) -> Path:
-        run = evaluate(Quiz(), Clerk(), method="options", store=path, quiet=True).id
+        run = ask(path).id
         with closing(sqlite3.connect(path)) as db, db:
             db.execute("INSERT INTO findings VALUES (?, ?, 1, 'eos', 1, ?, '{}')", (run, at, detail))
         return path
 
-    paths = [examined(tmp_path / f"{day}.db", f"2026-01-0{day}", f"day {day}") for day in (1, 2, 3)]
+    paths = [examined(tmp_path / f"{day}.db", f"2026-01-0{day}", f"day {day}") for day in range(1, PARTS + 1)]
     for order in permutations(paths):
         target = tmp_path / f"{'-'.join(path.stem for path in order)}.db"
         merge(target, *order, order[0])
@@ -192,6 +187,28 @@ def test_what_cannot_be_merged_leaves_the_target_untouched(tmp_path: Path, shard
         merge(target, link)
 
 
+def test_a_store_comes_in_whole_or_not_at_all(
+    tmp_path: Path, shards: list[Path], whole: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, copy_state = tmp_path / "all.db", module._copy_state
+    struck = iter([False, True])
+
+    def copy(db: sqlite3.Connection) -> None:
+        copy_state(db)
+        if next(struck):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_copy_state", copy)
+    with pytest.raises(KeyboardInterrupt):
+        merge(target, *shards)
+    monkeypatch.undo()
+    merge(tmp_path / "one.db", shards[0])
+    assert dump(target) == dump(tmp_path / "one.db")
+    merge(target, *shards)
+    assert figures(ask_forty(target, idle := Clerk())) == figures(whole)
+    assert idle.calls == 0
+
+
 BIG = 60_000
 
 
@@ -209,6 +226,7 @@ def big(path: Path, first: int) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_merge_that_is_killed_can_be_repeated(tmp_path: Path) -> None:
     sources = [big(tmp_path / f"{k}.db", k * BIG) for k in range(3)]
     target = tmp_path / "all.db"

@@ -3,17 +3,46 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import IPython.display
+import nbclient
+import nbformat
 import pytest
 
-nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed (make setup installs it)")
-pytest.importorskip("ipykernel", reason="ipykernel is not installed (make setup installs it)")
+from probsense.run.progress import show_progress
 
 
+def test_one_bar_changes_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = list[dict[str, str]]()
+
+    class Handle:
+        def update(self, data: dict[str, str], *, raw: bool) -> None:
+            assert raw
+            shown.append(data)
+
+    def display(data: dict[str, str], *, raw: bool, display_id: bool) -> Handle:
+        assert not shown
+        assert display_id
+        handle = Handle()
+        handle.update(data, raw=raw)
+        return handle
+
+    monkeypatch.setattr(IPython, "get_ipython", lambda: SimpleNamespace(kernel=None))
+    monkeypatch.setattr(IPython.display, "display", display)
+    with show_progress("quiz, <model>", quiet=False) as tell:
+        for done in range(101):
+            tell(done, 100)
+    assert [data["text/html"].partition(" style")[0] for data in shown] == [
+        f'<progress value="{done}" max="100"' for done in range(0, 101, 10)
+    ]
+    assert "quiz, &lt;model&gt;: 100 of 100 items" in shown[-1]["text/html"]
+    assert shown[-1]["text/plain"].startswith("quiz, <model>: 100 of 100 items, ")
+
+
+@pytest.mark.slow
 def test_a_cell_has_one_bar_that_ends_full(tmp_path: Path) -> None:
-    import nbformat
-
     code = """
 import probsense as ps
 from probsense.run.progress import show_progress

@@ -6,13 +6,20 @@ from random import Random
 
 import pytest
 
+from probsense.models.base import Model
 from probsense.models.registry import load_model
 from probsense.run.pilot import ModelMind
 from probsense.run.score import score
 
 
-def test_options_have_the_models_probabilities_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = load_model("builtin:tiny")
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return load_model("builtin:tiny")
+
+
+def test_options_have_the_models_probabilities_in_any_order(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mind, asked = ModelMind(model), list[str]()
 
     def counted(model: object, prompt: str, options: list[str]) -> object:
@@ -27,8 +34,8 @@ def test_options_have_the_models_probabilities_in_any_order(monkeypatch: pytest.
     assert mind.weigh("x", ["a", "a", "b"])[0] == mind.weigh("x", ["a", "b"])[0]
 
 
-def test_texts_differ_by_chance_and_are_left_to_others_where_the_model_writes_none() -> None:
-    tiny = ModelMind(load_model("builtin:tiny"))
+def test_texts_differ_by_chance_and_are_left_to_others_where_the_model_writes_none(model: Model) -> None:
+    tiny = ModelMind(model)
     texts = [tiny.write("A kite is torn.\nBy what?", Random(seed)) for seed in (1, 1, 2, 3, 4)]
     assert texts[0] == texts[1]
     assert len({*texts}) > 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import threading
 import time
 
 import pytest
@@ -16,6 +17,15 @@ from probsense.run.progress import describe_pace, describe_usage, fitting, lines
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 100) -> Terminal:
+    """Show what goes to stderr on a terminal."""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    return terminal
 
 
 @pytest.mark.parametrize(
@@ -64,44 +74,51 @@ def test_plain_lines_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     assert err.splitlines()[1].startswith("quiz: 2 of 2 items")
 
 
-def test_a_long_wait_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.05)
-    for quiet, seconds, said in ((False, 0.5, "getting m ready …\n"), (False, 0, ""), (True, 0.2, "")):
-        with progress.show_waiting("getting m ready", quiet=quiet):
-            time.sleep(seconds)
-        time.sleep(0.1)
-        assert capsys.readouterr() == ("", said)
+@pytest.mark.parametrize(
+    ("quiet", "silent", "said"), [(False, 0.01, "getting m ready …\n"), (False, 60.0, ""), (True, 0.01, "")]
+)
+def test_a_long_wait_is_one_line(
+    quiet: bool, silent: float, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "SILENT_SECONDS", silent)
+    before = {*threading.enumerate()}
+    with progress.show_waiting("getting m ready", quiet=quiet):
+        alarms = {*threading.enumerate()} - before
+        if silent < 1:
+            for alarm in alarms:
+                alarm.join()
+    for alarm in alarms:
+        alarm.join(10)  # one that is called off ends at once
+        assert not alarm.is_alive()
+    assert capsys.readouterr() == ("", said)
 
 
 def test_a_long_wait_says_now_and_then_how_far_it_is(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.2)
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[-1])
     with progress.show_waiting("building", quiet=False) as tell:
-        tell("1 of 9")
-        time.sleep(0.5)
-        tell("2 of 9")
-        tell("3 of 9")
-    assert capsys.readouterr() == ("", "building …\nbuilding: 2 of 9 …\n")
+        for done, seconds in enumerate([4.9, 5.1, 10.0, 10.2], 1):
+            clock.append(seconds)
+            tell(f"{done} of 9")
+    assert capsys.readouterr() == ("", "building: 2 of 9 …\nbuilding: 4 of 9 …\n")
 
 
 def test_a_wait_on_a_terminal_is_said_at_once_and_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setenv("TERM", "xterm")
+    terminal = on_terminal(monkeypatch)
     with progress.show_waiting("getting m ready", quiet=False) as tell:
-        tell("3 of 9")
-        time.sleep(0.3)
-    assert "getting m ready" in terminal.getvalue()
-    assert "getting m ready: 3 of 9 …" in terminal.getvalue()
+        for words in ("getting m ready …", "getting m ready: 3 of 9 …"):
+            deadline = time.monotonic() + 10
+            while words not in terminal.getvalue():  # a thread draws it
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            tell("3 of 9")
     assert terminal.getvalue().endswith("\x1b[2K")
 
 
 def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "100")
+    terminal = on_terminal(monkeypatch)
     with show_progress("quiz", quiet=False) as tell:
         tell(0, 2)
         tell(2, 2)
@@ -144,13 +161,10 @@ def test_a_bar_tells_as_much_as_fits() -> None:
 def test_the_number_of_items_stands_in_a_bar_of_any_width(
     width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out = Terminal()
-    monkeypatch.setattr(sys, "stderr", out)
-    monkeypatch.setenv("COLUMNS", str(width))
-    monkeypatch.setenv("TERM", "xterm")
+    terminal = on_terminal(monkeypatch, width)
     used = Usage(tokens=123_456, naive=654_321, seconds=7.5, requests=300)
     with show_progress("worldsense, hf:organisation/model", quiet=False, used=lambda: used) as tell:
         tell(100, 12_345)
         tell(12_345, 12_345)
-    assert "12345/12345" in out.getvalue()
-    assert "━" in out.getvalue()
+    assert "12345/12345" in terminal.getvalue()
+    assert "━" in terminal.getvalue()

@@ -318,7 +318,7 @@ def test_a_damaged_store(tmp_path: Path) -> None:
 
 
 def test_many_may_make_the_same_store_at_once(tmp_path: Path) -> None:
-    for turn in range(10):
+    for turn in range(5):
         ready = Barrier(6)
 
         def make(path: Path = tmp_path / f"{turn}.db", ready: Barrier = ready) -> str:

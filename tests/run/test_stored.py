@@ -11,8 +11,8 @@ from probsense.run.evaluate import evaluate
 from probsense.run.stored import find_runs, told_apart
 
 
-def ask(store: Path, model: str = "random:", **options: int) -> str:
-    return evaluate("winogrande", model, store=store, quiet=True, **options).id
+def ask(store: Path, model: str = "random:", limit: int = 12) -> str:
+    return evaluate("winogrande", model, limit=limit, store=store, quiet=True).id
 
 
 def test_runs_by_store_by_id_and_all_there_are(tmp_path: Path) -> None:
@@ -43,9 +43,9 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
 def test_runs_of_one_model_are_told_apart_by_their_ids(tmp_path: Path) -> None:
     ask(tmp_path / "a.db")
     ask(tmp_path / "a.db", limit=10)
-    ask(tmp_path / "a.db", "builtin:tiny", limit=10)
+    ask(tmp_path / "a.db", "random:1", limit=10)
     first, second, third = told_apart(find_runs([], [tmp_path / "a.db"])[0])
     assert first.model == f"random: [{first.id[:8]}]"
     assert second.model == f"random: [{second.id[:8]}]"
-    assert third.model == "builtin:tiny"
+    assert third.model == "random:1"
     assert {estimate.by["model"] for estimate in first.summary()} == {first.model}

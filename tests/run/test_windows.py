@@ -235,11 +235,12 @@ def test_shards_of_generated_items_are_those_of_a_list(small: None, tmp_path: Pa
 def test_worldsense_in_windows_gives_the_same_results(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    options = {"sizes": (3,), "tuples": 1}
+    options = {"sizes": (3,), "tuples": 1, "problems": ("Infer.trivial", "Consist.normal")}
     plain = evaluate("worldsense", "random:1", store=None, quiet=True, **options)
-    monkeypatch.setattr(worldsense, "IN_MEMORY", 100)
-    monkeypatch.setattr(stored_items, "IN_MEMORY", 100)
-    monkeypatch.setattr(windows, "WINDOW", 500)
+    monkeypatch.setattr(worldsense, "IN_MEMORY", 20)
+    monkeypatch.setattr(stored_items, "IN_MEMORY", 20)
+    monkeypatch.setattr(windows, "WINDOW", 50)
+    assert plain.covered["asked"] > 150
     assert isinstance(load_task("worldsense", **options).items(), Generated)
     store = tmp_path / "a.db"
     cut = evaluate("worldsense", "random:1", store=store, quiet=True, **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import random
 import signal
 import sys
@@ -31,7 +32,7 @@ from probsense.records import (
     request_key,
 )
 from probsense.run import windows
-from probsense.run.evaluate import evaluate
+from probsense.run.evaluate import Run, evaluate
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Answers, Measured, Method
 
@@ -98,7 +99,8 @@ class Quiz:
 class Clerk:
     """Answers by the request's key, a few at a time, the last first, and writes down what it is asked.
 
-    ``salt`` changes its answers though not its fingerprint, as hardware does.
+    ``salt`` changes its answers though not its fingerprint, as hardware does. At its request of the number
+    ``killed_at``, it kills the process.
     """
 
     name: str = "clerk:"
@@ -106,6 +108,7 @@ class Clerk:
     salt: str = ""
     wait: float = 0.0
     log: Path | None = None
+    killed_at: int = 0
     capabilities: Capabilities = field(default=Capabilities(score=True, labels="exact", sample=True))
     asked: list[str] = field(default_factory=list)
     calls: int = 0
@@ -151,6 +154,8 @@ class Clerk:
             if self.log:
                 with self.log.open("a") as stream:
                     stream.write(f"{key}\n")
+            if len(self.asked) == self.killed_at:
+                os.kill(os.getpid(), signal.SIGKILL)
             yield request, index, int(digest([self.salt, key]), 16) % 99
 
 
@@ -195,19 +200,24 @@ class Flaky(Clerk):
 REASONS = ("HTTP 503", "no answer within 60 s", "the answer has no choices")
 
 
-def main(store: str, log: str, wait: str, salt: str, share: str = "0", window: str = "1000") -> None:
+def figures(run: Run) -> dict[str, Any]:
+    """What a run found."""
+    return {"estimates": run.to_json()["estimates"], "table": run.table().rows()}
+
+
+def main(store: str, log: str, window: str, clerk: str) -> None:
     """Run a quiz with a store, and print its figures."""
     windows.WINDOW = int(window)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     path = Path(log)
     turn = len(path.read_text().split()) if path.exists() else 0
-    clerk = Flaky(wait=float(wait), log=path, salt=salt, share=float(share), turn=turn)
     try:
-        run = evaluate(Quiz(n=150), clerk, method="sample", store=store)
+        model = Flaky(log=path, turn=turn, **{"share": 0.0, **json.loads(clerk)})
+        run = evaluate(Quiz(n=150), model, method="sample", store=store)
     except ProbSenseError as error:
         print(error, file=sys.stderr)
         sys.exit(error.exit_code)
-    print(json.dumps({"estimates": run.to_json()["estimates"], "table": run.table().rows()}))
+    print(json.dumps(figures(run)))
 
 
 if __name__ == "__main__":
