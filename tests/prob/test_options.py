@@ -1,3 +1,5 @@
+"""Rules that score options, on worked examples and by their properties."""
+
 from __future__ import annotations
 
 import math
@@ -10,20 +12,14 @@ from hypothesis import strategies as st
 from probsense.errors import InputError
 from probsense.prob.options import RULES, TEXT_RULES, best, distribution, log_softmax, margin, scores, views
 from probsense.records import OptionScore, ScoreResponse, TokenLogprobs
-
-
-def tokens(ps: list[float], text: str) -> TokenLogprobs:
-    return TokenLogprobs(tuple(map(math.log, ps)), ("",) * len(ps), len(text), len(text.encode()))
+from support.scored import option, tokens
 
 
 def response(*options: tuple[list[float], str], suffixes: tuple[list[float], ...] = ()) -> ScoreResponse:
     """Options by the probabilities of their tokens and their text; then the probabilities of their suffixes."""
     after = suffixes or ([],) * len(options)
     return ScoreResponse(
-        tuple(
-            OptionScore(tokens(ps, text), tokens(rest, "." if rest else ""))
-            for (ps, text), rest in zip(options, after, strict=True)
-        )
+        tuple(option(text, ps, rest) for (ps, text), rest in zip(options, after, strict=True))
     )
 
 
@@ -147,7 +143,7 @@ def whole(logprob: float, text: str) -> TokenLogprobs:
 
 
 def test_sums_alone_have_no_view_of_tokens() -> None:
-    nothing = tokens([], "")
+    nothing = tokens("", [])
     asked = ScoreResponse(
         tuple(OptionScore(whole(x, text), nothing) for x, text in ((-2.0, "ab"), (-3.0, "c")))
     )

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 from probsense.answers.questions import Cluster, Question
-from probsense.records import OptionScore, ScoreResponse, TokenLogprobs
+from probsense.records import ScoreResponse
 from probsense.tasks.frames import exact
-
-
-def scored(text: str, logprob: float, end: float = 0.0) -> OptionScore:
-    return OptionScore(
-        TokenLogprobs((logprob,), (text,), len(text), len(text)), TokenLogprobs((end,), ("\n",), 1, 1)
-    )
+from support.scored import option
 
 
 def test_the_mass_of_a_cluster_is_that_of_its_strings() -> None:
@@ -26,9 +19,7 @@ def test_the_mass_of_a_cluster_is_that_of_its_strings() -> None:
         (Cluster("first", 4, ("a", "B ", "b")), Cluster("second", 3, ("c", "b"))),
     )
     assert exact.strings(question) == ("a", "b", "c")
-    response = ScoreResponse(
-        (scored(" a", math.log(0.2), math.log(0.5)), scored(" b", math.log(0.3)), scored(" c", math.log(0.1)))
-    )
+    response = ScoreResponse((option(" a", [0.2], [0.5]), option(" b", [0.3], [1]), option(" c", [0.1], [1])))
     masses = exact.log_masses(question, response)
     assert np.exp(masses) == pytest.approx([0.1 + 0.15, 0.1 + 0.15], abs=1e-12)
     assert exact.model_shares(masses) == pytest.approx([0.5, 0.5], abs=1e-12)

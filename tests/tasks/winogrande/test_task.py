@@ -13,10 +13,11 @@ import pytest
 
 from probsense.errors import InputError
 from probsense.prob.options import RULES
-from probsense.records import Item, OptionScore, Request, Response, ScoreRequest, ScoreResponse, TokenLogprobs
+from probsense.records import Item, Request, Response, ScoreRequest, ScoreResponse
 from probsense.run.evaluate import evaluate
 from probsense.tasks.base import Measured
 from probsense.tasks.winogrande.task import Winogrande
+from support.scored import option
 
 Answer = Callable[[Any, Any], Any]
 SKY = {
@@ -32,12 +33,6 @@ def task_of(folder: Path, *records: dict[str, str], **options: Any) -> Winogrand
     path = folder / "schemas.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return Winogrande(path, **options)
-
-
-def recorded(text: str, *probabilities: float) -> TokenLogprobs:
-    """Tokens of a text with these probabilities."""
-    logprobs = tuple(map(math.log, probabilities))
-    return TokenLogprobs(logprobs, ("?",) * len(logprobs), len(text), len(text.encode()))
 
 
 def test_one_request_gives_option_partial_and_full(tmp_path: Path) -> None:
@@ -77,10 +72,7 @@ def test_the_worked_example_where_mean_and_product_disagree(tmp_path: Path) -> N
     """GPT-2 XL in bfloat16: "mean" is the view mean_prob, "mult" the view sum (the scoring specification)."""
     blue = 0.09228515625
     pink = (0.00066375732421875, 0.003448486328125, 0.00115966796875, 0.96484375)
-    suffix = recorded(" and etc.", 0.5)
-    response = ScoreResponse(
-        (OptionScore(recorded(" blue", blue), suffix), OptionScore(recorded(" yellow-pink", *pink), suffix))
-    )
+    response = ScoreResponse((option(" blue", [blue], [0.5]), option(" yellow-pink", pink, [0.5])))
     by_mean, by_product = (task_of(tmp_path, SKY, rule=rule) for rule in ("mean_prob", "sum"))
     assert one_row(by_mean, response)["resp"] == 1
     assert one_row(by_product, response)["resp"] == 0
@@ -88,21 +80,14 @@ def test_the_worked_example_where_mean_and_product_disagree(tmp_path: Path) -> N
     assert mean == pytest.approx(0.24252891540527344, rel=0, abs=1e-15)
     assert one_row(by_mean, response)["margin"] == pytest.approx(mean - blue, rel=0, abs=1e-12)
     assert math.prod(pink) == pytest.approx(2.56e-9, rel=1e-2)
-    assert one_row(by_product, response)["p_gold"] == pytest.approx(
-        blue / (blue + math.prod(pink)), rel=0, abs=1e-12
-    )
+    p_gold = blue / (blue + math.prod(pink))
+    assert one_row(by_product, response)["p_gold"] == pytest.approx(p_gold, rel=0, abs=1e-12)
 
 
 def test_the_worked_example_of_a_product(tmp_path: Path) -> None:
     task = task_of(tmp_path, SKY | {"option2": "yellowish"}, rule="sum")
-    response = ScoreResponse(
-        (
-            OptionScore(recorded(" blue", 0.09228515625), recorded(" and etc.", 0.5)),
-            OptionScore(
-                recorded(" yellowish", 0.00066375732421875, 0.0028533935546875), recorded(" and etc.", 0.5)
-            ),
-        )
-    )
+    yellowish = option(" yellowish", [0.00066375732421875, 0.0028533935546875], [0.5])
+    response = ScoreResponse((option(" blue", [0.09228515625], [0.5]), yellowish))
     row = one_row(task, response)
     assert row["resp"] == 0
     assert row["margin"] == pytest.approx(math.log(0.09228515625 / 1.8939608708024025e-06), rel=0, abs=1e-12)
@@ -115,10 +100,10 @@ def test_every_view_against_the_sums_written_out(
     table = table_of(measured(task, answer(task, task.items())))
     for item, row in zip(task.items(), table.iter_rows(named=True), strict=True):
         scored: dict[str, list[float]] = {view: [] for view in RULES}
-        for option in item.data["options"]:
+        for told in item.data["options"]:
             before, after = item.data["sentence"].split("_")
-            shown = f" {option}" if before else option
-            whole, start, end = before + option + after, len(before.rstrip(" ")), len(before + option)
+            shown = f" {told}" if before else told
+            whole, start, end = before + told + after, len(before.rstrip(" ")), len(before + told)
             own = [character_logprob(whole[: i + 1]) for i in range(start, end)]
             rest = [character_logprob(whole[: i + 1]) for i in range(end, len(whole))]
             neutral = [character_logprob("Answer:" + shown[: i + 1]) for i in range(len(shown))]
@@ -156,10 +141,7 @@ def test_a_model_that_looks_at_nothing_but_the_option_is_half_right() -> None:
 
     def blind(request: Request) -> ScoreResponse:
         assert isinstance(request, ScoreRequest)
-        nothing = recorded(request.suffix, 0.5)
-        return ScoreResponse(
-            tuple(OptionScore(recorded(o, 1 / (1 + sum(map(ord, o)))), nothing) for o in request.options)
-        )
+        return ScoreResponse(tuple(option(o, [1 / (1 + sum(map(ord, o)))], [0.5]) for o in request.options))
 
     task = Winogrande(rule="sum")
     answers: dict[Request, Response] = {
@@ -174,7 +156,7 @@ def test_a_model_that_looks_at_nothing_but_the_option_is_half_right() -> None:
 
 def test_schemas_without_an_answer_count_in_no_figure(tmp_path: Path) -> None:
     task = task_of(tmp_path, SKY | {"answer": ""})
-    row = one_row(task, ScoreResponse((OptionScore(recorded("a", 0.5), recorded("b", 0.5)),) * 2))
+    row = one_row(task, ScoreResponse((option("a", [0.5], [0.5]),) * 2))
     assert row["gold"] is None
     run = evaluate(task, "random:1", store=None, quiet=True)
     assert run.summary() == []
