@@ -21,15 +21,12 @@ from probsense.agreement.pq.front import Front
 from probsense.agreement.pq.member import inside, inside_areas
 from probsense.agreement.pq.table import tabulate
 from probsense.errors import InputError
+from support.studies.conformists import population, rng
 
 ANSWERS = arrays(
     np.float64, array_shapes(min_dims=2, max_dims=2, max_side=7), elements=st.sampled_from([0.0, 1.0])
 )
 HELD = st.one_of(ANSWERS.map(same_answer), ANSWERS.map(lambda q1: majority_answer(q1, np.ones(q1.shape[1]))))
-
-
-def rng(seed: int = 0) -> np.random.Generator:
-    return np.random.default_rng(seed)
 
 
 def brute_force(held: Held, member: int | None = None) -> list[int]:
@@ -45,13 +42,6 @@ def brute_force(held: Held, member: int | None = None) -> list[int]:
             )
         )
     return found
-
-
-def population(people: int, claims: int, seed: int = 1) -> Held:
-    """Answers of people who go with the majority more or less, to claims that are more or less clear."""
-    draws = rng(seed)
-    clear, conform = draws.normal(1.5, 1.5, claims), draws.normal(1, 0.7, people)
-    return same_answer((draws.random((people, claims)) < 1 / (1 + np.exp(-np.outer(conform, clear)))) * 1.0)
 
 
 def check(held: Held, curve: Curve) -> None:
@@ -147,9 +137,8 @@ def test_a_table_knows_every_subset(matrix: NDArray[np.bool_], before: int) -> N
 
 
 def test_counts_that_need_more_than_16_bits() -> None:
-    curve = pq_curve(np.ones((1, 3, 70_000), dtype=bool), rng())
-    assert curve.shared.tolist() == [70_000] * 3
     held = np.ones((1, 3, 70_000), dtype=bool)
+    assert pq_curve(held, rng()).shared.tolist() == [70_000] * 3
     held[0, np.arange(3), np.arange(3)] = False
     assert pq_curve(held, rng()).shared.tolist() == [69_999, 69_998, 69_997]
 

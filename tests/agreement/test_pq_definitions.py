@@ -14,15 +14,12 @@ from probsense.agreement.pq.block import answer_matrices, complete_block
 from probsense.agreement.pq.curve import pq_curve, shared_claims
 from probsense.agreement.pq.definitions import DEFINITIONS, majority_answer, same_answer
 from probsense.errors import InputError
+from support.studies.conformists import rng
 
 Q1 = np.array([[1.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0]])
 Q2 = np.array([[1.0, 1.0, 1.0, 0.0], [1.0, 0.0, 1.0, 0.0]])
 MAJORITY = np.array([1.0, 0.0, 1.0, 1.0])
 NAN = np.nan
-
-
-def rng(seed: int = 0) -> np.random.Generator:
-    return np.random.default_rng(seed)
 
 
 @pytest.mark.parametrize(

@@ -8,19 +8,9 @@ import numpy as np
 import pytest
 
 from probsense.agreement.pq.curve import pq_curve
-from probsense.agreement.pq.definitions import Held, same_answer
 from probsense.agreement.pq.spread import band, everyone, half, rarefied, replicates, some
 from probsense.errors import InputError
-
-
-def rng(seed: int = 0) -> np.random.Generator:
-    return np.random.default_rng(seed)
-
-
-def population(people: int, claims: int, seed: int) -> Held:
-    draws = rng(seed)
-    clear, conform = draws.normal(1.5, 1.5, claims), draws.normal(1, 0.7, people)
-    return same_answer((draws.random((people, claims)) < 1 / (1 + np.exp(-np.outer(conform, clear)))) * 1.0)
+from support.studies.conformists import population, rng
 
 
 def with_replacement(source: np.random.Generator, size: int) -> np.ndarray:

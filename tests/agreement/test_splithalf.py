@@ -35,6 +35,17 @@ def mean(table: NDArray[np.float64], empty: float) -> NDArray[np.float64]:
     return np.array([np.nanmean(row) if (~np.isnan(row)).any() else empty for row in table])
 
 
+def scores(people: People, side: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Common sense of all statements, by the people of one side."""
+    return statement_scores(people.where(side[people.person]), minimum=1).commonsensicality
+
+
+def r(one: NDArray[np.float64], other: NDArray[np.float64], times: NDArray[np.int64] | None = None) -> float:
+    """The correlation over statements that both know, each as often as it is drawn."""
+    known = (~np.isnan(one + other)).astype(int) * (1 if times is None else times)
+    return float(np.corrcoef(np.repeat(one, known), np.repeat(other, known))[0, 1])
+
+
 def loop(people: People, seed: int, draws: int) -> list[float]:
     """As published."""
     q1, q2, n = wide(people, people.q1), wide(people, people.q2), people.people
@@ -60,13 +71,11 @@ def test_published_splits_are_those_of_a_loop(people: People, monkeypatch: pytes
 def test_splits_leave_out_statements_that_a_half_did_not_rate(people: People) -> None:
     found = split_half_bootstrap(people, np.random.default_rng(3), splits=20, draws=2, minimum=4)
     rng = np.random.default_rng(3)
-    few = np.isnan(statement_scores(people, minimum=4).consensus)
+    counted = ~np.isnan(statement_scores(people, minimum=4).consensus)
     expected = []
     for _ in range(20):
-        one = np.isin(people.person, rng.permutation(people.people)[: people.people // 2])
-        halves = [statement_scores(people.where(half), minimum=1).commonsensicality for half in (one, ~one)]
-        known = ~np.isnan(halves[0] + halves[1]) & ~few
-        expected.append(np.corrcoef(halves[0][known], halves[1][known])[0, 1])
+        one = np.isin(np.arange(people.people), rng.permutation(people.people)[: people.people // 2])
+        expected.append(r(scores(people, one), scores(people, ~one), counted.astype(int)))
     assert found.value == pytest.approx(np.mean(expected), abs=1e-12)
 
 
@@ -76,21 +85,15 @@ def test_the_bootstrap_draws_statements_and_keeps_the_halves(people: People) -> 
     counted = ~np.isnan(statement_scores(people).consensus)
     halves = []
     for _ in range(5):
-        one = np.isin(people.person, rng.permutation(people.people)[: people.people // 2])
-        halves.append(
-            [statement_scores(people.where(half), minimum=1).commonsensicality for half in (one, ~one)]
-        )
-    times = rng.multinomial(people.statements, np.full(people.statements, 1 / people.statements), size=8)
-
-    def r(times: NDArray[np.int64]) -> float:
-        values = []
-        for x, y in halves:
-            known = np.repeat(np.arange(people.statements), times * (~np.isnan(x + y) & counted))
-            values.append(np.corrcoef(x[known], y[known])[0, 1])
-        return float(np.mean(values))
-
-    assert found.value == pytest.approx(r(np.ones(people.statements, int)), abs=1e-12)
-    assert found.draws == pytest.approx([r(row) for row in times], abs=1e-12)
+        one = np.isin(np.arange(people.people), rng.permutation(people.people)[: people.people // 2])
+        halves.append((scores(people, one), scores(people, ~one)))
+    n = people.statements
+    times = rng.multinomial(n, np.full(n, 1 / n), size=8) * counted
+    assert found.value == pytest.approx(
+        np.mean([r(*pair, counted.astype(int)) for pair in halves]), abs=1e-12
+    )
+    expected = [np.mean([r(*pair, row) for pair in halves]) for row in times]
+    assert found.draws == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_published_correlation_leaves_room_up_to_a_higher_ceiling() -> None:
@@ -135,14 +138,8 @@ def test_halves_without_a_group_of_people_are_those_of_the_others(people: People
     half = half_drawn(people.people, rng, 6).astype(bool)
     group = rng.permutation(people.people) % 3
     for left_out, value in enumerate(found):
-        kept, expected = group != left_out, []
-        for split in half.T:
-            scores = [
-                statement_scores(people.where((side & kept)[people.person]), minimum=1).commonsensicality
-                for side in (split, ~split)
-            ]
-            known = ~np.isnan(scores[0] + scores[1])
-            expected.append(np.corrcoef(scores[0][known], scores[1][known])[0, 1])
+        kept = group != left_out
+        expected = [r(scores(people, split & kept), scores(people, ~split & kept)) for split in half.T]
         assert value == pytest.approx(np.mean(expected), abs=1e-12)
 
 
