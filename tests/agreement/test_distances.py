@@ -91,9 +91,7 @@ def test_order_changes_nothing(pairs: list[tuple[int, int]], seed: int, name: st
 def score(distance: Distance, yes: Floats, asked: Floats, p: Floats) -> Normalised:
     ways = halves(yes, asked)
     return normalised(
-        from_half(distance, ways, p),
-        between_halves(distance, ways),
-        unrelated(distance, yes, asked),
+        from_half(distance, ways, p), between_halves(distance, ways), unrelated(distance, yes, asked)
     )
 
 

@@ -8,11 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from probsense.agreement.individuals import (
-    individual_scores,
-    published_scores_with_model,
-    scores_by_group,
-)
+from probsense.agreement.individuals import individual_scores, published_scores_with_model, scores_by_group
 from probsense.agreement.people import People
 from probsense.agreement.scores import majority, match
 from probsense.agreement.statements import published_majority, statement_majority

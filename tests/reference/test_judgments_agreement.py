@@ -14,11 +14,7 @@ from numpy.typing import NDArray
 
 from probsense.agreement.baselines import baseline_answers
 from probsense.agreement.features import FEATURES, contrast, contrast_replicates, medians
-from probsense.agreement.individuals import (
-    individual_scores,
-    published_scores_with_model,
-    scores_by_group,
-)
+from probsense.agreement.individuals import individual_scores, published_scores_with_model, scores_by_group
 from probsense.agreement.people import People
 from probsense.agreement.persons import person_scores, published_person_scores
 from probsense.agreement.populations import fit, published_population_scores
@@ -142,11 +138,7 @@ def test_people_and_statements(which: str, people: People, small: People, expect
     np.testing.assert_array_equal(published_majority(everyone), figures["maj_i"])
 
 
-def test_models_as_individuals(
-    masses: Masses,
-    answers: Answers,
-    expected: dict[str, Any],
-) -> None:
+def test_models_as_individuals(masses: Masses, answers: Answers, expected: dict[str, Any]) -> None:
     names, *mass = masses
     q1, q2 = (published_answers(one) for one in mass)
     key, figures = answers[3], expected["models"]
@@ -172,9 +164,7 @@ def test_models_as_individuals(
 
 
 def test_the_published_answers_are_those_of_the_masses_but_for_one_model(
-    masses: Masses,
-    answers: Answers,
-    expected: dict[str, Any],
+    masses: Masses, answers: Answers, expected: dict[str, Any]
 ) -> None:
     names, *mass = masses
     every, q1, q2, key = answers
@@ -234,10 +224,7 @@ def test_models_as_populations(masses: Masses, sides: Sides, expected: dict[str,
 
 
 def test_win_rates_and_the_alternative_majority(
-    people: People,
-    masses: Masses,
-    answers: Answers,
-    expected: dict[str, Any],
+    people: People, masses: Masses, answers: Answers, expected: dict[str, Any]
 ) -> None:
     figures = expected["synthetic_full"]
     every, q1, q2, _ = answers

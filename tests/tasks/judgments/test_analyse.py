@@ -18,17 +18,11 @@ from probsense.stats.estimate import Estimate
 from probsense.stats.quantiles import t_p_value, t_quantile
 from probsense.tasks.base import Analysis
 from probsense.tasks.judgments import derive
-from probsense.tasks.judgments.against import Ratings
-from probsense.tasks.judgments.align import align
 from probsense.tasks.judgments.analyse import analyse
 from probsense.tasks.judgments.chart_tables import differences
-from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.key_results import key_results
 from probsense.tasks.judgments.measures import PEOPLE, STATEMENTS, TWO_WAY
-from probsense.tasks.judgments.people import read_people
 from probsense.tasks.judgments.published import PUBLISHED
-from probsense.tasks.judgments.ratings import read_ratings
-from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
 
 Study = Any  # tests/tasks/judgments/conftest.py
@@ -301,18 +295,6 @@ def test_the_same_seed_gives_the_same_figures_and_another_other_intervals(study:
     assert json.dumps(first.to_json()) == json.dumps(again.to_json())
     assert figure(first, "consensus", "good").value == figure(other, "consensus", "good").value
     assert figure(first, "consensus", "always no").low != figure(other, "consensus", "always no").low
-
-
-def test_the_order_of_rows_in_a_file_changes_nothing(study: Study, tmp_path: Path) -> None:
-    shuffled = tmp_path / "people.csv"
-    pl.read_csv(study.people).sample(fraction=1, shuffle=True, seed=3).write_csv(shuffled)
-    texts = read_statements(study.statements)
-    ratings = read_ratings(study.ratings)
-    one, two = (align(ratings, Ratings(read_people([path], texts))) for path in (study.people, shuffled))
-    assert isinstance(one, AmongPeople)
-    assert isinstance(two, AmongPeople)
-    assert one.persons == two.persons == tuple(f"P{p:02d}" for p in range(12))
-    assert np.array_equal(one.people.q1, two.people.q1)
 
 
 def test_faults_of_the_published_calculation_come_back_on_request(study: Study, tmp_path: Path) -> None:

@@ -93,11 +93,6 @@ def test_what_is_wrong_is_named(tmp_path: Path, body: str, message: str) -> None
         read_ratings(file_with(tmp_path, body))
 
 
-def test_no_such_table(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
-        read_ratings(tmp_path / "results")
-
-
 def test_exported_runs_are_ratings(tmp_path: Path) -> None:
     runs = [ps.evaluate("judgments", f"random:{seed}", store=None, quiet=True, limit=12) for seed in (1, 2)]
     export_folder(tmp_path, runs)

@@ -17,7 +17,6 @@ from probsense.models import random
 from probsense.options import REQUIRED, declared
 from probsense.records import LabelRequest, LabelResponse, Request, Response, SampleRequest, SampleResponse
 from probsense.tasks.base import Analyses, Answered, Growing, ScoresItems, Worded, WritesResults
-from probsense.tasks.judgments import derive
 from probsense.tasks.judgments.distances import UNRELATED
 from probsense.tasks.judgments.measures import PEOPLE
 from probsense.tasks.judgments.questions import PUBLISHED
@@ -178,6 +177,7 @@ def test_people_set_the_model_against_them(statements: Path, people: Path, ask: 
     assert measured.coverage[0]["judged_by_people_too"] == 3
     assert any("6 people and 3 statements" in said for said in measured.warnings)
     assert {"individuals", "statements", "agreement"} <= set(measured.tables)
+    assert len(measured.tables["individuals"]) > 6
     assert all(e.by["prompting"] == "labels" for e in measured.estimates)
 
 
@@ -190,17 +190,6 @@ def test_the_same_answers_are_measured_alike(statements: Path, ask: Asked) -> No
     assert again.table is not None
     assert again.table.equals(answered.measured.table)
     assert again.estimates == answered.measured.estimates
-
-
-def test_estimates_are_derived_once(
-    statements: Path, people: Path, ask: Asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls = []
-    costly = derive.against_people
-    monkeypatch.setattr(derive, "against_people", lambda *given: calls.append(given) or costly(*given))
-    answered = ask(Judgments(statements, humans=[people]), random.load("1"))
-    assert len(calls) == 1
-    assert len(answered.measured.tables["individuals"]) > 6
 
 
 def test_the_task_offers_all_that_a_task_can(statements: Path) -> None:
