@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
@@ -12,6 +10,7 @@ from probsense.agreement.individuals import individual_scores
 from probsense.agreement.people import People
 from probsense.agreement.persons import majority_of_others
 from probsense.agreement.statements import published_majority
+from support.studies.counted import agreements, mean
 
 
 def test_always_yes_gets_the_share_of_yes_and_the_majority_everything(people: People) -> None:
@@ -25,12 +24,6 @@ def test_always_yes_gets_the_share_of_yes_and_the_majority_everything(people: Pe
 def test_a_random_person_gets_the_mean_over_raters_and_statements(people: People) -> None:
     key, found = majority_of_others(people), random_person_scores(people)
     for q, value in ((people.q1, found.consensus), (people.q2, found.awareness)):
-        means = []
-        for i in range(people.statements):
-            right = [
-                x * t + (1 - x) * (1 - t)
-                for s, x, t in zip(people.statement, q, key, strict=True)
-                if s == i and not math.isnan(x + t)
-            ]
-            means += [np.mean(right)] if right else []
-        assert value == pytest.approx(np.mean(means), abs=1e-12)
+        inside = (people.statement == i for i in range(people.statements))
+        means = [mean(agreements(q[own], key[own])) for own in inside]
+        assert value == pytest.approx(np.nanmean(means), abs=1e-12)

@@ -18,6 +18,7 @@ from probsense.agreement.replicates import intervals
 from probsense.agreement.splithalf import noise_ceiling
 from probsense.agreement.statements import raters, statement_majority, statement_scores
 from probsense.agreement.wins import percentiles, win_rates
+from support.studies.counted import agreed, agreements, mean, most
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 DRAWS = 6
@@ -48,12 +49,6 @@ def written_out(
         for s, j, x, y in zip(people.statement, people.person, people.q1, people.q2, strict=True)
     }
 
-    def most(votes: list[float]) -> float:
-        return (np.sign(np.mean(votes) - 0.5) + 1) / 2 if votes else math.nan
-
-    def agreed(x: float, t: float) -> float:
-        return x * t + (1 - x) * (1 - t)
-
     def votes(s: int, without: int | None = None) -> list[float]:
         return [
             asked[s, j][0]
@@ -75,7 +70,7 @@ def written_out(
             if (s, j) in asked and not math.isnan(asked[s, j][1])
         ]
         consensus, n = abs(2 * np.mean(first) - 1), len(first)
-        awareness = np.mean([agreed(y, key) for y in second]) if second else math.nan
+        awareness = mean([agreed(y, key) for y in second])
         squared = (n * consensus**2 - 1) / (n - 1) if n > 1 else math.nan
         within.append((consensus, awareness, math.sqrt(consensus * awareness), squared))
     columns = np.array(within).T
@@ -85,13 +80,7 @@ def written_out(
         found[f"people {name}"] = np.nanmean(column)
 
     def score(q1: list[float], q2: list[float], keys: list[float]) -> tuple[float, float]:
-        return tuple(
-            np.mean(right) if right else math.nan
-            for right in (
-                [agreed(x, t) for x, t in zip(q, keys, strict=True) if not math.isnan(x + t)]
-                for q in (q1, q2)
-            )
-        )  # type: ignore[return-value]
+        return mean(agreements(q1, keys)), mean(agreements(q2, keys))
 
     keys = [most(votes(s)) for s in copies]
     own = population_scores(models.p1, models.p2).commonsensicality

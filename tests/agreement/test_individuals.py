@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,18 +13,14 @@ from probsense.agreement.individuals import individual_scores, published_scores_
 from probsense.agreement.people import People
 from probsense.agreement.scores import majority, match
 from probsense.agreement.statements import published_majority, statement_majority
+from support.studies.counted import agreed, agreements, mean
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-def agreed(x: float, y: float) -> float:
-    return 0.5 if 0.5 in (x, y) else float(x == y)
-
-
 def test_two_answers_agree_wholly_half_or_not() -> None:
-    for x in (0.0, 0.5, 1.0):
-        for y in (0.0, 0.5, 1.0):
-            assert match(np.array(x), np.array(y)) == agreed(x, y)
+    for x, y in product((0.0, 0.5, 1.0), repeat=2):
+        assert match(np.array(x), np.array(y)) == agreed(x, y)
     assert np.isnan(match(np.array(math.nan), np.array(1.0)))
 
 
@@ -43,15 +40,9 @@ def test_scores_by_group_are_those_of_a_loop(people: People, answers: Pair) -> N
             (answers[0], scores.consensus, whole.consensus),
             (answers[1], scores.awareness, whole.awareness),
         ):
-            right = {
-                i: agreed(q[m, i], key[i])
-                for i in range(len(key))
-                if not math.isnan(q[m, i]) and not math.isnan(key[i])
-            }
-            assert overall[m] == pytest.approx(np.mean(list(right.values())), abs=1e-12)
+            assert overall[m] == pytest.approx(mean(agreements(q[m], key)), abs=1e-12)
             for g, group in enumerate(groups):
-                inside = [value for i, value in right.items() if group[i]]
-                expected = np.mean(inside) if inside else math.nan
+                expected = mean(agreements(q[m, group], key[group]))
                 assert found[m, g] == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 

@@ -10,12 +10,9 @@ from numpy.typing import NDArray
 
 from probsense.agreement.matrix import agreement_matrix, agreement_with_persons
 from probsense.agreement.people import People
+from support.studies.counted import agreements, mean
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
-
-
-def agreed(x: float, y: float) -> float:
-    return x * y + (1 - x) * (1 - y)
 
 
 def test_all_pairs_of_models_are_those_of_a_loop(answers: Pair) -> None:
@@ -25,8 +22,8 @@ def test_all_pairs_of_models_are_those_of_a_loop(answers: Pair) -> None:
         for b in range(len(q)):
             both = ~np.isnan(q[a] + q[b])
             x, y = q[a, both], q[b, both]
-            share = np.mean([agreed(*pair) for pair in zip(x, y, strict=True)])
-            chance = agreed(x.mean(), y.mean())
+            share = mean(agreements(x, y))
+            chance = x.mean() * y.mean() + (1 - x.mean()) * (1 - y.mean())
             assert found.n[a, b] == both.sum()
             assert found.share[a, b] == pytest.approx(share, abs=1e-12)
             assert found.kappa[a, b] == pytest.approx((share - chance) / (1 - chance), abs=1e-12)
@@ -43,10 +40,6 @@ def test_models_and_persons_are_those_of_a_loop(people: People, answers: Pair) -
     found = agreement_with_persons(answers[0], people)
     for m in range(len(answers[0])):
         for j in range(people.people):
-            same = [
-                agreed(answers[0][m, s], x)
-                for s, person, x in zip(people.statement, people.person, people.q1, strict=True)
-                if person == j and not math.isnan(x + answers[0][m, s])
-            ]
-            expected = np.mean(same) if same else math.nan
+            own = people.person == j
+            expected = mean(agreements(answers[0][m, people.statement[own]], people.q1[own]))
             assert found[m, j] == pytest.approx(expected, abs=1e-12, nan_ok=True)

@@ -17,12 +17,8 @@ from probsense.agreement.persons import (
     scores_in_place_of_persons,
     scores_of_persons,
 )
-from probsense.agreement.scores import match
 from probsense.agreement.statements import published_majority, raters
-
-
-def mean(values: list[float]) -> float:
-    return float(np.mean(values)) if values else math.nan
+from support.studies.counted import agreements, mean, most
 
 
 def test_what_an_answer_adds_is_how_the_score_moves_with_its_weight() -> None:
@@ -64,7 +60,7 @@ def test_the_majority_of_others_leaves_the_person_out(people: People, minimum: i
         if not votes or n[people.statement[k]] < minimum:
             assert math.isnan(found[k])
         else:
-            assert found[k] == (np.sign(np.mean(votes) - 0.5) + 1) / 2
+            assert found[k] == most(votes)
 
 
 def test_scores_of_persons_are_those_of_a_loop(people: People) -> None:
@@ -77,7 +73,7 @@ def test_scores_of_persons_are_those_of_a_loop(people: People) -> None:
             (people.q2, scores.awareness, weighted.awareness),
         ):
             own = (people.person == j) & ~np.isnan(q) & ~np.isnan(key)
-            right = [x * t + (1 - x) * (1 - t) for x, t in zip(q[own], key[own], strict=True)]
+            right = agreements(q[own], key[own])
             assert plain[j] == pytest.approx(mean(right), abs=1e-12, nan_ok=True)
             expected = np.average(right, weights=weight[own]) if right else math.nan
             assert with_weights[j] == pytest.approx(expected, abs=1e-12, nan_ok=True)
@@ -95,11 +91,8 @@ def test_models_in_place_of_persons_are_those_of_a_loop(
                 (answers[0], people.asked1, found.consensus),
                 (answers[1], people.asked2, found.awareness),
             ):
-                right = [
-                    float(match(q[m, s], t))
-                    for s, person, t, a in zip(people.statement, people.person, key, asked, strict=True)
-                    if person == j and a and not math.isnan(t) and not math.isnan(q[m, s])
-                ]
+                own = (people.person == j) & (asked == 1)
+                right = agreements(q[m, people.statement[own]], key[own])
                 assert scores[j, m] == pytest.approx(mean(right), abs=1e-12, nan_ok=True)
 
 
