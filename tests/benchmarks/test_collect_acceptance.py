@@ -8,19 +8,16 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="uvicorn is not installed")
-
 import collect_acceptance
 
 FEW = ["collect_acceptance.py", "--people", "6", "--think", "0.05", "--away", "0.1"]
 
 
+@pytest.mark.slow
 def test_no_answer_is_lost_and_none_is_there_twice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     browsers = 2 if shutil.which("chromium") else 0
-    if browsers:
-        pytest.importorskip("playwright", reason="playwright is not installed")
     monkeypatch.setattr(sys, "argv", [*FEW, "--browsers", str(browsers), "--out", str(tmp_path)])
     collect_acceptance.main()
     out = capsys.readouterr().out

@@ -7,11 +7,10 @@ import sys
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="uvicorn is not installed")
-
 import collect_load
 
 
+@pytest.mark.slow
 def test_a_few_people_at_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "argv", ["collect_load.py", "--people", "6", "--items", "3", "--think", "0.01"])
     collect_load.main()

@@ -25,6 +25,7 @@ def test_truths_are_means_over_statements_and_people() -> None:
     assert found.commonsensicality[2] == pytest.approx(np.sqrt(found.consensus[2] * found.awareness[2]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*study.WORLDS])
 def test_a_study_says_what_its_intervals_hold(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study, "MANY", 500)

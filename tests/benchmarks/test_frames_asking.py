@@ -10,9 +10,8 @@ import pytest
 import frames_asking
 from probsense.tasks.frames.events import PACKAGED
 
-pytest.importorskip("torch")
 
-
+@pytest.mark.slow
 def test_both_ways_are_rows_of_one_table(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -48,7 +48,6 @@ def test_the_threshold_holds_elsewhere(case: Case) -> None:
 
 
 def test_the_regression_finds_the_similarity_that_tells(case: Case) -> None:
-    pytest.importorskip("sklearn")
     case.alike["right"] = right(3, -3)
     learned = logistic([case], ["noise", "right"])(case)
     found = learned(["tea", "oj"], ["tee", "juice"])

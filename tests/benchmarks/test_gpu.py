@@ -10,8 +10,6 @@ import pytest
 
 import gpu
 
-pytest.importorskip("torch")
-
 
 def test_a_trial_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sets = gpu.workloads()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 
 import interval_coverage as study
@@ -15,13 +18,25 @@ WIDE = {"share .9, 3 items", "share .95, 12 items", "bounded mean of 12 differen
 """Too few observations for an interval to hold the truth no oftener than it says."""
 
 
-@pytest.mark.parametrize("name", study.INTERVALS)
+def rows(names: Iterable[str], *quick: str) -> list[Any]:
+    """Make a case of each row of the table; all are slow but those that are named here by a part of them."""
+    return [
+        pytest.param(name, marks=() if any(part in name for part in quick) else pytest.mark.slow, id=name)
+        for name in names
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", rows(study.INTERVALS, "mean", "bootstrap", "proportion", "share", "correlation")
+)
 def test_intervals_cover_the_truth(name: str) -> None:
     found = study.coverage(study.INTERVALS[name], 300, seed=3)
     assert (0.85 if name in SHORT else 0.91) <= found <= (1 if name in WIDE else 0.985)
 
 
-@pytest.mark.parametrize("n", study.SIZES)
+@pytest.mark.parametrize(
+    "n", [pytest.param(n, marks=pytest.mark.slow if n > 12 else ()) for n in study.SIZES]
+)
 @pytest.mark.parametrize("name", study.BETAS)
 def test_bounded_means_cover_the_truth_and_are_no_wider_in_the_middle(name: str, n: int) -> None:
     cut, own, width = study.of_betas(*study.BETAS[name], n, 300, seed=3)
@@ -32,19 +47,22 @@ def test_bounded_means_cover_the_truth_and_are_no_wider_in_the_middle(name: str,
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "percentile, 35 people × 12 statements",
-        "corrected consensus, 6 raters of 60 statements",
-        "agreement with 5 of 40 people, 40 statements",
-        "difference of 5 people from 35, 40 statements",
-    ],
+    rows(
+        [
+            "percentile, 35 people × 12 statements",
+            "corrected consensus, 6 raters of 60 statements",
+            "agreement with 5 of 40 people, 40 statements",
+            "difference of 5 people from 35, 40 statements",
+        ],
+        "difference",
+    ),
 )
 def test_intervals_of_judgments_cover_the_truth(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judgments_coverage, "WORLDS", 400)
     assert study.coverage(judgments_coverage.INTERVALS[name], 100, seed=3) >= 0.91
 
 
-@pytest.mark.parametrize("name", skins_coverage.DESIGNS)
+@pytest.mark.parametrize("name", rows(skins_coverage.DESIGNS, "10 skins, 20 tuples"))
 def test_intervals_over_skins_cover_the_truth(name: str) -> None:
     design = skins_coverage.DESIGNS[name]
     found = skins_coverage.coverage(design, 300, seed=3)
@@ -55,7 +73,7 @@ def test_intervals_over_skins_cover_the_truth(name: str) -> None:
         assert 0.925 <= found.questions <= 0.99
 
 
-@pytest.mark.parametrize("name", skins_coverage.MANY)
+@pytest.mark.parametrize("name", rows(skins_coverage.MANY, "test --limit 400"))
 def test_many_skins_make_the_interval_narrower(name: str) -> None:
     found = skins_coverage.coverage(skins_coverage.MANY[name], 300, seed=3)
     assert 0.92 <= found.skins <= 0.99
@@ -63,7 +81,7 @@ def test_many_skins_make_the_interval_narrower(name: str) -> None:
         assert found.half_skins < (0.045 if "many" in name else 0.07)
 
 
-@pytest.mark.parametrize("name", twins_coverage.MODELS)
+@pytest.mark.parametrize("name", rows(twins_coverage.MODELS, "6 tuples a cell"))
 def test_differences_between_set_and_twins_cover_the_truth(name: str) -> None:
     model = twins_coverage.MODELS[name]
     found = twins_coverage.coverage(model, 100, seed=3)
@@ -72,6 +90,7 @@ def test_differences_between_set_and_twins_cover_the_truth(name: str) -> None:
         assert found.questions >= 0.88
 
 
+@pytest.mark.slow
 def test_accurate_models_need_the_shift_away_from_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     (design,) = [one for one in skins_coverage.DESIGNS.values() if one.alike]
     shifted = skins_coverage.coverage(design, 1000, seed=3).questions

@@ -21,14 +21,28 @@ def test_true_shares_are_those_of_everybody() -> None:
     np.testing.assert_allclose(opposed, 0.7 * share + 0.3 * (1 - share), atol=0.02)
 
 
+DESIGN = study.Design(12, 20, 6)
+
+
+@pytest.mark.slow
+def test_a_study_holds_the_truth_in_each_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "MANY", 400)
+    found = study.outcome("as modelled", DESIGN, 0)
+    assert {(what, way) for what, by_way in found.items() for way in by_way} == {*study.COLUMNS}
+    for held, width in (pair for by_way in found.values() for pair in by_way.values()):
+        assert 0 <= held <= 1
+        assert 0 < width < 1
+
+
 def test_a_study_goes_on_where_it_was_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(study, "DESIGNS", (study.Design(12, 20, 6),))
-    monkeypatch.setattr(study, "MANY", 400)
+    monkeypatch.setattr(study, "DESIGNS", (DESIGN,))
     drawn = []
-    outcome = study.outcome
-    monkeypatch.setattr(study, "outcome", lambda *which: drawn.append(which) or outcome(*which))
+    found: dict[str, dict[str, list[float]]] = {}
+    for what, way in study.COLUMNS:
+        found.setdefault(what, {})[way] = [0.9, 0.1]
+    monkeypatch.setattr(study, "outcome", lambda *which: drawn.append(which) or found)
     out = tmp_path / "found.jsonl"
     for studies in (1, 2):
         arguments = ["", "--studies", str(studies), "--world", "as modelled", "--out", str(out)]

@@ -28,6 +28,8 @@ class Done(NamedTuple):
 
 
 Probsense = Callable[..., Done]
+BOTH = ("--model", "random:", "--limit", "12", "--quiet", "--sizes", "3", "--problems", "Infer.trivial")
+"""How both tasks are asked about a few questions."""
 
 
 @pytest.fixture(scope="module")
@@ -163,8 +165,7 @@ def test_runs_and_their_results_files_compare_alike(runs: dict[str, Any], probse
 
 
 def test_report_sets_the_task_beside_others(runs: dict[str, Any], probsense: Probsense, folder: Path) -> None:
-    words = ("--model", "random:", "--limit", "12", "--quiet")
-    probsense("run", "heavier", "worldsense", *words, "--heavier.ask", "lighter", "--sizes", "3")
+    probsense("run", "heavier", "worldsense", *BOTH, "--heavier.ask", "lighter")
     probsense("report", "--out", "all.html")
     page = (folder / "all.html").read_text()
     assert "Heavier: right answers" in page  # the row of the profile
@@ -186,8 +187,7 @@ def test_figure_draws_the_chart_of_the_task(
 def test_figure_takes_the_task_before_the_name(
     runs: dict[str, Any], probsense: Probsense, folder: Path
 ) -> None:
-    words = ("--model", "random:", "--limit", "12", "--quiet", "--store", "two.db")
-    probsense("run", "heavier", "worldsense", *words, "--sizes", "3")
+    probsense("run", "heavier", "worldsense", *BOTH, "--store", "two.db")
     done = probsense("figure", "accuracy", "two.db", "--out", "one.svg", code=2)
     assert (
         done.err == "probsense: accuracy of heavier and of worldsense"

@@ -15,7 +15,11 @@ from probsense.interop import exported
 from probsense.interop.exported import ExportReader, export_folder
 
 SEEDS = ("random:1", "random:2")
-ASKED = {"winogrande": {"limit": 40}, "worldsense": {"limit": 150}, "judgments": {"limit": 30}}
+ASKED = {
+    "winogrande": {"limit": 40},
+    "worldsense": {"limit": 60, "sizes": (3,), "problems": ("Infer.trivial", "Consist.normal")},
+    "judgments": {"limit": 30},
+}
 
 
 @pytest.fixture

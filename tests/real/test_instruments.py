@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from probsense.models.base import in_form
 from probsense.models.hf import HuggingFaceModel
@@ -17,7 +19,7 @@ from probsense.prob.labels import YES_NO
 from probsense.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.run.evaluate import evaluate
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.slow]
 
 FEW: Mapping[str, tuple[bool, Mapping[str, Any]]] = {
     "frames": (True, {"limit": 2, "answers": 3, "shots": 2}),
@@ -77,50 +79,52 @@ def test_no_text_begins_with_two_tokens_of_its_beginning(form: Any, model: Huggi
     assert (pieces[:2] == ["Is", "Ġice"]) == (form == "completion")
 
 
-def next_tokens(folder: Path, text: str) -> tuple[Any, Any, Any]:
-    """The stock network's log-probabilities after each token of a text, its ids, and the stock tokenizer."""
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+class Stock:
+    """The same model as its makers load it."""
 
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    ids = tokenizer(text, return_tensors="pt", add_special_tokens=False).input_ids
-    with torch.inference_mode():
-        return network(ids).logits[0].log_softmax(-1).numpy(), ids[0].tolist(), (tokenizer, network)
+    def __init__(self, folder: Path) -> None:
+        self.tokenizer = AutoTokenizer.from_pretrained(folder)
+        self.network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+
+    def next_tokens(self, text: str) -> tuple[Any, list[int]]:
+        """The log-probabilities after each token of a text, and its ids."""
+        ids = self.tokenizer(text, return_tensors="pt", add_special_tokens=False).input_ids
+        with torch.inference_mode():
+            return self.network(ids).logits[0].log_softmax(-1).numpy(), ids[0].tolist()
 
 
-def test_scores_are_those_of_a_plain_loop(smollm2: Path, model: HuggingFaceModel) -> None:
+@pytest.fixture(scope="module")
+def stock(smollm2: Path) -> Stock:
+    return Stock(smollm2)
+
+
+def test_scores_are_those_of_a_plain_loop(stock: Stock, model: HuggingFaceModel) -> None:
     prefix, options = "The capital of France is", (" Paris", " a banana")
     ((_, response),) = next(in_form(model, "completion").score([ScoreRequest(prefix, options)]))
     for option, scored in zip(options, response.options, strict=True):
-        logprobs, ids, (tokenizer, _) = next_tokens(smollm2, prefix + option)
-        first = len(tokenizer(prefix, add_special_tokens=False).input_ids)
+        logprobs, ids = stock.next_tokens(prefix + option)
+        first = len(stock.tokenizer(prefix, add_special_tokens=False).input_ids)
         expected = [logprobs[i - 1, ids[i]] for i in range(first, len(ids))]
         assert scored.option.logprobs == pytest.approx(expected, abs=1e-4)
 
 
 def test_label_mass_and_the_most_probable_text_are_those_of_a_plain_loop(
-    smollm2: Path, model: HuggingFaceModel
+    stock: Stock, model: HuggingFaceModel
 ) -> None:
-    import torch
-    from transformers import AutoTokenizer
-
     question = "Is ice cold? Answer with yes or no."
     turns = [{"role": "user", "content": question}]
-    text = AutoTokenizer.from_pretrained(smollm2).apply_chat_template(
-        turns, tokenize=False, add_generation_prompt=True
-    )
-    logprobs, ids, (tokenizer, network) = next_tokens(smollm2, text)
+    text = stock.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+    logprobs, ids = stock.next_tokens(text)
     chat = in_form(model, "question")
     ((_, labels),) = next(chat.labels([LabelRequest(question, YES_NO)]))
-    words = [tokenizer.decode([token]) for token in range(logprobs.shape[1])]
+    words = [stock.tokenizer.decode([token]) for token in range(logprobs.shape[1])]
     for name in ("yes", "no"):
         same = [i for i, word in enumerate(words) if "".join(filter(str.isalpha, word)).lower() == name]
         assert labels.mass[name] == pytest.approx(np.exp(logprobs[-1, same]).sum(), abs=1e-4)
     asked = SampleRequest(question, n=1, max_tokens=6, temperature=0.0, top_p=1.0, stop=(), seed=0, item="x")
     ((_, written),) = next(chat.sample([asked]))
-    greedy = network.generate(torch.tensor([ids]), max_new_tokens=6, do_sample=False)[0, len(ids) :]
-    assert written.texts[0] == tokenizer.decode(greedy, skip_special_tokens=True)
+    greedy = stock.network.generate(torch.tensor([ids]), max_new_tokens=6, do_sample=False)[0, len(ids) :]
+    assert written.texts[0] == stock.tokenizer.decode(greedy, skip_special_tokens=True)
 
 
 def test_personas_are_system_messages_whose_beginning_is_read_once(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
+from transformers import AutoTokenizer
 
-from probsense.models.base import Formatted, in_form
+from probsense.models.base import Formatted, Model, in_form
 from probsense.models.doctor import ask
 from probsense.models.findings import architecture, findings_of
 from probsense.models.joins import beginning
@@ -15,7 +18,13 @@ from probsense.records import SampleRequest
 from probsense.run.evaluate import evaluate
 from probsense.tasks.judgments.task import Judgments
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def load(request: pytest.FixtureRequest) -> Callable[[str], Model]:
+    """Loads a model by its name, once."""
+    return cache(lambda name: load_model(f"hf:{request.getfixturevalue(name)}"))
 
 
 @pytest.mark.parametrize(
@@ -25,8 +34,6 @@ pytestmark = pytest.mark.real
 def test_numbers_are_split_into_digits_after_blanks(
     name: str, expected: list[str], request: pytest.FixtureRequest
 ) -> None:
-    from transformers import AutoTokenizer
-
     folder: Path = request.getfixturevalue(name)
     assert AutoTokenizer.from_pretrained(folder).tokenize("a   12") == expected
 
@@ -36,9 +43,9 @@ def test_numbers_are_split_into_digits_after_blanks(
     [("smollm2", "chat", "chat-answer", 0.4), ("gemma3", "plain", "question-answer", 0.08)],
 )
 def test_a_format_lifts_the_mass_of_yes_and_no(
-    name: str, before: str, after: str, least: float, request: pytest.FixtureRequest
+    name: str, before: str, after: str, least: float, load: Callable[[str], Model]
 ) -> None:
-    model = load_model(f"hf:{request.getfixturevalue(name)}")
+    model = load(name)
     assert isinstance(model, Formatted)
     requests = Judgments().examination("labels")[:4]
     masses = {
@@ -53,18 +60,16 @@ def test_a_format_lifts_the_mass_of_yes_and_no(
     ("name", "family", "parameters"), [("smollm2", "llama", 134_515_008), ("gemma3", "gemma3", 268_098_176)]
 )
 def test_a_real_model_says_its_family_and_size(
-    name: str, family: str, parameters: int, request: pytest.FixtureRequest
+    name: str, family: str, parameters: int, load: Callable[[str], Model]
 ) -> None:
-    model = load_model(f"hf:{request.getfixturevalue(name)}")
-    assert findings_of(model)[0] == architecture(family, parameters)
+    assert findings_of(load(name))[0] == architecture(family, parameters)
 
 
 @pytest.mark.parametrize("name", ["smollm2", "gemma3"])
 def test_a_real_model_knows_a_capital_and_reads_no_doubled_beginning(
-    name: str, request: pytest.FixtureRequest
+    name: str, load: Callable[[str], Model]
 ) -> None:
-    folder: Path = request.getfixturevalue(name)
-    model = in_form(load_model(f"hf:{folder}"), "completion")
+    model = in_form(load(name), "completion")
     (begins,) = beginning(model)
     assert begins.data["count"] == {"smollm2": 0, "gemma3": 1}[name]
     prompt = "The capital of France is Paris, and the capital of Germany is"
@@ -77,12 +82,11 @@ def test_a_real_model_knows_a_capital_and_reads_no_doubled_beginning(
     ("name", "style", "chat"), [("smollm2", "chat", True), ("gemma3", "published", False)]
 )
 def test_frames_are_asked_as_fits_a_real_model(
-    name: str, style: str, chat: bool, request: pytest.FixtureRequest, tmp_path: Path
+    name: str, style: str, chat: bool, load: Callable[[str], Model], tmp_path: Path
 ) -> None:
     frames = tmp_path / "kites.jsonl"
     frames.write_text('{"id": "kite", "context": "A kite is flown.", "slot": "location"}\n')
-    folder: Path = request.getfixturevalue(name)
-    run = evaluate("frames", f"hf:{folder}", data=frames, answers=3, shots=2, store=None, quiet=True)
+    run = evaluate("frames", load(name), data=frames, answers=3, shots=2, store=None, quiet=True)
     assert run.record.options["style"] == style
     assert run.details.get("chat", False) is chat
     assert run.measured.coverage[0]["cut_texts"] in range(4)
