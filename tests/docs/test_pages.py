@@ -1,6 +1,6 @@
 """Every command and snippet of the README and the documentation runs, and prints what the page says it prints.
 
-``PROBSENSE_UPDATE_DOCS=1 pytest tests/docs`` writes outputs that have changed into the pages, and pictures into
+``PROBSENSE_UPDATE_DOCS=1 pytest -m slow tests/docs`` writes outputs that have changed into the pages, and pictures into
 docs/pictures.
 """
 
@@ -11,13 +11,16 @@ import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from themed import themed
 
 from probsense.data import wordnet
 from probsense.errors import InputError
+from probsense.run import stored
 from support.documents.agreement import agrees, of_model, same_picture, shows
 from support.documents.snippets import (
     Snippet,
@@ -131,7 +134,15 @@ def without_wordnet() -> bool:
 
 
 def follow(page: Path) -> Followed:
-    """Do in the current folder what a page says, from its first block to its last."""
+    """Do in the current folder what a page says, from its first block to its last.
+
+    Its commands share the runs that they read from stores, so that each is measured once.
+    """
+    with mock.patch.object(stored, "load_run", cache(stored.load_run)):
+        return _follow(page)
+
+
+def _follow(page: Path) -> Followed:
     names: dict[str, object] = {"__name__": "__main__"}
     done = Followed()
     for snippet in snippets(page):

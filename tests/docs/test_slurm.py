@@ -18,7 +18,7 @@ from probsense.run.merge import merge
 
 pytestmark = pytest.mark.slow
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
-TASKS = [f"worldsense --limit 300 --model builtin:tiny --shard {i}/2" for i in (1, 2)]
+TASKS = [f"worldsense --limit 120 --model builtin:tiny --shard {i}/2" for i in (1, 2)]
 HERE = {"source ~/venv/bin/activate\n": "", "sleep 10": "sleep 1"}
 SECONDS = 60
 
@@ -95,7 +95,7 @@ def test_a_stopped_task_keeps_what_it_had_and_goes_on(folder: Path) -> None:
     assert len(stores) == 2
 
     merge(folder / "all.db", *stores)
-    whole = evaluate("worldsense", "builtin:tiny", limit=300, store=folder / "all.db", quiet=True)
+    whole = evaluate("worldsense", "builtin:tiny", limit=120, store=folder / "all.db", quiet=True)
     assert whole.asked == 0
 
 
@@ -107,5 +107,5 @@ def test_what_cannot_be_copied_stays_where_it_is(folder: Path) -> None:
     task = start(2, folder, PATH=f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}")
     assert task.wait(SECONDS) == 1
     (left,) = (path for path in folder.glob("node-2/*/*.db") if path.name != "copy.db")
-    assert answers(left) > 100
+    assert answers(left) > 40
     assert f"{left.parent} on " in (folder / "task-2.txt").read_text()
