@@ -69,9 +69,9 @@ def test_more_raters_need_fewer_statements() -> None:
 
 def test_statements_can_be_fixed() -> None:
     """The plan is then of raters, who make the observed majority that of everybody."""
-    made = make_plan("judgments", plan(statements=100, expected=0.75), difference=0.25, studies=50)
+    made = make_plan("judgments", plan(statements=60, expected=0.75), difference=0.35, studies=50)
     assert made.found[0].unit == "rater"
-    assert "Judgments: with 100 statements, " in str(made)
+    assert "Judgments: with 60 statements, " in str(made)
     assert 5 <= (made.found[0].for_difference or 0) <= 60
 
 

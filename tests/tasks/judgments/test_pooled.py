@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from probsense.agreement.people import People
 from probsense.agreement.pooled import condorcet, factors
 from probsense.agreement.pooled.condorcet import condorcet_draws
 from probsense.agreement.pooled.crossed import pooled_shares
-from probsense.agreement.pooled.culture import OneCulture
+from probsense.agreement.pooled.culture import OneCulture, one_culture
 from probsense.agreement.pooled.sampled import Convergence
 from probsense.agreement.pooled.shares import Shares
 from probsense.errors import InputError
@@ -65,9 +66,23 @@ def found(study: Any, sparse: Path) -> Measured:
     return analysed(study, sparse, pooled="fast").measured
 
 
+@pytest.fixture(scope="module")
+def remembered() -> Callable[..., Shares]:
+    """Everybody's shares as from :func:`pooled_shares`, estimated once from the same answers."""
+    known: dict[tuple[bytes, ...], Shares] = {}
+
+    def shares(people: People, *, second: bool = False) -> Shares:
+        key = bytes(second), *(x.tobytes() for x in (people.statement, people.person, people.q1, people.q2))
+        return known[key] if key in known else known.setdefault(key, pooled_shares(people, second=second))
+
+    return shares
+
+
 @pytest.fixture
-def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_draws(remembered: Callable[..., Shares], monkeypatch: pytest.MonkeyPatch) -> None:
     """Few draws of the key, which count as mixed, and few studies of one culture to compare with."""
+    monkeypatch.setattr("probsense.tasks.judgments.pooled.pooled_shares", remembered)
+    monkeypatch.setattr("probsense.tasks.judgments.pooled.one_culture", partial(one_culture, draws=20))
     monkeypatch.setattr(
         "probsense.tasks.judgments.pooled.condorcet_draws", partial(condorcet_draws, draws=40)
     )
@@ -166,13 +181,13 @@ def test_peoples_cultures_are_a_note(study: Any, sparse: Path, monkeypatch: pyte
 
 @pytest.mark.usefixtures("few_draws")
 def test_sampled_shares_come_with_how_the_chains_mixed(
-    study: Any, sparse: Path, monkeypatch: pytest.MonkeyPatch
+    study: Any, sparse: Path, remembered: Callable[..., Shares], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
 
     def drawn(people: People, *, second: bool, discriminating: bool, seed: int) -> tuple[Shares, Convergence]:
         asked.append((second, discriminating))
-        return pooled_shares(people, second=second), Convergence(4000, 0, 1.002, 900)
+        return remembered(people, second=second), Convergence(4000, 0, 1.002, 900)
 
     monkeypatch.setattr("probsense.tasks.judgments.pooled.sampled_shares", drawn)
     for how in ("nuts", "nuts-2pl"):
