@@ -15,13 +15,7 @@ from hypothesis import strategies as st
 from probsense.run.evaluate import evaluate
 from probsense.tasks.worldsense import ceilings as module
 from probsense.tasks.worldsense import measures
-from probsense.tasks.worldsense.ceilings import (
-    DRAWN,
-    ENOUGH,
-    ceiling_notes,
-    design_ceilings,
-    folder_ceilings,
-)
+from probsense.tasks.worldsense.ceilings import DRAWN, ENOUGH, ceiling_notes, design_ceilings, folder_ceilings
 from probsense.tasks.worldsense.generate import PUBLISHED, Design, write_testset
 from probsense.tasks.worldsense.shortcut_audit import audit_shortcuts
 from probsense.tasks.worldsense.shortcuts import Score
@@ -85,13 +79,13 @@ def test_notes_say_where_a_ceiling_is_missing() -> None:
 
 def table(cells: Mapping[tuple[str, int], Score]) -> pl.DataFrame:
     """Make the answers of a model that always says TRUE, two tuples in each cell."""
+    names = ("model", "prompting", "key", "tuple_id", "problem", "size", "expected_len", "gold", "resp")
     rows = [
         ("m", "options", f"{cell}{k}{gold}", f"{cell}{k}", *cell, 2, gold, "TRUE")
         for cell in cells
         for k in range(2)
         for gold in ("TRUE", "FALSE")
     ]
-    names = ("model", "prompting", "key", "tuple_id", "problem", "size", "expected_len", "gold", "resp")
     return pl.DataFrame(rows, schema=names, orient="row")
 
 

@@ -13,51 +13,38 @@ import pytest
 
 from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.composing import compose
-from probsense.tasks.worldsense.generate import Design, generate, write_testset
+from probsense.tasks.worldsense.generate import Design, write_testset
 from probsense.tasks.worldsense.parse import solve_text
 from probsense.tasks.worldsense.skin_meaning import check_meaning
 from probsense.tasks.worldsense.skins import OrderSkin, load_skins, parse_skins
-from probsense.tasks.worldsense.trials import deobfuscate
+from support.worldsense import Record, gold, records_of
 
 MANY = tuple(skin for skin in load_skins("many") if isinstance(skin, OrderSkin))
 
+
+def order(*words: str) -> dict[str, str]:
+    return {"frame": "plain", **dict(zip(("more", "less", "most", "least"), words, strict=True))}
+
+
+PLAIN = {
+    "kind": "scalar",
+    "scene": "{n} <things> <where>",
+    "list": "From the <most> to the <least>, the <things> are",
+    "forward": "{a} is <more> than {b}",
+    "converse": "{a} is <less> than {b}",
+    "between": "{m} ranks between {a} and {b}",
+    "outside": "{m} ranks outside the range between {a} and {b}",
+    "first": "{a} is the <most>",
+    "last": "{a} is the <least>",
+}
+BAGS = ["bag A", "bag B", "bag C", "bag D"]
 DOCUMENT: dict[str, Any] = {
-    "frames": {
-        "plain": {
-            "kind": "scalar",
-            "scene": "{n} <things> <where>",
-            "list": "From the <most> to the <least>, the <things> are",
-            "forward": "{a} is <more> than {b}",
-            "converse": "{a} is <less> than {b}",
-            "between": "{m} ranks between {a} and {b}",
-            "outside": "{m} ranks outside the range between {a} and {b}",
-            "first": "{a} is the <most>",
-            "last": "{a} is the <least>",
-        }
-    },
+    "frames": {"plain": PLAIN},
     "orders": {
-        "weight": {
-            "frame": "plain",
-            "more": "heavier",
-            "less": "lighter",
-            "most": "heaviest",
-            "least": "lightest",
-        },
-        "size": {
-            "frame": "plain",
-            "more": "larger",
-            "less": "smaller",
-            "most": "largest",
-            "least": "smallest",
-        },
+        "weight": order("heavier", "lighter", "heaviest", "lightest"),
+        "size": order("larger", "smaller", "largest", "smallest"),
     },
-    "things": {
-        "paper bags": {
-            "where": "stand in a row",
-            "orders": ["weight", "size"],
-            "names": ["bag A", "bag B", "bag C", "bag D"],
-        }
-    },
+    "things": {"paper bags": {"where": "stand in a row", "orders": ["weight", "size"], "names": BAGS}},
 }
 
 
@@ -70,7 +57,7 @@ def test_things_are_told_in_each_of_their_orders(tmp_path: Path) -> None:
     assert weight.list == "From the heaviest to the lightest, the paper bags are"
     assert weight.foreign == ((size.forward, size.converse),)
     assert size.foreign == (("{a} is heavier than {b}", "{a} is lighter than {b}"),)
-    assert weight.names == size.names == ("bag A", "bag B", "bag C", "bag D")
+    assert weight.names == size.names == tuple(BAGS)
 
 
 def test_there_are_many_that_differ() -> None:
@@ -88,21 +75,20 @@ def test_every_sentence_is_known_and_means_what_it_should() -> None:
         assert (meaning.faults, meaning.unchecked) == ((), ())
 
 
-def test_labels_are_right_by_the_auditor_and_the_solver(tmp_path: Path) -> None:
-    write_testset(tmp_path, Design(seed=6, sizes=(4,), skins=MANY), lambda done: None)
+@pytest.mark.parametrize(
+    "skins", [MANY[::4], pytest.param(MANY, marks=pytest.mark.slow)], ids=["some", "all"]
+)
+def test_labels_are_right_by_the_auditor_and_the_solver(tmp_path: Path, skins: tuple[OrderSkin, ...]) -> None:
+    write_testset(tmp_path, Design(seed=6, sizes=(4,), skins=skins), lambda done: None)
     found = audit_folder(tmp_path)
-    assert (found.trials, found.parsed, found.wrong, found.unparsed, found.flawed) == (
-        52 * len(MANY),
-        52 * len(MANY),
-        (),
-        (),
-        (),
-    )
-    large = Design(seed=6, sizes=(8,), problems=("Compl.trivial",), skins=MANY[::5])
-    for record in (record for records in generate(large) for record in records):
-        assert solve_text(record["text"]) == deobfuscate(record["goldresp_obfusc"])
+    assert found.trials == found.parsed == 52 * len(skins)
+    assert (found.wrong, found.unparsed, found.flawed) == ((), (), ())
+    large = Design(seed=6, sizes=(8,), problems=("Compl.trivial",), skins=skins[::5])
+    for record in records_of(large):
+        assert solve_text(record["text"]) == gold(record)
 
 
+@pytest.mark.slow
 @pytest.mark.reference
 def test_no_name_and_no_sentence_is_a_published_one(reference_data: Path) -> None:
     names = {name.lower().removeprefix("the ") for skin in MANY for name in skin.names}
@@ -112,7 +98,7 @@ def test_no_name_and_no_sentence_is_a_published_one(reference_data: Path) -> Non
         assert not any(scene in record["text"] for scene in scenes)
 
 
-def _published(folder: Path) -> Iterator[dict[str, Any]]:
+def _published(folder: Path) -> Iterator[Record]:
     """Yield the trials of the published sets that begin another tuple."""
     for name in ("memorisation", "ood-query"):
         with bz2.open(folder / name / "trials.jsonl.bz2", "rt") as lines:

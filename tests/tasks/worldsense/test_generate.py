@@ -300,7 +300,7 @@ def test_the_matched_regime_draws_as_ever(design: Design, digest: str) -> None:
 @pytest.mark.parametrize(
     "problems",
     [
-        ("Infer.trivial", "Infer.normal", "Consist.normal", "Infer.extrema"),
+        ("Infer.trivial", "Consist.normal", "Infer.extrema"),
         pytest.param([name for name in ALL if name != "Compl.trivial"], marks=pytest.mark.slow),
     ],
     ids=["few problems", "many problems"],

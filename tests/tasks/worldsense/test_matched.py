@@ -91,7 +91,7 @@ MANNERS = (
 )
 
 
-@pytest.mark.parametrize("n", [4, 5, 6, 7])
+@pytest.mark.parametrize("n", [4, 5, 6, pytest.param(7, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("manner", MANNERS, ids=str)
 def test_what_counting_shows_has_one_law_for_all_answers(n: int, manner: Manner) -> None:
     """By enumeration of all plans, which are equally likely, and of their targets: no error of sampling.
@@ -264,6 +264,8 @@ def test_what_cannot_be_matched_is_said(tmp_path: Path) -> None:
     assert [(row.problem, row.counts) for row in lines] == [
         ("Infer.parallel", "how often lines are called parallel and perpendicular")
     ]
+    (ends,) = unmatched(Design(1, (4,), ("Infer.extrema",)))
+    assert (ends.counts, ends.complexities) == ("wins and losses", (0, 1))
     assert unmatched(replace(design, regime=PUBLISHED)) == []
     made = generate_folder(tmp_path, seed=1, problems=NORMAL)
     assert f"  Compl.normal, size 3, complexity 0: {left['Compl.normal', 3]}" in str(made).splitlines()

@@ -32,18 +32,20 @@ def test_intervals_hold_the_truth() -> None:
     assert np.diff(uneven).mean() > 1.2 * np.diff(even).mean()
 
 
-def test_plan_keeps_its_promise() -> None:
+@pytest.mark.parametrize(
+    ("difference", "studies"), [(0.3, 60), pytest.param(0.15, 200, marks=pytest.mark.slow)]
+)
+def test_plan_keeps_its_promise(difference: float, studies: int) -> None:
     """Other studies of the size have the width, and show the difference, as promised."""
-    goals = {"width": 0.16, "difference": 0.15}
     found = plan(problems=["Infer.normal"])
-    made = make_plan("worldsense", found, **goals, studies=200)
-    (here,), study, rng = made.found, found.settings[0].study, np.random.default_rng(99)
-    assert here.for_width is not None
-    assert here.for_difference is not None
-    assert np.diff(study.intervals(here.for_width, 200, rng)).mean() == pytest.approx(0.16, rel=0.02)
-    assert (study.p_values(here.for_difference, 0.15, 2, 500, rng) < 0.05).mean() == pytest.approx(
-        0.8, abs=0.06
-    )
+    (wide,) = make_plan("worldsense", found, width=0.16, studies=200).found
+    (clear,) = make_plan("worldsense", found, difference=difference, studies=studies).found
+    study, rng = found.settings[0].study, np.random.default_rng(99)
+    assert wide.for_width is not None
+    assert clear.for_difference is not None
+    assert np.diff(study.intervals(wide.for_width, 200, rng)).mean() == pytest.approx(0.16, rel=0.02)
+    shown = study.p_values(clear.for_difference, difference, 2, 500, rng) < 0.05
+    assert shown.mean() == pytest.approx(0.8, abs=0.06)
 
 
 def test_siblings_that_exclude_each_other_need_fewer_tuples() -> None:

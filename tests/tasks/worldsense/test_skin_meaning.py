@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,6 +33,7 @@ MELONS = OrderSkin(
     foreign=(("{a} is sweeter than {b}", "{a} is sourer than {b}"),),
     names=("the green melon", "the grey melon", "the striped melon", "the tiny melon", "the odd melon"),
 )
+LYING = replace(MELONS, first=MELONS.last, last=MELONS.first)
 POLES = ParallelSkin(
     name="poles.yard",
     kind="parallel",
@@ -56,21 +58,17 @@ def test_packaged_skins_have_no_fault(source: str) -> None:
         assert set(meaning.unchecked) <= {"list", "foreign"}
 
 
+SWAPPED = {"forward": MELONS.converse, "converse": MELONS.forward}
+RED = ("{a} is less heavy than {b}", "{a} is redder than {b}")
 FAULTS = {
     "list reversed": ({"list": "From the lightest to the heaviest, the melons are"}, ["list"]),
     "first and last swapped": ({"first": MELONS.last, "last": MELONS.first}, ["first", "last"]),
-    "forward and converse swapped": (
-        {"forward": MELONS.converse, "converse": MELONS.forward},
-        ["first", "last", "list"],
-    ),
+    "forward and converse swapped": (SWAPPED, ["first", "last", "list"]),
     "forward and converse alike": ({"converse": "{a} is more heavy than {b}"}, ["converse"]),
     "the same from the other end": ({"converse": "{b} is heavier than {a}"}, []),
     "outside says between": ({"outside": "{m} comes between {a} and {b}"}, ["outside"]),
     "between says outside": ({"between": "{m} comes outside the range between {a} and {b}"}, ["between"]),
-    "foreign on the dimension": (
-        {"foreign": (("{a} is less heavy than {b}", "{a} is redder than {b}"),)},
-        ["foreign"],
-    ),
+    "foreign on the dimension": ({"foreign": (RED,)}, ["foreign"]),
 }
 
 
@@ -128,14 +126,13 @@ def test_samples_of_lines() -> None:
 
 
 def test_an_audit_tells_of_the_skins(tmp_path: Path) -> None:
-    lying = replace(MELONS, first=MELONS.last, last=MELONS.first)
-    for skin in (MELONS, lying):
-        folder = tmp_path / str(skin is lying)
+    for skin in (MELONS, LYING):
+        folder = tmp_path / str(skin is LYING)
         write_testset(folder, Design(seed=1, sizes=(3,), skins=(skin,)), lambda done: None)
         found = audit_folder(folder)
-        assert [meaning.skin for meaning in found.skins] == ["melons.weight"] * (skin is lying)
-        assert ("first does not mean what it should" in str(found)) == (skin is lying)
-        assert len(found.to_json()["skins"]) == (skin is lying)
+        assert [meaning.skin for meaning in found.skins] == ["melons.weight"] * (skin is LYING)
+        assert ("first does not mean what it should" in str(found)) == (skin is LYING)
+        assert len(found.to_json()["skins"]) == (skin is LYING)
 
 
 def test_packaged_skins_are_not_told_of(tmp_path: Path) -> None:
@@ -159,7 +156,7 @@ def test_own_skins_are_checked_before_a_set_is_drawn(tmp_path: Path) -> None:
 
 def test_skins_that_lie_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
-    path.write_text(dump_skins([MELONS, replace(MELONS, name="lying", first=MELONS.last, last=MELONS.first)]))
+    path.write_text(dump_skins([MELONS, replace(LYING, name="lying")]))
     for draw in (
         lambda: generate(tmp_path / "set", sizes=(3,), skins=str(path)),
         lambda: WorldSense(sizes=(3,), skins=str(path)),
@@ -174,13 +171,6 @@ def test_skins_that_lie_are_refused(tmp_path: Path) -> None:
 def test_a_run_tells_of_words_that_cannot_be_checked(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(dump_skins([replace(MELONS, converse="{a} is floofier than {b}")]))
-    found = ps.evaluate(
-        "worldsense",
-        "random:",
-        sizes=[3],
-        problems=["Infer.normal"],
-        skins=str(path),
-        store=None,
-        quiet=True,
-    )
+    one: dict[str, Any] = {"sizes": [3], "problems": ["Infer.normal"], "limit": 40}
+    found = ps.evaluate("worldsense", "random:", skins=str(path), store=None, quiet=True, **one)
     assert sum("cannot be checked, in converse" in note for note in found.measured.notes) == 1
