@@ -48,6 +48,8 @@ LABELS = [LabelRequest(f"Is {i} a number?", YES_NO) for i in range(150)]
 SCORES = [ScoreRequest(f"Number {i} is", (" even", " rather odd"), " they say") for i in range(60)]
 SAMPLES = [SampleRequest(f"Say {i}", n=10, temperature=1.0) for i in range(60)]
 
+SWIFT = [fault for fault in hostile.FAULTS if fault not in ("timeout", "drip")]
+
 
 @pytest.mark.parametrize("tries", [2, 6])
 @pytest.mark.parametrize(
@@ -63,8 +65,8 @@ SAMPLES = [SampleRequest(f"Say {i}", n=10, temperature=1.0) for i in range(60)]
 )
 def test_thirty_in_a_hundred_fail(can, verb, requests, check, tries):
     # A wrong model name in the first answer of all would be taken for an alias.
-    with hostile.serving(0.3, seed=1) as server:
-        asked = model(server.url, can, tries=tries, timeout=0.3, concurrency=8)
+    with hostile.serving(0.3, SWIFT, seed=1) as server:
+        asked = model(server.url, can, tries=tries, concurrency=8)
         asked._served = hostile.MODEL
         found = collect(getattr(asked, verb)(requests))
         assert set(found) == set(range(len(requests)))
@@ -78,7 +80,16 @@ def test_thirty_in_a_hundred_fail(can, verb, requests, check, tries):
                 response_to_json(answer)
         assert (kinds[Failure] > 0) is (tries == 2) or kinds[Failure] < 0.02 * len(requests)
         assert asked.usage.requests >= sum(server.asked.values())
-        assert set(server.faults) == set(hostile.FAULTS)
+        assert set(server.faults) == set(SWIFT)
+
+
+def test_what_takes_too_long_is_asked_for_again():
+    with hostile.serving(0.5, ["timeout", "drip"], seed=1) as server:
+        found = collect(model(server.url, tries=10, timeout=0.5).labels(LABELS[:6]))
+    assert {*server.faults} == {"timeout", "drip"}
+    assert len(found) == 6
+    for index, answer in found.items():
+        check_label(LABELS[index], answer)
 
 
 @pytest.mark.parametrize("fault", [*hostile.REFUSALS, *hostile.BROKEN, *hostile.WRONG])
@@ -118,11 +129,9 @@ def test_an_odd_answer_counts_as_it_should(fault):
 
 
 def test_memory_does_not_grow_with_requests():
-    faults = [fault for fault in hostile.FAULTS if fault not in ("timeout", "drip")]
-
     def measure(n):
         """Bytes that are kept when so many requests were answered, and the most that there were meanwhile."""
-        with hostile.serving(0.3, faults, seed=2) as server:
+        with hostile.serving(0.3, SWIFT, seed=2) as server:
             asked = model(server.url, concurrency=8)
             gc.collect()
             before = tracemalloc.get_traced_memory()[0]

@@ -62,13 +62,14 @@ def test_ctrl_c_stops_the_work_and_keeps_what_came():
             came.set()
             await asyncio.sleep(60)
         finally:
+            emit(3)
             stopped.set()
 
     batches = stream(produce)
     assert next(batches) == [1]
     go_on.set()
     came.wait()
-    assert batches.throw(KeyboardInterrupt) == [2]
+    assert batches.throw(KeyboardInterrupt) == [2, 3]
     with pytest.raises(KeyboardInterrupt):
         next(batches)
     assert stopped.is_set()

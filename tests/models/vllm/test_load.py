@@ -52,6 +52,12 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "environ", own)
 
 
+@pytest.fixture
+def served(vllm: ModuleType, saved_model: SavedModel) -> Loaded:
+    """A saved model in the stand-in's engine."""
+    return lambda *names, **options: load(str(saved_model(*names)), **options)
+
+
 def logprobs(model: Model, requests: Sequence[ScoreRequest]) -> list[float]:
     return [
         value
@@ -62,10 +68,8 @@ def logprobs(model: Model, requests: Sequence[ScoreRequest]) -> list[float]:
 
 
 @pytest.mark.parametrize("architecture", ["gpt2", "llama"])
-def test_the_size_is_that_of_transformers(
-    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded, architecture: str
-) -> None:
-    ours = load(str(saved_model(architecture, "llama3"))).findings
+def test_the_size_is_that_of_transformers(served: Loaded, loaded: Loaded, architecture: str) -> None:
+    ours = served(architecture, "llama3").findings
     theirs = loaded(architecture, "llama3").findings
     assert list(ours) == list(theirs)
     assert ours[0].data["family"] == architecture
@@ -83,9 +87,9 @@ def test_a_network_that_transformers_does_not_know_has_no_size() -> None:
 )
 @pytest.mark.parametrize("layout", ["stale", "short"])
 def test_options_are_those_of_transformers(
-    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded, architecture: str, kind: str, layout: str
+    served: Loaded, loaded: Loaded, architecture: str, kind: str, layout: str
 ) -> None:
-    ours, theirs = load(str(saved_model(architecture, kind))), loaded(architecture, kind)
+    ours, theirs = served(architecture, kind), loaded(architecture, kind)
     engine = ours.runner.network.engine
     engine.layout = layout
     expected = logprobs(theirs, SCORES)
@@ -98,8 +102,8 @@ def test_options_are_those_of_transformers(
     assert any(one.skip_reading_prefix_cache for _, one, _ in engine.asked)
 
 
-def test_an_option_of_one_token_needs_no_prompt_of_its_own(vllm: ModuleType, saved_model: SavedModel) -> None:
-    model = load(str(saved_model()))
+def test_an_option_of_one_token_needs_no_prompt_of_its_own(served: Loaded) -> None:
+    model = served()
     request = ScoreRequest("The garden", ("s", "t", "x"))
     assert all(len(o.option.tokens) == 1 for o in answers(model.score([request]))[0].options)
     ((_, asked, _),) = model.runner.network.engine.asked
@@ -109,10 +113,10 @@ def test_an_option_of_one_token_needs_no_prompt_of_its_own(vllm: ModuleType, sav
 
 @pytest.mark.parametrize("limit", [2, 128])
 def test_labels_are_those_of_transformers(
-    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded, monkeypatch: pytest.MonkeyPatch, limit: int
+    served: Loaded, loaded: Loaded, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
     monkeypatch.setattr("probsense.models.vllm.verbs.MOST_TOKENS", limit)
-    ours = answers(load(str(saved_model("gpt2", "llama3"))).labels(LABELS))
+    ours = answers(served("gpt2", "llama3").labels(LABELS))
     theirs = answers(loaded("gpt2", "llama3").labels(LABELS))
     for one, other in zip(ours, theirs, strict=True):
         assert one.mass == pytest.approx(other.mass, abs=1e-6)
@@ -123,18 +127,14 @@ def test_labels_are_those_of_transformers(
         assert [p for _, p in one.others] == pytest.approx([p for _, p in other.others][:kept], abs=1e-6)
 
 
-def test_labels_without_a_token_are_spelled_out(
-    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded
-) -> None:
+def test_labels_without_a_token_are_spelled_out(served: Loaded, loaded: Loaded) -> None:
     request = LabelRequest("The garden is", (("crow", ("crow",)), ("owl", ("owlish",))))
-    (one,), (other,) = (answers(m.labels([request])) for m in (load(str(saved_model())), loaded()))
+    (one,), (other,) = (answers(m.labels([request])) for m in (served(), loaded()))
     assert "spelled out" in one.note == other.note
     assert one.mass == pytest.approx(other.mass, abs=1e-6)
 
 
-def test_the_most_probable_text_is_that_of_transformers(
-    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded
-) -> None:
+def test_the_most_probable_text_is_that_of_transformers(served: Loaded, loaded: Loaded) -> None:
     theirs = loaded()
     plain = SampleRequest("The garden is", n=2, max_tokens=9)
     (whole,) = answers(theirs.sample([plain]))
@@ -144,13 +144,13 @@ def test_the_most_probable_text_is_that_of_transformers(
         SampleRequest("A crow", max_tokens=3),
         SampleRequest("The garden is", max_tokens=9, stop=(stop,)),
     ]
-    ours = answers(load(str(saved_model())).sample(requests))
+    ours = answers(served().sample(requests))
     assert ours == answers(theirs.sample(requests))
     assert ours[2].texts[0] == whole.texts[0][: whole.texts[0].index(stop)]
 
 
-def test_texts_depend_on_their_own_request_alone(vllm: ModuleType, saved_model: SavedModel) -> None:
-    model = load(str(saved_model()))
+def test_texts_depend_on_their_own_request_alone(served: Loaded) -> None:
+    model = served()
     requests = [
         SampleRequest(prompt, n=4, max_tokens=6, temperature=1.0, top_p=0.9, seed=seed)
         for prompt in ("The garden is", "A crow")
@@ -163,8 +163,8 @@ def test_texts_depend_on_their_own_request_alone(vllm: ModuleType, saved_model: 
     assert (parameters.temperature, parameters.top_p, parameters.ignore_eos) == (1.0, 0.9, True)
 
 
-def test_a_text_ends_before_the_token_that_ends_it(vllm: ModuleType, saved_model: SavedModel) -> None:
-    runner = load(str(saved_model())).runner
+def test_a_text_ends_before_the_token_that_ends_it(served: Loaded) -> None:
+    runner = served().runner
     draw = Draw(np.array([5, 6, 7], np.int32), np.array([0.5]))
     how = Settings(8, 1.0, 1.0, ())
 
@@ -191,10 +191,8 @@ def test_the_model_names_the_tokens_that_end_a_text(
     assert load(str(folder)).runner.network.ends == {load(str(folder)).encoder.tokenizer.eos_token_id}
 
 
-def test_questions_go_through_the_chat_template(
-    vllm: ModuleType, saved_model: SavedModel, loaded: Loaded
-) -> None:
-    model = load(str(saved_model("gpt2", "llama3", TEMPLATE)))
+def test_questions_go_through_the_chat_template(served: Loaded, loaded: Loaded) -> None:
+    model = served("gpt2", "llama3", TEMPLATE)
     for form in ("completion", "question"):
         ours, theirs = in_form(model, form), in_form(loaded("gpt2", "llama3", TEMPLATE), form)
         assert type(ours).__name__ == "VllmModel"
@@ -216,24 +214,22 @@ def test_details_name_what_can_change_a_number(vllm: ModuleType, saved_model: Sa
     assert "gpu_memory_utilization" in model_options("vllm")
 
 
-def test_an_engine_starts_with_the_options(vllm: ModuleType, saved_model: SavedModel) -> None:
-    engine = load(
-        str(saved_model()), gpu_memory_utilization=0.5, tensor_parallel_size=2
-    ).runner.network.engine
+def test_an_engine_starts_with_the_options(served: Loaded) -> None:
+    engine = served(gpu_memory_utilization=0.5, tensor_parallel_size=2).runner.network.engine
     assert engine.options["gpu_memory_utilization"] == 0.5
     assert engine.options["tensor_parallel_size"] == 2
     assert engine.options["enable_prefix_caching"]
     assert not engine.options["trust_remote_code"]
     assert "kv_cache_memory_bytes" not in engine.options
-    assert load(str(saved_model())).runner.network.engine.options["kv_cache_memory_bytes"] == 2**32
+    assert served().runner.network.engine.options["kv_cache_memory_bytes"] == 2**32
 
 
-def test_a_text_that_is_too_long_is_refused(vllm: ModuleType, saved_model: SavedModel) -> None:
-    model = load(str(saved_model()), max_model_len=16)
+def test_a_text_that_is_too_long_is_refused(served: Loaded) -> None:
+    model = served(max_model_len=16)
     long = ScoreRequest("The garden is as wet as a crow " * 3, (" so",), item="i7")
     with pytest.raises(InputError, match=r"item i7 needs .* tokens, and the model takes 15"):
         answers(model.score([long]))
-    cut = load(str(saved_model()), max_model_len=16, truncate="left")
+    cut = served(max_model_len=16, truncate="left")
     assert np.isfinite(logprobs(cut, [long])).all()
     assert cut.usage.truncated == 1
 
@@ -274,14 +270,14 @@ def test_without_vllm_it_says_what_to_install(
     ],
 )
 def test_a_model_that_cannot_be_loaded_gives_one_line(
-    vllm: Any, saved_model: SavedModel, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+    vllm: Any, served: Loaded, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
 ) -> None:
     def fail(**_: Any) -> None:
         raise error
 
     monkeypatch.setattr(vllm, "LLM", fail)
     with pytest.raises(ModelError, match=said):
-        load(str(saved_model()))
+        served()
 
 
 def test_an_encoder_decoder_is_refused(
