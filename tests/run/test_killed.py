@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import pytest
 
@@ -23,12 +24,16 @@ from support import run_fakes
 from support.run_fakes import Clerk, Quiz, figures
 
 SECONDS = 60
+WINDOWS_DONE = "SELECT start, stop FROM windows ORDER BY start"
+EVERY_WINDOW = [(start, min(start + 20, 150)) for start in range(0, 150, 20)]
+"""All windows of 20 of the 150 questions."""
 
 
 def start(store: Path, log: Path, window: int = 1000, **clerk: float | str) -> subprocess.Popen[str]:
     """Start a process that asks a clerk of these properties 150 questions."""
     environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
-    command = [sys.executable, run_fakes.__file__, str(store), str(log), str(window), json.dumps(clerk)]
+    # -P: what lies beside the program hides no module of Python.
+    command = [sys.executable, "-P", run_fakes.__file__, str(store), str(log), str(window), json.dumps(clerk)]
     return subprocess.Popen(
         command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -88,37 +93,38 @@ def test_a_killed_process_loses_the_batch_in_flight_and_nothing_else(
     known = committed(store)
     assert len(asked(log)) == 50
     assert {*asked(log)[:-4]} <= known < {*asked(log)}
-    windows_done = "SELECT start, stop FROM windows ORDER BY start"
-    assert rows(store, windows_done) == [(0, 20)]
+    assert rows(store, WINDOWS_DONE) == EVERY_WINDOW[:1]
     monkeypatch.setattr(windows, "WINDOW", 20)
     clerk = Clerk()
     assert here(store, clerk) == undisturbed
     assert known.isdisjoint(clerk.asked)
     assert known | {*clerk.asked} == committed(store)
-    assert rows(store, windows_done) == [(start, min(start + 20, 150)) for start in range(0, 150, 20)]
+    assert rows(store, WINDOWS_DONE) == EVERY_WINDOW
     assert here(store, idle := Clerk()) == undisturbed
     assert idle.calls == 0
+
+
+def kill(store: Path, log: Path, count: int, pause: float = 0.0, **words: Any) -> int:
+    """Start a process, kill it when so many requests were asked; return the number of new answers, which is checked."""
+    before, known = len(asked(log)), committed(store)
+    process = start(store, log, **words)
+    wait_for(log, before + count, process)
+    time.sleep(pause)
+    process.kill()
+    process.communicate(timeout=SECONDS)
+    assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
+    assert known.isdisjoint(asked(log)[before:])  # what is answered is not asked again
+    assert known <= committed(store)
+    return len(committed(store)) - len(known)
 
 
 @pytest.mark.slow
 def test_killed_ten_times_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
     store, log = tmp_path / "store.db", tmp_path / "log"
     rng = random.Random(2)
-    growth = []
-    for turn in range(10):
-        before, known = len(asked(log)), committed(store)
-        process = start(store, log, wait=0.05)
-        if turn < 2:
-            time.sleep(rng.uniform(0.0, 0.5))  # somewhere in starting up
-        else:
-            wait_for(log, before + rng.randrange(1, 20), process)
-            time.sleep(rng.uniform(0.0, 0.05))
-        process.kill()
-        process.communicate(timeout=SECONDS)
-        assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
-        assert known.isdisjoint(asked(log)[before:])
-        assert known <= committed(store)
-        growth.append(len(committed(store)) - len(known))
+    # The first two are killed somewhere in starting up.
+    growth = [kill(store, log, 0, rng.uniform(0.0, 0.5), wait=0.05) for _ in range(2)]
+    growth += [kill(store, log, rng.randrange(1, 20), rng.uniform(0.0, 0.05), wait=0.05) for _ in range(8)]
     assert sum(g > 0 for g in growth) >= 5
 
     before, known = len(asked(log)), committed(store)
@@ -141,13 +147,7 @@ def test_killed_while_requests_fail_ends_with_the_same_figures(tmp_path: Path, u
     store, log = tmp_path / "store.db", tmp_path / "log"
     rng = random.Random(4)
     for _ in range(4):
-        before, known = len(asked(log)), committed(store)
-        process = start(store, log, wait=0.05, share=0.3)
-        wait_for(log, before + rng.randrange(5, 40), process)
-        process.kill()
-        process.communicate(timeout=SECONDS)
-        assert known.isdisjoint(asked(log)[before:])  # what is answered is not asked again
-        assert known <= committed(store)
+        kill(store, log, rng.randrange(5, 40), wait=0.05, share=0.3)
     assert {reason for (reason,) in rows(store, "SELECT reason FROM failures")} == set(run_fakes.REASONS)
     partial = finish(start(store, log, share=0.3))
     assert isinstance(partial, dict)
@@ -161,27 +161,13 @@ def test_killed_while_requests_fail_ends_with_the_same_figures(tmp_path: Path, u
 
 
 @pytest.mark.slow
-def test_killed_between_windows_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
+def test_killed_in_several_windows_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
     store, log = tmp_path / "store.db", tmp_path / "log"
-    finished = []
     for count in (15, 30, 40):
-        before, known = len(asked(log)), committed(store)
-        process = start(store, log, wait=0.03, window=20)
-        wait_for(log, before + count, process)
-        process.kill()
-        process.communicate(timeout=SECONDS)
-        assert process.returncode == -signal.SIGKILL
-        assert known.isdisjoint(asked(log)[before:])
-        assert known <= committed(store)
-        finished.append(len(rows(store, "SELECT * FROM windows")))
-    assert 0 < finished[-1] < 8
+        kill(store, log, count, wait=0.03, window=20)
+    assert 0 < len(rows(store, "SELECT * FROM windows")) < 8
     assert finish(start(store, log, window=20)) == undisturbed
-    assert [row[1:3] for row in rows(store, "SELECT * FROM windows")] == [
-        (start, min(start + 20, 150)) for start in range(0, 150, 20)
-    ]
-    before = len(asked(log))
-    assert finish(start(store, log, window=20)) == undisturbed
-    assert len(asked(log)) == before
+    assert rows(store, WINDOWS_DONE) == EVERY_WINDOW
 
 
 @pytest.mark.slow

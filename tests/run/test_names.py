@@ -1,4 +1,4 @@
-"""Names of runs."""
+"""Names of runs, and finding runs in stores by these and by other words."""
 
 from __future__ import annotations
 
@@ -70,6 +70,31 @@ def test_what_is_no_name(name: str, tmp_path: Path) -> None:
     assert not (tmp_path / "a.db").exists()
 
 
+def test_runs_by_store_by_id_and_all_there_are(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    a, b, c = (ask(store, limit=limit).id for store, limit in ((one, 12), (one, 10), (two, 20)))
+    ids = [run.id for run in find_runs([str(one), c[:10], a[:12]], [one, two])[0]]
+    assert ids == [a, b, c]
+    assert [run.id for run in find_runs([], [one, two])[0]] == [a, b, c]
+    assert [run.id for run in find_runs([b[:9]], [two, one])[0]] == [b]
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    a = ask(one).id
+    ask(two)
+    with pytest.raises(InputError, match="zzz: no such file, and no such run in "):
+        find_runs(["zzz"], [one])
+    with pytest.raises(InputError, match=r"runs of that name or id in .* and "):
+        find_runs([a[:8]], [one, two])
+    with pytest.raises(InputError, match="no such store"):
+        find_runs([], [tmp_path / "none.db"])
+    junk = tmp_path / "junk.db"
+    junk.write_bytes(b"\x00junk" * 999)
+    with pytest.raises(InputError, match="not an SQLite file"):
+        find_runs([str(junk)], [])
+
+
 def test_a_run_is_found_by_its_name(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     run, other = ask(store, "short"), ask(store, limit=20)
@@ -89,8 +114,10 @@ def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     ask(store, "short")
     other = ask(store, limit=20)
+    evaluate("winogrande", "random:1", store=store, quiet=True, limit=10)
     apart = told_apart(find_runs([], [store])[0])
-    assert [run.model for run in apart] == ["random: [short]", f"random: [{other.id[:8]}]"]
+    assert [run.model for run in apart] == ["random: [short]", f"random: [{other.id[:8]}]", "random:1"]
+    assert {estimate.by["model"] for estimate in apart[1].summary()} == {apart[1].model}
 
 
 def test_a_model_that_is_a_path_is_shown_by_its_last_part(tmp_path: Path) -> None:

@@ -251,21 +251,19 @@ def test_a_run_is_found_by_the_beginning_of_its_id(store: Store) -> None:
         store.run("")
 
 
-def test_a_store_that_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.db: no such store"):
-        Store.open(tmp_path / "none.db", create=False)
-    assert not (tmp_path / "none.db").exists()
-
-
-def test_a_folder_is_no_store(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not a file"):
-        Store.open(tmp_path)
-
-
-def test_a_store_below_a_file_cannot_be(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("path", "create", "said"),
+    [
+        ("none.db", False, r"none\.db: no such store"),
+        (".", True, "not a file"),
+        ("file/store.db", True, "cannot be used as a store"),
+    ],
+)
+def test_what_cannot_be_a_store(path: str, create: bool, said: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot be used as a store"):
-        Store.open(tmp_path / "file" / "store.db")
+    with pytest.raises(InputError, match=said):
+        Store.open(tmp_path / path, create=create)
+    assert [found.name for found in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.mark.parametrize(
