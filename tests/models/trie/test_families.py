@@ -152,12 +152,14 @@ def test_half_precision_goes_through_the_trie(dtype: str) -> None:
         assert float((rows - alone(single, need)).abs().max()) <= 0.3
 
 
-def test_a_window_that_attention_is_not_told_of_is_noticed() -> None:
+def test_a_window_in_force_that_attention_is_not_told_of_is_noticed() -> None:
     network = families.network("llama", "float32")
     network.config.attention_chunk_size = 40  # longer than the probe's sequences, so that no number shows it
     verdict = probe(network, families.VOCABULARY)
     assert not verdict.trie
     assert verdict.reason == "its attention is not told of its window (40)"
+    network.config.use_sliding_window = False
+    assert probe(network, families.VOCABULARY).trie
 
 
 def test_a_network_that_fails_on_trees_is_fed_whole_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
