@@ -13,14 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.reporting.formats import (
-    as_csv,
-    as_latex,
-    as_markdown,
-    estimate_rows,
-    narrow,
-    paper_tables,
-)
+from probsense.reporting.formats import as_csv, as_latex, as_markdown, estimate_rows, narrow, paper_tables
 from probsense.reporting.part import Part
 from probsense.show.measure import ACCURACY
 from probsense.show.tables import Table

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from probsense.models.base import Model
 from probsense.reporting import items
 from probsense.reporting.items import MOST, ItemView, ItemViews, item_views
 from probsense.reporting.packing import pack_items
 from probsense.run.evaluate import Run, evaluate
 
+Ask = Callable[..., tuple[Run, ItemViews]]
 
-def asked(task: str, model: str = "builtin:tiny", **options: object) -> tuple[Run, ItemViews]:
-    run = evaluate(task, model, store=None, quiet=True, **options)  # type: ignore[arg-type]
-    return run, item_views([run])
+
+@pytest.fixture
+def asked(tiny: Model) -> Ask:
+    """Ask the built-in model, or another."""
+
+    def asked(task: str, model: str = "", **options: object) -> tuple[Run, ItemViews]:
+        run = evaluate(task, model or tiny, store=None, quiet=True, **options)  # type: ignore[arg-type]
+        return run, item_views([run])
+
+    return asked
 
 
 @pytest.mark.parametrize("method", ["options", "labels", "sample"])
-def test_the_browser_says_right_and_wrong_as_the_estimates_do(method: str) -> None:
-    run, found = asked("worldsense", limit=60, method=method)
+def test_the_browser_says_right_and_wrong_as_the_estimates_do(asked: Ask, method: str) -> None:
+    run, found = asked("worldsense", limit=12, method=method)
     table = run.table()
     given = [reply.given for reply in found.replies[0] if reply]
     assert given == table["resp"].to_list()
@@ -36,8 +46,8 @@ def test_the_browser_says_right_and_wrong_as_the_estimates_do(method: str) -> No
 
 
 @pytest.mark.parametrize("task", ["winogrande", "suite"])
-def test_options_are_named_and_have_their_tokens(task: str) -> None:
-    run, found = asked(task)
+def test_options_are_named_and_have_their_tokens(asked: Ask, task: str) -> None:
+    run, found = asked(task, limit=9)
     table = run.table()
     for question, reply, row in zip(found.asked, found.replies[0], table.iter_rows(named=True), strict=True):
         assert reply is not None
@@ -49,7 +59,7 @@ def test_options_are_named_and_have_their_tokens(task: str) -> None:
         assert all(len(t.logprobs) == len(t.option) + len(t.suffix) for t in reply.tokens)
 
 
-def test_labels_are_shown_with_what_is_no_label_where_nothing_is_right() -> None:
+def test_labels_are_shown_with_what_is_no_label_where_nothing_is_right(asked: Ask) -> None:
     _, judged = asked("judgments", limit=9)
     assert {question.gold for question in judged.asked} == {""}
     assert {question.group for question in judged.asked} == {"q1", "q2", "q3"}
@@ -61,13 +71,13 @@ def test_labels_are_shown_with_what_is_no_label_where_nothing_is_right() -> None
     assert reply.given == ""  # The built-in model says something else.
 
 
-def test_sampled_texts_are_shown_as_the_answers_that_they_give() -> None:
-    _, frames = asked("frames", limit=2, answers=40)
+def test_sampled_texts_are_shown_as_the_answers_that_they_give(asked: Ask) -> None:
+    _, frames = asked("frames", limit=1, answers=12, similarity="exact")
     reply = frames.replies[0][0]
     assert reply is not None
     assert len(reply.shares) <= MOST
     assert 0 < sum(share for _, share in reply.shares) <= 1 + 1e-9
-    run, judged = asked("judgments", limit=6, method="sample", trials=5)
+    run, judged = asked("judgments", limit=3, method="sample", trials=3)
     for row, own in zip(run.table().iter_rows(named=True), judged.replies[0], strict=True):
         assert own is not None
         shares = dict(own.shares)
@@ -79,12 +89,12 @@ def test_sampled_texts_are_shown_as_the_answers_that_they_give() -> None:
 
 
 @pytest.mark.parametrize("method", ["options", "labels", "sample"])
-def test_twins_are_read_as_their_trials_are(method: str, tmp_path: Path) -> None:
+def test_twins_are_read_as_their_trials_are(asked: Ask, method: str, tmp_path: Path) -> None:
     from probsense.tasks.registry import load_task
 
     made = tmp_path / "set"
     load_task("worldsense").verbs["generate"](made, tuples=1, sizes=(3,), problems=("Infer.normal",))
-    run, found = asked("worldsense", data=made, twins=True, limit=6, method=method)
+    run, found = asked("worldsense", data=made, twins=True, limit=4, method=method)
     twins = [
         reply.given
         for item, reply in zip(run.items, found.replies[0], strict=True)
@@ -93,8 +103,8 @@ def test_twins_are_read_as_their_trials_are(method: str, tmp_path: Path) -> None
     assert twins == run.table()["twin"].to_list()
 
 
-def test_ties_are_named() -> None:
-    _, found = asked("frames", "builtin:tiny", limit=3, answers=3)
+def test_ties_are_named(asked: Ask) -> None:
+    _, found = asked("frames", limit=2, answers=3, similarity="exact")
     for reply in found.replies[0]:
         assert reply is not None
         first = reply.shares[0][1]
@@ -102,8 +112,8 @@ def test_ties_are_named() -> None:
         assert not reply.tied or reply.given == reply.tied[0]
 
 
-def test_people_stand_beside_frames_and_judgments(tmp_path: Path) -> None:
-    _, frames = asked("frames", "random:", limit=2, answers=2)
+def test_people_stand_beside_frames_and_judgments(asked: Ask, tmp_path: Path) -> None:
+    _, frames = asked("frames", "random:", limit=2, answers=2, similarity="exact")
     for question in frames.asked:
         assert question.people is not None
         assert question.people.illustrative
@@ -125,19 +135,16 @@ def test_people_stand_beside_frames_and_judgments(tmp_path: Path) -> None:
     assert not said["1-q1"].illustrative
 
 
-def test_one_frame_put_in_two_styles_is_one_question() -> None:
-    runs = [
-        evaluate("frames", "random:", limit=3, answers=2, style=style, store=None, quiet=True)
-        for style in ("published", "chat")
-    ]
+def test_one_frame_put_in_two_styles_is_one_question(guess: Callable[..., Run]) -> None:
+    runs = [guess("frames", limit=3, style=style) for style in ("published", "chat")]
     found = item_views(runs)
     assert len(found.asked) == 3
     assert all(reply and not reply.prompt for reply in found.replies[0])
     assert all(reply and reply.prompt for reply in found.replies[1])
 
 
-def test_what_a_run_did_not_ask_has_not_failed() -> None:
-    few, more = (evaluate("winogrande", "random:", limit=n, store=None, quiet=True) for n in (4, 8))
+def test_what_a_run_did_not_ask_has_not_failed(guess: Callable[..., Run]) -> None:
+    few, more = (guess("winogrande", limit=n) for n in (4, 8))
     found = item_views([few, more])
     assert found.replies[0].count(None) == len(found.asked) - 4
     assert {question.difference for question in found.asked} == {None, 0.0}
@@ -160,7 +167,7 @@ def test_one_question_asked_of_two_models_is_one() -> None:
     assert None in both.replies[0]
 
 
-def test_spread_is_even_and_keeps_answers_with_questions(tmp_path: Path) -> None:
+def test_spread_is_even_and_keeps_answers_with_questions(asked: Ask) -> None:
     _, found = asked("worldsense", "oracle:", limit=60)
     half = found.spread(0.5)
     assert len(half.asked) == 30
@@ -171,14 +178,14 @@ def test_spread_is_even_and_keeps_answers_with_questions(tmp_path: Path) -> None
     )
 
 
-def test_the_view_behind_the_shares_is_named() -> None:
+def test_the_view_behind_the_shares_is_named(asked: Ask) -> None:
     _, found = asked("winogrande", "random:", limit=4)
     assert found.views[0].startswith("partial: ")
     _, judged = asked("judgments", "random:", limit=3)
     assert judged.views == ("",)
 
 
-def test_a_question_is_the_same_in_any_list() -> None:
+def test_a_question_is_the_same_in_any_list(asked: Ask) -> None:
     _, few = asked("winogrande", "random:", limit=4)
     _, more = asked("winogrande", "random:", limit=30)
     assert {*few.asked} <= {*more.asked}
@@ -186,8 +193,10 @@ def test_a_question_is_the_same_in_any_list() -> None:
     assert asked_again == [*few.asked]
 
 
-def test_of_too_many_items_some_are_chosen_evenly_for_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = [evaluate("worldsense", f"random:{seed}", store=None, quiet=True, limit=60) for seed in (1, 2)]
+def test_of_too_many_items_some_are_chosen_evenly_for_all_runs(
+    guess: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [guess("worldsense", seed, limit=60) for seed in (1, 2)]
     whole = item_views(runs)
     assert whole.left_out == 0
     monkeypatch.setattr(items, "ITEMS", 15)
@@ -197,5 +206,4 @@ def test_of_too_many_items_some_are_chosen_evenly_for_all_runs(monkeypatch: pyte
     assert some.left_out == 45
     (block,) = pack_items([some], 10**6)
     assert (block.kept, block.total) == (15, 60)
-    other = evaluate("worldsense", "random:1", store=None, quiet=True, limit=30)
-    assert len(item_views([*runs, other]).asked) == 15
+    assert len(item_views([*runs, guess("worldsense", 1, limit=30)]).asked) == 15

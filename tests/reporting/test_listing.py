@@ -25,9 +25,9 @@ def test_each_run_has_the_first_entry_of_its_profile_or_its_first_estimate(
 ) -> None:
     store = tmp_path / "a.db"
     done = [
-        ps.evaluate("winogrande", "random:", limit=20, store=store, quiet=True, name="short"),
-        ps.evaluate("worldsense", "random:", limit=30, store=store, quiet=True),
-        ps.evaluate("suite", "random:", store=store, quiet=True),
+        ps.evaluate("winogrande", "random:", limit=4, store=store, quiet=True, name="short"),
+        ps.evaluate("worldsense", "random:", limit=12, store=store, quiet=True),
+        ps.evaluate("suite", "random:", limit=6, store=store, quiet=True),
     ]
     for _ in range(2):  # the second time out of the cache
         table = ps.runs(store)
@@ -47,7 +47,7 @@ def test_each_run_has_the_first_entry_of_its_profile_or_its_first_estimate(
 def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     ps.evaluate("winogrande", "random:", limit=20, store=store, quiet=True)
-    ps.evaluate("suite", "random:", store=store, quiet=True)
+    ps.evaluate("suite", "random:", limit=6, store=store, quiet=True)
     with Store.open(store) as opened, opened._writing() as db:
         db.execute("DELETE FROM responses WHERE rowid <= 5")
         db.execute("UPDATE runs SET finished = NULL WHERE task = 'winogrande'")

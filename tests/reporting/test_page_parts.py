@@ -9,7 +9,6 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from probsense.reporting import page_parts
 from probsense.reporting.page_parts import FURTHER, PagePart, page_part
 from probsense.reporting.part import Part
 from probsense.show.chart import ChartKind
@@ -43,10 +42,7 @@ def page(*estimates: Estimate, words: Words = WORDS, **measured: object) -> Page
     return page_part(Part("my race", words, Measured(estimates, **measured)))  # type: ignore[arg-type]
 
 
-@pytest.fixture(autouse=True)
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the drawing, which takes long."""
-    monkeypatch.setattr(page_parts, "can_draw", lambda: False)
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 def test_groups_have_their_tables_and_other_measures_sections() -> None:

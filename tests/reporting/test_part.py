@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import polars as pl
@@ -21,10 +22,12 @@ from probsense.reporting.part import (
     together,
     warnings_of_models,
 )
-from probsense.run.evaluate import Run, evaluate
+from probsense.run.evaluate import Run
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Analysis, Measured
+
+Guess = Callable[..., Run]
 
 
 def estimate(model: str) -> Estimate:
@@ -92,9 +95,10 @@ def test_tables_of_other_names_stay_apart() -> None:
 
 
 @pytest.fixture(scope="module")
-def runs() -> list[Run]:
-    asked = [("winogrande", "random:"), ("suite", "random:"), ("winogrande", "random:1")]
-    return [evaluate(task, model, store=None, quiet=True) for task, model in asked]
+def runs(guess: Guess) -> list[Run]:
+    return [
+        guess(task, seed, limit=12) for task, seed in (("winogrande", ""), ("suite", ""), ("winogrande", 1))
+    ]
 
 
 def test_runs_of_one_task_are_one_part_in_the_order_in_which_tasks_come(runs: list[Run]) -> None:
@@ -109,8 +113,9 @@ def test_runs_of_one_task_are_one_part_in_the_order_in_which_tasks_come(runs: li
     assert wino.warnings == []
 
 
-def test_a_warning_says_that_other_questions_were_asked(runs: list[Run]) -> None:
-    few = evaluate("winogrande", "random:1", limit=10, store=None, quiet=True)
+@pytest.mark.usefixtures("undrawn")
+def test_a_warning_says_that_other_questions_were_asked(guess: Guess, runs: list[Run]) -> None:
+    few = guess("winogrande", 1, limit=10)
     (part,) = parts_of_runs([runs[0], few])
     assert part.warnings == [
         "The runs of Winogrande were not asked the same questions: their results do not compare."
@@ -165,12 +170,8 @@ def test_recorded_results_are_a_part_with_what_is_known_of_them() -> None:
     assert list(part.warnings) == []
 
 
-def test_what_is_said_of_several_models_is_said_once_with_their_names() -> None:
-    runs = [
-        evaluate("frames", model, limit=2, answers=2, store=None, quiet=True)
-        for model in ("random:1", "random:2")
-    ]
-    (part,) = parts_of_runs(runs)
+def test_what_is_said_of_several_models_is_said_once_with_their_names(guess: Guess) -> None:
+    (part,) = parts_of_runs([guess("frames", seed, limit=2) for seed in (1, 2)])
     warned = all_warnings(part)
     assert sum("made up for illustration" in warning for warning in warned) == 1
     assert warned[0].startswith("random:1, random:2: the answers to compare with are made up")
@@ -178,17 +179,16 @@ def test_what_is_said_of_several_models_is_said_once_with_their_names() -> None:
     assert not set(warned) & set(part.measured.notes)
 
 
-def test_what_is_said_of_all_of_many_models_needs_no_names() -> None:
-    names = [f"random:{i}" for i in range(3)]
-    runs = [evaluate("frames", name, limit=2, answers=2, store=None, quiet=True) for name in names]
-    (part,) = parts_of_runs(runs)
+def test_what_is_said_of_all_of_many_models_needs_no_names(guess: Guess) -> None:
+    (part,) = parts_of_runs([guess("frames", seed, limit=2) for seed in range(3)])
     assert part.measured.warnings[0].startswith("all models: the answers to compare with are made up")
-    (alone,) = parts_of_runs([evaluate("frames", "random:", limit=2, answers=2, store=None, quiet=True)])
+    (alone,) = parts_of_runs([guess("frames", limit=2)])
     assert alone.measured.warnings[0].startswith("random: the answers to compare with are made up")
 
 
-def test_words_follow_what_the_data_say_of_people() -> None:
-    (part,) = parts_of_runs([evaluate("frames", "random:1", limit=2, answers=2, store=None, quiet=True)])
+@pytest.mark.usefixtures("undrawn")
+def test_words_follow_what_the_data_say_of_people(guess: Guess) -> None:
+    (part,) = parts_of_runs([guess("frames", 1, limit=2)])
     assert part.words.people == "illustrative"
     assert part.words.measure("normalised").landmark == (0.0, "illustrative")
     told = [*part.words.methods.values(), *(m.title + m.meaning for m in part.words.measures.values())]

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import probsense as ps
+from probsense.models.base import Model
 from probsense.tasks.base import Plans
 from probsense.tasks.judgments.planned import _expected_of
 from probsense.tasks.registry import task_names, task_type
@@ -31,9 +32,10 @@ def test_runs_of_worldsense_tell_how_models_answer() -> None:
     assert plan.planned.notes == []
 
 
-def test_a_run_of_frames_tells_its_distance() -> None:
+def test_a_run_of_frames_tells_its_distance(tiny: Model) -> None:
     """That over all frames."""
-    run = ps.evaluate("frames", "builtin:tiny", limit=4, answers=5, quiet=True, store=None)
+    known: dict[str, Any] = {"limit": 2, "answers": 3, "similarity": "exact"}
+    run = ps.evaluate("frames", tiny, **known, quiet=True, store=None)
     (value,) = [e.value for e in run.summary() if e.measure == "normalised" and "frame" not in e.by]
     task: Any = task_type("frames")
     assert task.plan(pilot=[run.answered]).value == pytest.approx(value)

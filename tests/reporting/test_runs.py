@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -11,14 +12,15 @@ import pytest
 import probsense as ps
 from probsense.errors import InputError
 from probsense.reporting.runs import report, report_analysis, write_charts
-from probsense.run.evaluate import evaluate
+from probsense.run.evaluate import Run
 from probsense.show.measure import ACCURACY
-from probsense.show.render import can_draw
 from probsense.show.words import Words
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Analysis, Measured
 
 WORDS = Words(title="Quiz", measures={"accuracy": ACCURACY})
+
+Guess = Callable[..., Run]
 
 
 def analysis(**tables: pl.DataFrame) -> Analysis:
@@ -26,38 +28,34 @@ def analysis(**tables: pl.DataFrame) -> Analysis:
     return Analysis("quiz", "Quiz & answer", {"data": "old"}, Measured([found], tables=tables), WORDS)
 
 
-def test_a_page_is_about_runs_of_any_tasks_and_models(tmp_path: Path) -> None:
-    runs = [
-        evaluate(task, model, limit=6, store=None, quiet=True)
-        for task, model in (("winogrande", "random:"), ("suite", "random:"), ("winogrande", "random:1"))
-    ]
+TITLES = re.compile(r"<option value=\"\d\" data-task=\"\w+\">(\w+)</option>")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_page_is_about_runs_of_any_tasks_and_models(guess: Guess, tmp_path: Path) -> None:
+    runs = [guess("winogrande", limit=4), guess("suite", limit=4), guess("winogrande", 1, limit=4)]
     path = tmp_path / "new" / "page.html"
     ps.report(path, *runs)
     page = path.read_text()
     assert "<title>ProbSense: Winogrande, Suite</title>" in page
     assert "random:1" in page
-    assert [*re.findall(r"<option value=\"\d\" data-task=\"\w+\">(\w+)</option>", page)] == [
-        "Winogrande",
-        "Suite",
-    ]
+    assert TITLES.findall(page) == ["Winogrande", "Suite"]
     report(str(path), runs[0])
     assert "<title>ProbSense: Winogrande</title>" in path.read_text()
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_page_of_a_store_has_its_title_and_gives_its_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    run = ps.evaluate("winogrande", "random:", limit=6, quiet=True, name="first")
-    ps.evaluate("suite", "random:", quiet=True)
+    run = ps.evaluate("winogrande", "random:", limit=4, quiet=True, name="first")
+    ps.evaluate("suite", "random:", limit=4, quiet=True)
     written = ps.report("report.html", title="Two <tasks>")
     assert (written, isinstance(written, Path)) == (Path("report.html"), True)
     page = written.read_text()
     assert "<title>Two &lt;tasks&gt;</title>" in page
-    assert [*re.findall(r"<option value=\"\d\" data-task=\"\w+\">(\w+)</option>", page)] == [
-        "Winogrande",
-        "Suite",
-    ]
+    assert TITLES.findall(page) == ["Winogrande", "Suite"]
     assert "Suite" not in ps.report("a.html", "first").read_text()
     assert "<title>ProbSense: Winogrande</title>" in ps.report("a.html", "first", run).read_text()
     with pytest.raises(InputError, match="probsense runs"):
@@ -66,19 +64,17 @@ def test_a_page_of_a_store_has_its_title_and_gives_its_path(
         ps.report("a.html", store="none.db")
 
 
-def test_a_notebook_shows_the_path_as_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("undrawn")
+def test_runs_that_are_called_alike_are_told_apart_and_a_notebook_shows_a_link(
+    guess: Guess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    run = evaluate("winogrande", "random:", limit=6, store=None, quiet=True)
+    runs = [guess("winogrande", limit=limit) for limit in (4, 6)]
     for path in ('new/a "<b>.html', tmp_path / 'new/a "<b>.html'):
-        link = report(path, run)._repr_html_()
+        link = report(path, *runs)._repr_html_()
         assert 'href="new/a%20%22%3Cb%3E.html"' in link
         assert link.endswith(">new/a &quot;&lt;b&gt;.html</a>")
-
-
-def test_runs_that_are_called_alike_are_told_apart(tmp_path: Path) -> None:
-    runs = [evaluate("winogrande", "random:", limit=limit, store=None, quiet=True) for limit in (4, 6)]
-    report(tmp_path / "page.html", *runs)
-    page = (tmp_path / "page.html").read_text()
+    page = Path(path).read_text()
     assert all(f"[{run.id[:8]}]" in page for run in runs)
     assert [run.model for run in runs] == ["random:", "random:"]
 
@@ -90,7 +86,6 @@ def test_a_page_is_about_recorded_results(tmp_path: Path) -> None:
     assert "50.0\N{NO-BREAK SPACE}% (95\N{NO-BREAK SPACE}% interval 40.0–60.0)" in page
 
 
-@pytest.mark.skipif(not can_draw(), reason="the packages for charts are not installed")
 def test_charts_are_written_beside_their_tables_and_other_tables_alone(tmp_path: Path) -> None:
     other = pl.DataFrame({"a": [1]})
     written = write_charts(tmp_path / "new", analysis(other=other))

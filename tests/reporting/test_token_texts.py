@@ -58,6 +58,7 @@ def test_each_convention(tokens: list[str], text: str, shown: tuple[str, ...]) -
     assert token_texts(tokens, text) == shown
 
 
+@pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.parametrize("name", ["smollm2", "gemma3"])
 def test_real_tokenizers(name: str, request: Any) -> None:
