@@ -53,6 +53,7 @@ def test_a_folder_has_all_models_and_a_file_one(testset: Path) -> None:
     assert [(one.name, one.detail) for one in whole] == [
         (name, "basic") for name in ("first", "right", "some")
     ]
+    assert {one.references["accuracy"].chance for one in whole} == {0.5}
     (one,) = read_scores(testset / "results" / "deep" / "basic___first___results.jsonl")
     assert one.scores.equals(whole[0].scores)
     assert one.items.equals(whole[0].items)
