@@ -102,27 +102,6 @@ def test_what_is_no_unicode_is_replaced(folder: Path) -> None:
     assert found.items["gold"].to_list() == ["3"]
 
 
-FAULTS: dict[str, tuple[list[Any], str]] = {
-    "empty": ([], "is empty"),
-    "no doc": ([{"Key": 1, "resp": "TRUE"}], "line 1: not a sample"),
-    "twice": ([sample(0, 1), sample(0, 0)], "line 2: document 0 comes again"),
-    "no metric": ([{k: v for k, v in sample(0, 1).items() if k != "acc"}], "line 1: lacks its metric 'acc'"),
-    "no number": ([sample(0, 1, metrics=["brier_score"])], "no measure is a number"),
-    "no list": ([sample(0, 1, metrics=7)], "line 1: metrics is 7"),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_faults(folder: Path, fault: str) -> None:
-    samples, said = FAULTS[fault]
-    with pytest.raises(InputError, match=said):
-        read_lm_eval(write(folder / NAME, samples))
-    empty = folder.parent / "nothing"
-    empty.mkdir()
-    with pytest.raises(InputError, match="no samples found"):
-        read_lm_eval(empty)
-
-
 def own(number: int, accuracy: float | None, **more: Any) -> dict[str, Any]:
     """A sample of one of our tasks, two of which share a cluster."""
     known = {
@@ -161,19 +140,30 @@ def test_beside_another_task_ours_is_read_as_any_other(folder: Path) -> None:
     assert not any("stderr" in note for note in found.notes)
 
 
-OWN_FAULTS: dict[str, tuple[list[Any], str]] = {
+FAULTS: dict[str, tuple[list[Any], str]] = {
+    "empty": ([], "is empty"),
+    "no doc": ([{"Key": 1, "resp": "TRUE"}], "line 1: not a sample"),
+    "twice": ([sample(0, 1), sample(0, 0)], "line 2: document 0 comes again"),
+    "no metric": ([{k: v for k, v in sample(0, 1).items() if k != "acc"}], "line 1: lacks its metric 'acc'"),
+    "no number": ([sample(0, 1, metrics=["brier_score"])], "no measure is a number"),
+    "no list": ([sample(0, 1, metrics=7)], "line 1: metrics is 7"),
     "another task": ([own(0, 1), own(1, 1, task="frames")], "line 2: doc.probsense.task is 'frames'"),
     "no item": ([own(0, 1, item=None)], "line 1: doc.probsense.item is nothing"),
     "no weight": ([own(0, 1, weight="much")], "line 1: doc.probsense.weight is 'much'"),
-    "no number": ([own(0, 1, scores={"accuracy": "C"})], "line 1: doc.probsense.scores.accuracy is 'C'"),
+    "no score": ([own(0, 1, scores={"accuracy": "C"})], "line 1: doc.probsense.scores.accuracy is 'C'"),
     "no mapping": ([own(0, 1, scores=[1])], r"line 1: doc.probsense.scores is \[1\]"),
     "not ours": ([own(0, 1), sample(1, 1)], "line 2: a document without its item"),
-    "twice": ([own(0, 1), own(0, 1)], "'i0' stands twice"),
+    "an item twice": ([own(0, 1), own(0, 1)], "'i0' stands twice"),
 }
 
 
-@pytest.mark.parametrize("fault", OWN_FAULTS)
-def test_faults_in_samples_of_our_own(folder: Path, fault: str) -> None:
-    samples, said = OWN_FAULTS[fault]
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults(folder: Path, fault: str) -> None:
+    samples, said = FAULTS[fault]
     with pytest.raises(InputError, match=said):
         read_lm_eval(write(folder / NAME, samples))
+
+
+def test_a_folder_without_samples(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no samples found"):
+        read_lm_eval(tmp_path)

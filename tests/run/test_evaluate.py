@@ -65,19 +65,6 @@ def test_asking_again_asks_nothing_and_says_so(tmp_path: Path, capsys: pytest.Ca
     assert again.summary()[0].by["model"] == "alias:"
 
 
-def test_a_longer_run_reuses_a_shorter_one(tmp_path: Path) -> None:
-    store = tmp_path / "store.db"
-    evaluate("quiz", Clerk(), n=10, store=store, quiet=True)
-    longer = evaluate("quiz", Clerk(), n=15, store=store, quiet=True)
-    assert (longer.asked, longer.reused) == (5, 10)
-
-
-def test_the_wished_method() -> None:
-    assert evaluate(Quiz(), Clerk(), method="labels", store=None, quiet=True).method == "labels"
-    with pytest.raises(InputError, match="cannot answer the method 'sample'"):
-        evaluate(Quiz(), "random:", method="sample", store=None, quiet=True)
-
-
 @pytest.mark.parametrize(
     ("task", "options", "message"),
     [
@@ -107,6 +94,7 @@ def test_the_limit_goes_to_a_task_that_takes_it(monkeypatch: pytest.MonkeyPatch)
 def test_a_run_is_measured_again_without_its_model(tmp_path: Path, method: str) -> None:
     store = tmp_path / "store.db"
     run = evaluate("quiz", Clerk(), n=25, twins=True, method=method, store=store, quiet=True)
+    assert run.method == method
     again = load_run(run.id[:10], store=store)
     assert again.table().equals(run.table())
     assert again.summary() == run.summary()
