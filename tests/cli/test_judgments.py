@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
-import shlex
 from pathlib import Path
 
 import pytest
@@ -15,8 +13,6 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from probsense.models import builtin
 from support.command import Probsense, assert_refused
-
-GUIDE = Path(__file__).parents[2] / "docs" / "judgments.md"
 
 
 @pytest.fixture
@@ -42,14 +38,6 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def commands() -> list[list[str]]:
-    """The commands of the guide's worked example."""
-    section = GUIDE.read_text().split("## A worked example")[1].split("\n## ")[0]
-    blocks = re.findall(r"```bash\n(.*?)```", section, re.DOTALL)
-    lines = [line.strip() for block in blocks for line in block.replace("\\\n", " ").splitlines()]
-    return [shlex.split(line)[1:] for line in lines if line.startswith("probsense ")]
-
-
 @pytest.mark.usefixtures("undrawn")
 def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probsense, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("statement,person,q1,q2\nA.,P1,1,1\nB.,P1,0,0\nA.,P2,1,1\n")
@@ -63,32 +51,6 @@ def test_two_people_are_too_few_for_a_score_and_are_said_to_be(probsense: Probse
     )
     assert done.code == 0, done.err
     assert done.out.startswith("Warning: 2 people and 2 statements: with so few, all estimates are rough\n")
-
-
-@pytest.mark.slow
-def test_the_worked_example_of_the_guide(probsense: Probsense, example: Path) -> None:
-    found = [words for words in commands() if words[0] != "figure"]  # tests/docs draws the charts of pages
-    assert [words[:2] for words in found] == [
-        ["run", "judgments"],
-        ["run", "judgments"],
-        ["analyse", "judgments"],
-    ]
-    for words in found:
-        expanded = [
-            name
-            for word in words
-            for name in (sorted(map(str, Path().glob(word))) if "*" in word else [word])
-        ]
-        done = probsense(*expanded)
-        assert done.code == 0, done.err
-        assert done.out
-    assert "Percentile" in done.out
-    assert "builtin:tiny" in done.out
-    page = Path("judgments.html").read_text()
-    assert page.count("<figure>") == 6
-    drawn = {path.name for path in Path("figures").iterdir()}
-    assert {"individuals.svg", "individuals.csv", "statements.csv", "features.csv", "pq.csv"} <= drawn
-    assert {"share_calibration.csv", "departures.csv", "departures.svg"} <= drawn
 
 
 @pytest.mark.parametrize("method", ["labels", "sample"])
@@ -149,6 +111,7 @@ def test_a_run_against_people_then_its_ratings_analysed(probsense: Probsense, ex
     drawn = {path.name for path in Path("figures").iterdir()}
     assert {"individuals.svg", "individuals.csv", "statements.csv", "features.csv", "pq.csv"} <= drawn
     assert {"share_calibration.csv", "departures.csv", "departures.svg"} <= drawn
+    assert "Percentile" in probsense(*words).out
 
     def values(estimates: list[dict[str, object]]) -> dict[tuple[str, str], object]:
         return {
