@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python import base as axe
+from playwright.sync_api import sync_playwright
 
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -28,16 +30,31 @@ class Opened:
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A browser with a new profile of its own."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     executable = shutil.which("chromium")
     if executable is None:
         pytest.skip("there is no chromium")
-    with playwright.sync_playwright() as driver:
+    with sync_playwright() as driver:
         context = driver.chromium.launch_persistent_context(
             tmp_path_factory.mktemp("profile"), executable_path=executable, headless=True, args=FLAGS
         )
         yield context
         context.close()
+
+
+@pytest.fixture(scope="session")
+def faults() -> Callable[[Any], list[tuple[str, list[str]]]]:
+    """Say what axe finds on a page, all of whose details are opened."""
+
+    def found(page: Any) -> list[tuple[str, list[str]]]:
+        page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+        page.evaluate(axe.AXE_SCRIPT)
+        said = page.evaluate("axe.run()")
+        assert said["passes"]
+        return [
+            (fault["id"], [node["html"][:120] for node in fault["nodes"][:3]]) for fault in said["violations"]
+        ]
+
+    return found
 
 
 @pytest.fixture

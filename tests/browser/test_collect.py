@@ -11,11 +11,12 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from axe_playwright_python import base as axe
 
 from support.studies.taking import server, study_file
 
-pytest.importorskip("uvicorn", reason="uvicorn is not installed")
-axe = pytest.importorskip("axe_playwright_python.base", reason="axe is not installed")
+pytestmark = pytest.mark.slow
+
 
 FIELDS = [
     {"name": "age", "label": "How old are you?", "kind": "number", "low": 18, "required": True},

@@ -15,8 +15,7 @@ from probsense.show.estimate_charts import measure_chart
 from probsense.show.measure import ACCURACY
 from probsense.show.render import file_bytes
 
-pytest.importorskip("altair")
-pytest.importorskip("vl_convert")
+pytestmark = pytest.mark.slow
 
 ENDS = """() => {
   const box = document.documentElement.getBoundingClientRect();

@@ -17,6 +17,8 @@ from probsense.reporting.short_ids import short_ids
 from probsense.show.words import plain_words
 from probsense.tasks.base import Measured, PeopleAnswers
 
+pytestmark = pytest.mark.slow
+
 N = 120
 EDGES = (0.0, 1e-12, 1e-5, 0.0004, 0.0005, 0.1, 0.4999, 0.5, 0.9996, 1.0)
 SUMMARIES = "#list > li > details > summary"

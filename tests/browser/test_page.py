@@ -19,6 +19,8 @@ from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Measured
 from probsense.tasks.worldsense.words import WORDS
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = (
     "<script>alert(1)</script>",
     "</script><img src=x onerror=alert(2)>",

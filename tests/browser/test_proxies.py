@@ -16,10 +16,11 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import sync_playwright
 
 from support.studies.taking import form_of, server, study_file
 
-pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+pytestmark = pytest.mark.slow
 
 GUIDE = Path(__file__).parents[2] / "docs" / "collect.md"
 SECONDS = 20.0
@@ -178,13 +179,12 @@ def test_the_whole_way_over_http(site: tuple[str, str, Path], client: httpx.Clie
 
 @pytest.mark.parametrize("width", [1400, 400])
 def test_the_whole_way_in_a_browser(site: tuple[str, str, Path], width: int, tmp_path: Path) -> None:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     executable = shutil.which("chromium")
     if executable is None:
         pytest.skip("there is no chromium")
     public, research, _ = site
     said: list[str] = []
-    with playwright.sync_playwright() as driver:
+    with sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
         context = chromium.new_context(ignore_https_errors=True, viewport={"width": width, "height": 900})
         page = context.new_page()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,7 @@ from probsense.show.words import ProfileRow, Words
 from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Measured
 
-pytest.importorskip("altair")
-pytest.importorskip("vl_convert")
+pytestmark = pytest.mark.slow
 
 MODELS = ("m", "m (large)", "other")
 
@@ -37,17 +35,8 @@ def task(name: str, value: float) -> Part:
     )
     estimates = [
         Estimate(
-            measure,
-            {"model": model, **part},
-            value + i / 10,
-            0.1,
-            value - 0.1,
-            value + 0.3,
-            0.95,
-            9,
-            9,
-            "m",
-            0.5,
+            *(measure, {"model": model, **part}),
+            *(value + i / 10, 0.1, value - 0.1, value + 0.3, 0.95, 9, 9, "m", 0.5),
         )
         for measure in ("quick", "near", "far")
         for i, model in enumerate(MODELS)
@@ -74,25 +63,10 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def axe() -> str:
-    """The source of axe-core."""
-    pytest.importorskip("axe_playwright_python")
-    return (files("axe_playwright_python") / "axe.min.js").read_text()
-
-
 @pytest.mark.parametrize("width", [1400, 400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(page: Path, browser: Any, axe: str, width: int, scheme: str) -> None:
-    opened = browser.new_page()
-    opened.set_viewport_size({"width": width, "height": 900})
-    opened.emulate_media(color_scheme=scheme)
-    opened.goto(page.as_uri())
-    opened.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
-    opened.evaluate(axe)
-    found = opened.evaluate("axe.run()")["violations"]
-    opened.close()
-    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
+def test_axe_finds_nothing(page: Path, show: Any, faults: Any, width: int, scheme: str) -> None:
+    assert faults(show(page, width, scheme).page) == []
 
 
 def test_a_link_opens_what_is_folded(page: Path, show: Any) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = (files("probsense.reporting") / "templates" / "tables.js").read_text()
 ROWS = (
     ("all", "50.0 (1.2)", "2026-11-22", "9"),
