@@ -12,6 +12,13 @@ import pytest
 from probsense.models.random import RandomModel
 from probsense.run.evaluate import Run, evaluate
 
+FEW: dict[str, dict[str, object]] = {
+    "judgments": {"limit": 6},
+    "frames": {"answers": 2, "similarity": "exact"},
+}
+"""What is asked of each task, unless a test says otherwise: little, and of frames without a model that tells how alike
+answers are."""
+
 
 @pytest.fixture
 def ask(tmp_path: Path) -> Callable[..., Run]:
@@ -20,7 +27,7 @@ def ask(tmp_path: Path) -> Callable[..., Run]:
     def asked(
         name: str, seed: int = 0, task: str = "winogrande", store: str = "a.db", **options: object
     ) -> Run:
-        options = options or {"limit": 20}
+        options = {"limit": 20} | FEW.get(task, {}) | options
         return evaluate(task, RandomModel(name, seed), store=tmp_path / store, quiet=True, **options)
 
     return asked

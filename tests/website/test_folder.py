@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -64,25 +67,25 @@ def test_a_file_that_somebody_removed_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("after", range(4))
 def test_a_build_that_is_killed_is_mended(tmp_path: Path, after: int) -> None:
     old, new = {"a.html": "1", "gone.html": "1", "c.html": "1"}, {"a.html": "1", "b.html": "2", "c.html": "2"}
-    folder = tmp_path / "site"
-    write_files(folder, files(old))
-    script = (
-        "import os, sys; from pathlib import Path; from probsense.website import folder as f\n"
-        "done = 0\n"
-        "def make(text):\n"
-        "    global done\n"
-        f"    done += 1\n    if done > {after}: os.kill(os.getpid(), 9)\n"
-        "    return text.encode()\n"
-        f"new = {new!r}\n"
-        "write = [f.SiteFile(p, k, lambda p=p, k=k: make(f'{p} of {k}')) for p, k in new.items()]\n"
-        f"f.write_files(Path({str(folder)!r}), write)\n"
-    )
-    code = subprocess.run([sys.executable, "-c", script], check=False).returncode
-    assert code == (-9 if after < 2 else 0)
-    for path in folder.rglob("*.html"):
+    write_files(tmp_path, files(old))
+    left = iter(range(after))
+
+    def make(text: Callable[[], bytes]) -> bytes:
+        if next(left, None) is None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return text()
+
+    def build() -> None:
+        write_files(tmp_path, [replace(one, make=partial(make, one.make)) for one in files(new)])
+
+    process = get_context("fork").Process(target=build)
+    process.start()
+    process.join()
+    assert process.exitcode == (-signal.SIGKILL if after < 2 else 0)
+    for path in tmp_path.rglob("*.html"):
         assert path.read_text()[-1] in "12", "every file is whole"
-    write_files(folder, files(new))
-    assert content(folder) == {path: f"{path} of {key}" for path, key in new.items()}
+    write_files(tmp_path, files(new))
+    assert content(tmp_path) == {path: f"{path} of {key}" for path, key in new.items()}
 
 
 def test_pages_of_a_build_that_is_killed_do_not_stay_when_their_run_goes(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -72,7 +71,7 @@ def test_an_interruption_ends_all_processes() -> None:
     assert time.monotonic() - started < 100
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
+@pytest.mark.slow
 def test_processes_end_with_the_one_that_started_them() -> None:
     script = (
         "import time; from probsense.website.workers import side_by_side\n"
@@ -94,10 +93,12 @@ def test_there_are_cores() -> None:
 
 
 @pytest.fixture
-def several(ask: Ask, tmp_path: Path) -> Path:
-    for seed in range(LEAST):
-        ask(f"random:{seed}", seed)
-        ask(f"random:{seed}", seed, "judgments", limit=12)
+def several(ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of four runs, for which two processes are started."""
+    monkeypatch.setattr(workers, "LEAST", 2)
+    for seed in range(2):
+        ask(f"random:{seed}", seed, limit=4)
+        ask(f"random:{seed}", seed, "judgments", limit=3)
     return tmp_path / "a.db"
 
 
@@ -105,11 +106,13 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_site_is_the_same_with_one_and_two_jobs(
+def test_the_site_is_the_same_with_one_and_two_jobs_and_two_measure_the_runs(
     several: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for jobs in (1, 2):
         monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / f"cache{jobs}"))
+        if jobs == 2:
+            monkeypatch.setattr(reading, "load_run", None)
         told: list[tuple[int, int]] = []
         ps.site(
             several,
@@ -118,15 +121,9 @@ def test_the_site_is_the_same_with_one_and_two_jobs(
             progress=lambda *both, told=told: told.append(both),
         )
         assert told == sorted(told)
-        assert told[-1] == (2 * LEAST, 2 * LEAST)
-        assert len([*(tmp_path / f"cache{jobs}" / "sites").iterdir()]) == 2 * LEAST
+        assert told[-1] == (4, 4)
+        assert len([*(tmp_path / f"cache{jobs}" / "sites").iterdir()]) == 4
     assert contents(tmp_path / "site1") == contents(tmp_path / "site2")
-
-
-def test_processes_measure_the_runs(several: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(reading, "load_run", None)
-    assert len(read_runs([several], jobs=2)[0]) == 2 * LEAST
 
 
 def test_what_dead_processes_leave_is_measured(
@@ -135,7 +132,7 @@ def test_what_dead_processes_leave_is_measured(
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(reading, "_keep", Deadly())
     runs, left_out = read_runs([several], jobs=2)
-    assert len(runs) == 2 * LEAST
+    assert len(runs) == 4
     assert left_out == []
 
 
@@ -149,7 +146,7 @@ def test_a_run_that_fails_is_left_out_with_any_number_of_jobs(
         runs, left_out = read_runs([several], jobs=jobs)
         said.append((len(runs), left_out))
     assert said[0] == said[1]
-    assert len(said[0][1]) == LEAST
+    assert len(said[0][1]) == 2
 
 
 def test_a_cache_that_cannot_be_written_costs_time_only(
@@ -158,7 +155,7 @@ def test_a_cache_that_cannot_be_written_costs_time_only(
     (tmp_path / "file").touch()
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "file"))
     runs, left_out = read_runs([several])
-    assert len(runs) == 2 * LEAST
+    assert len(runs) == 4
     assert left_out == []
 
 
