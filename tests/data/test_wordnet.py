@@ -177,9 +177,11 @@ def test_data_that_do_not_fit_the_index_are_refused(
 
 def test_where_there_is_none_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PROBSENSE_WORDNET", raising=False)
-    monkeypatch.setattr("probsense.data.wordnet._places", lambda nltk_data: iter(()))
+    asked: list[Path] = []
+    monkeypatch.setattr("probsense.data.wordnet._holds_files", asked.append)
     with pytest.raises(InputError, match=r"not found on this machine.*nltk.downloader wordnet.*wordnet-base"):
         load()
+    assert asked[-2:] == [Path("/usr/share/wordnet"), Path("/usr/local/share/wordnet")]
 
 
 def test_without_nltk_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

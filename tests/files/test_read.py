@@ -64,6 +64,9 @@ def test_a_key_that_stands_twice(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text('\ufeff{"a": {"b": 1, "b": 2}}', encoding="utf-8")
     assert read_json(path) == {"a": {"b": 2}}
+    path.write_text('{"a": {"b": 2}, "b": 1}')
+    assert read_json(path, keys_once=True) == {"a": {"b": 2}, "b": 1}
+    path.write_text('{"a": {"b": 1, "b": 2}}')
     with pytest.raises(InputError, match=r"x\.json: 'b' stands twice \(expected each key once\)"):
         read_json(path, keys_once=True)
 

@@ -36,6 +36,7 @@ def table(tmp_path: Path) -> Table:
 
 def test_columns_of_a_table(table: Table) -> None:
     assert table.texts("word").to_list() == ["a", "b\nc", "d"]
+    assert table.words("word", ("d", "b\nc", "a")).to_list() == ["a", "b\nc", "d"]
     assert table.whole_numbers("id").to_list() == [1, 2, 3]
     assert table.column("nothing", "word", expected="a word") == "word"
     table.columns("id", "n", expected="all")
