@@ -65,6 +65,7 @@ def test_audit_lists_a_wrong_label_with_its_reason(
     assert "order" in shown.out
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_run_then_ask_nothing_then_analyse(probsense: Probsense, testset: Path, tmp_path: Path) -> None:
     folder = tmp_path / "set"
     shutil.copytree(testset, folder)
@@ -92,7 +93,7 @@ def test_run_then_ask_nothing_then_analyse(probsense: Probsense, testset: Path, 
     assert shown.code == 0
     assert "Overall" in shown.out
     assert "Coverage" in shown.out
-    assert "<svg" in (tmp_path / "r.html").read_text()
+    assert "<figure>" in (tmp_path / "r.html").read_text()
     assert r"\caption{Accuracy in \%" in probsense("analyse", "worldsense", folder, "--format", "latex").out
 
 
