@@ -22,7 +22,7 @@ from probsense.models.gguf.tokens import FileTokenizer
 from probsense.models.hf import HuggingFaceModel
 from probsense.models.registry import load_model
 
-SECONDS = 60
+SECONDS = 300
 CONTEXT = 512
 PLAIN = '{"top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1}'
 """Unless told otherwise, the server draws texts from another distribution than the model's."""

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-SECONDS = 240
+SECONDS = 600
 
 
 def command(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
