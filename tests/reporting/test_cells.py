@@ -213,6 +213,7 @@ def test_a_profile_shows_its_table(runs: list[Run]) -> None:
     assert "Frames of random: was not asked: no." in words
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_list_of_runs_is_a_frame_that_reads_as_the_command_prints_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

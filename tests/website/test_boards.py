@@ -87,6 +87,15 @@ def test_other_questions_have_a_leaderboard_of_their_own(ask: Ask, tmp_path: Pat
     ]
 
 
+def test_models_are_compared_by_another_measure_where_items_have_no_score_of_the_first(
+    ask: Ask, tmp_path: Path
+) -> None:
+    for seed in (1, 2):
+        ask(f"random:{seed}", seed, "judgments", limit=12)
+    (board,) = made(tmp_path)
+    assert board.compared == "Majority agreement"
+
+
 def test_two_ways_to_answer_the_same_questions_stand_side_by_side(ask: Ask, tmp_path: Path) -> None:
     ask("one", 1, limit=20)
     ask("one", 1, limit=20, rule="sum")
