@@ -153,6 +153,14 @@ def test_rows_are_overall_then_problems_and_the_legend_names_the_models() -> Non
     (hostile,) = labels([HOSTILE], 22).values()
     rows = [word for word in words if word in ("Overall", "p", hostile)]
     assert rows == ["Overall", "p", hostile]
+    heights = [
+        float(re.findall(r"translate\([-\d.]+,([-\d.]+)", element.get("transform") or "")[0])
+        for part in ("Overall", "p", "<script>")
+        for element in root.iter(f"{SVG}path")
+        if (title := element.find(f"{SVG}title")) is not None and (title.text or "").startswith(f"b, {part}")
+    ]
+    assert len({*heights}) == 3
+    assert heights == sorted(heights)
     assert "b" in words
     assert labels([HOSTILE], 44)[HOSTILE] in words
 
