@@ -72,11 +72,13 @@ def test_labels_are_shown_with_what_is_no_label_where_nothing_is_right(asked: As
 
 
 def test_sampled_texts_are_shown_as_the_answers_that_they_give(asked: Ask) -> None:
-    _, frames = asked("frames", limit=1, answers=12, similarity="exact")
+    _, frames = asked("frames", limit=1, answers=40, similarity="exact")
     reply = frames.replies[0][0]
     assert reply is not None
-    assert len(reply.shares) <= MOST
-    assert 0 < sum(share for _, share in reply.shares) <= 1 + 1e-9
+    assert len(reply.shares) == MOST
+    shares = [share for _, share in reply.shares]
+    assert shares == sorted(shares, reverse=True)
+    assert 0 < sum(shares) <= 1 + 1e-9
     run, judged = asked("judgments", limit=3, method="sample", trials=3)
     for row, own in zip(run.table().iter_rows(named=True), judged.replies[0], strict=True):
         assert own is not None
