@@ -30,7 +30,7 @@ from probsense.show.estimates import Estimates
 from probsense.show.tables import Table
 from probsense.show.words import plain_words
 from probsense.tasks.registry import words_named
-from support.html import Html
+from support.elements import Html
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m & " + "long " * 2000
 ALLOWED = {"div", "p", "strong", "br", "details", "summary", "code"}

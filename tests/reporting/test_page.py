@@ -17,7 +17,7 @@ from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Measured
 from probsense.tasks.option_words import option_words
 from probsense.tasks.worldsense.words import WORDS
-from support.html import Html
+from support.elements import Html
 
 NAN = math.nan
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{ 7 * 7 }}'

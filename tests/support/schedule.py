@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from coverage import Coverage
 
 TESTS = Path(__file__).parents[1]
 SECONDS = TESTS / "seconds.json"
@@ -45,10 +46,13 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Hand the count over to the process that started the workers, or keep the seconds there."""
+    """Hand over what a worker knows to the process that started it, and keep the seconds there."""
     config = session.config
     if hasattr(config, "workeroutput"):
         config.workeroutput["left out"] = config.stash[LEFT_OUT]
+        # A worker that takes long to end is killed.
+        if measured := Coverage.current():
+            measured.save()
     elif config.option.write_seconds:
         taken = {name: round(spent, 1) for name, spent in TAKEN.most_common() if spent > LEAST}
         SECONDS.write_text(f"{json.dumps(taken, indent=0)}\n")

@@ -18,7 +18,7 @@ from probsense.errors import InputError
 from probsense.files.short_names import short_names
 from probsense.models.findings import prompts_notes
 from probsense.reporting import page_parts
-from support.html import Html
+from support.elements import Html
 
 Ask = Callable[..., ps.Run]
 HOSTILE = (
