@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.made-from
 MADE_FROM := $(shell cat pyproject.toml constraints.txt Makefile | cksum)
-PYTEST = OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1 $(BIN)/coverage run -m pytest -n $(WORKERS)
+ENV := OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1
+XDIST = pytest -n $(WORKERS)
+PYTEST = $(ENV) $(BIN)/python -m $(XDIST)
 # What pip says is printed only where it fails.
 QUIET = sh -c 'log=$$(mktemp); "$$@" >$$log 2>&1 || { cat $$log; exit 1; }; rm $$log' sh
 PIP = $(QUIET) $(BIN)/python -m pip install
@@ -23,16 +25,15 @@ demo: setup ## ask three models everything, and make a page of it: demo/report.h
 	$(BIN)/probsense demo --out demo
 
 test: setup ## test the logic of everything, in five minutes
-	@rm -f .coverage*
 	$(PYTEST)
-	@$(BIN)/coverage combine -q
-	@$(BIN)/coverage report
 
+# What `make test` reaches must be 90 % of the code; what it leaves out follows.
 test-all: setup minimal ## all tests but those of engines, in twenty minutes
 	@rm -f .coverage*
-	PROBSENSE_FUZZ=2000 $(PYTEST) -m "slow or not slow" --hypothesis-profile=all
+	$(ENV) PROBSENSE_FUZZ=2000 $(BIN)/coverage run -m $(XDIST) --hypothesis-profile=all
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report
+	$(PYTEST) -m slow --hypothesis-profile=all
 
 test-engines: ## test lm-eval, inspect, Ray, NumPyro, llama.cpp and vLLM, each in its environment (ENGINES="ray vllm")
 	$(PYTHON) tests/support/engines.py $(ENGINES)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import functools
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import probsense as ps
 from probsense import cli
 from probsense.models import builtin
+from probsense.models.base import Usage
+from probsense.models.hf import HuggingFaceModel
 from probsense.run.stored import find_runs
 from probsense.tasks.worldsense.generate import Design, write_testset
 from probsense.tasks.worldsense.skins import load_skins
@@ -42,11 +46,26 @@ def probsense(
     return run
 
 
-@pytest.fixture(scope="session", autouse=True)
+@functools.cache
+def _loaded(*given: Any, **options: Any) -> HuggingFaceModel:
+    return _load(*given, **options)
+
+
+_load = builtin.load
+
+
+@functools.wraps(_load)
+def _lent(*given: Any, **options: Any) -> HuggingFaceModel:
+    """Load a built-in model once; whoever asks for it gets a count of its own."""
+    found = _loaded(*given, **options)
+    return replace(found, runner=replace(found.runner, usage=Usage()))
+
+
+@pytest.fixture(scope="module", autouse=True)
 def _one_built_in_model() -> Iterator[None]:
-    """Load a built-in model once in a session."""
+    """Let all commands of these tests share one network."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(builtin, "load", functools.cache(builtin.load))
+        patch.setattr(builtin, "load", _lent)
         yield
 
 
