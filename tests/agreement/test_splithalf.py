@@ -145,8 +145,9 @@ def test_halves_without_a_group_of_people_are_those_of_the_others(people: People
 
 def test_the_larger_error_makes_the_interval_of_halves() -> None:
     halves = Replicates(np.array(0.6), np.array([0.5, 0.6, 0.7]))  # an error of .1
-    small, large = np.array([0.59, 0.61]), np.array([0.4, 0.8])  # jackknife errors of .01 and .2
-    for without, error in ((small, 0.1), (large, 0.2)):
+    # Their jackknife errors, of three groups left out, are √(2/3 · .0002) and √(2/3 · .08).
+    small, large = np.array([0.59, 0.6, 0.61]), np.array([0.4, 0.6, 0.8])
+    for without, error in ((small, 0.1), (large, math.sqrt(0.16 / 3))):
         found = halves_interval(halves, without, 12)
         assert float(found.stderr) == pytest.approx(error)
         half = t_quantile(11, 0.95) * error

@@ -69,10 +69,11 @@ def test_all_samples_at_once_are_each_alone(samples) -> None:
 def test_answers_are_cut_and_found_again_by_their_beginning() -> None:
     start = "y" * 40
     strings, counts = published_counts(
-        [{start + "a" * 20: 1, start + "b": 2}, {start + "B ": 4, "é🙂": 1}, {}]
+        [{start + "a" * 20: 1, start + "b": 2}, {start + "B ": 4, "é🙂": 1}, {f"  {'z' * 60}": 6}]
     )
-    assert strings == [start + "a" * 10, start + "b", "é🙂"]
-    assert counts.tolist() == [[3, 0, 0], [0, 4, 1], [0, 0, 0]]
+    # Blanks at the beginning count among the 50 characters.
+    assert strings == [start + "a" * 10, start + "b", "é🙂", "z" * 48]
+    assert counts.tolist() == [[3, 0, 0, 0], [0, 4, 1, 0], [0, 0, 0, 6]]
 
 
 def test_automatic_clusters_are_not_smoothed() -> None:

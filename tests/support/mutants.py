@@ -23,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Lock
 
 import yaml
 
@@ -57,6 +58,12 @@ class Place:
 def read_faults() -> list[Fault]:
     """Read the table."""
     return [Fault(**entry) for entry in yaml.safe_load(TABLE.read_text())]
+
+
+def write_faults(faults: Sequence[Fault]) -> None:
+    """Write the table."""
+    entries = [asdict(fault) for fault in faults]
+    TABLE.write_text(yaml.safe_dump(entries, sort_keys=False, width=200, allow_unicode=True))
 
 
 def find(fault: Fault, source: Path = ROOT / SOURCE) -> Place:
@@ -159,9 +166,8 @@ def main() -> None:
     parser.add_argument("function", nargs="*", help="put the faults of these functions alone")
     parser.add_argument("--all-tests", action="store_true", help="find the catching tests anew")
     chosen = parser.parse_args()
-    faults = read_faults()
-    wanted = [fault for fault in faults if not chosen.function or fault.function in chosen.function]
-    workers = os.cpu_count() or 1
+    wanted = [fault for fault in read_faults() if not chosen.function or fault.function in chosen.function]
+    workers, lock = os.cpu_count() or 1, Lock()
     with tempfile.TemporaryDirectory() as scratch:
         copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(workers):
@@ -173,17 +179,15 @@ def main() -> None:
                 found = replace(fault, caught=caught(fault, copy, known=not chosen.all_tests))
             finally:
                 copies.put(copy)
-            print(
-                f"{fault.function}: {fault.expression} -> {fault.becomes}: {found.caught or 'NOT CAUGHT'}",
-                flush=True,
-            )
+            with lock:
+                write_faults([found if one == fault else one for one in read_faults()])
+                said = f"{fault.function}: {fault.expression} -> {fault.becomes}"
+                print(f"{said}: {found.caught or 'NOT CAUGHT'}", flush=True)
             return found
 
         with ThreadPoolExecutor(workers) as pool:
-            tried = dict(zip(wanted, pool.map(attempt, wanted), strict=True))
-    table = [asdict(tried.get(fault, fault)) for fault in faults]
-    TABLE.write_text(yaml.safe_dump(table, sort_keys=False, width=200, allow_unicode=True))
-    remaining = sum(not fault.caught for fault in tried.values())
+            tried = [*pool.map(attempt, wanted)]
+    remaining = sum(not fault.caught for fault in tried)
     print(f"{len(tried) - remaining} of {len(tried)} faults are caught")
     sys.exit(remaining > 0)
 
