@@ -17,6 +17,7 @@ names = st.lists(st.text(max_size=90), unique=True, max_size=30)
 @example("CON")
 @example("")
 @example("<script>alert(1)</script>")
+@example("a" * (LONGEST + 1))
 def test_a_slug_is_safe_in_every_file_system_and_address(text: str) -> None:
     assert re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", slug(text))
     assert len(slug(text)) <= LONGEST
