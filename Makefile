@@ -45,8 +45,7 @@ nightly: test-all fuzz test-engines mutants ## everything, whatever has changed
 
 # A failure belongs into tests/fuzz/corpus.
 fuzz: setup ## read 100,000 damaged files and answers
-	OMP_NUM_THREADS=1 PROBSENSE_FUZZ=100000 $(BIN)/python -m pytest -n $(WORKERS) -m "slow or not slow" \
-		--hypothesis-profile=nightly tests/fuzz
+	PROBSENSE_FUZZ=100000 $(PYTEST) -m "slow or not slow" --hypothesis-profile=nightly tests/fuzz
 
 real-models: setup ## get two real language models for the tests: 300 MB to download, 1.6 GB on disk, once
 	$(BIN)/python benchmarks/real_models.py

@@ -50,7 +50,6 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 def _real_model(name: Literal["smollm2", "gemma3"]) -> Path:
     """Return the folder of a real model, or skip the test with the reason why it cannot be had."""
-    pytest.importorskip("torch", reason="torch is not installed")
     try:
         return real_models.real_model(name)
     except real_models.UnavailableError as error:
@@ -72,7 +71,6 @@ def gemma3() -> Path:
 @pytest.fixture(scope="session")
 def gguf_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built-in model in the format of llama.cpp."""
-    pytest.importorskip("gguf", reason="gguf is not installed")
     from probsense.models.builtin import HERE
     from to_gguf import convert
 
