@@ -20,14 +20,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from probsense.agreement.bootstrap import ModelAnswers, two_way_bootstrap
-from probsense.agreement.features import contrast_replicates
-from probsense.agreement.people import People
-from probsense.agreement.persons import published_person_scores, scores_in_place_of_persons
-from probsense.agreement.scores import majority
-from probsense.agreement.splithalf import DRAWS, SEED, published_split_half
-from probsense.agreement.statements import published_majority, published_statement_scores
-from probsense.stats.resampling import times_drawn
+from probsense.analysis.agreement.bootstrap import ModelAnswers, two_way_bootstrap
+from probsense.analysis.agreement.features import contrast_replicates
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.persons import published_person_scores, scores_in_place_of_persons
+from probsense.analysis.agreement.scores import majority
+from probsense.analysis.agreement.splithalf import DRAWS, SEED, published_split_half
+from probsense.analysis.agreement.statements import published_majority, published_statement_scores
+from probsense.analysis.inference.resampling import times_drawn
 
 STATEMENTS, PEOPLE, EACH = 4407, 2046, 50
 """The published numbers: statements, people, and statements that each of them rated."""

@@ -29,8 +29,8 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import numpy as np
 import yaml
 
-from probsense.collect.gathered import gather
-from probsense.collect.storage import Storage
+from probsense.studies.collect.gathered import gather
+from probsense.studies.collect.storage import Storage
 
 EVERY = 5.0
 """Seconds between two looks of the researcher, and between two measurements of memory."""

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from pooled_coverage import DESIGNS, MANY, RIGHT, Design, count
-from probsense.agreement.people import People
-from probsense.agreement.pooled.condorcet import chance_of_yes, condorcet_draws
-from probsense.agreement.pooled.crossed import pooled_shares
-from probsense.agreement.pooled.given import first_answers
-from probsense.agreement.populations import population_scores
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.pooled.condorcet import chance_of_yes, condorcet_draws
+from probsense.analysis.agreement.pooled.crossed import pooled_shares
+from probsense.analysis.agreement.pooled.given import first_answers
+from probsense.analysis.agreement.populations import population_scores
 from probsense.tasks.judgments.consensus import consensus
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.pooled import model_estimates

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from frames_pool import Pool, gold_kl
 from frames_strategies import ORDERED, STRATEGIES, draw, published_draw
-from probsense.answers.questions import Counts, Floats
-from probsense.errors import InputError
-from probsense.stats.correlation import spearman
+from probsense.analysis.inference.correlation import spearman
+from probsense.analysis.open_answers.questions import Counts, Floats
+from probsense.core.errors import InputError
 
 Evaluator: TypeAlias = Callable[[str, Sequence[Counts]], Floats]
 """Maps the id of a question and S samples of answers to scores of shape (S,); the lower, the closer to people."""

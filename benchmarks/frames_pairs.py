@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from frames_samples import Case
-from probsense.answers.questions import Floats, Similarity
+from probsense.analysis.open_answers.questions import Floats, Similarity
 
 Learned: TypeAlias = Callable[[Case], Similarity]
 """Makes the similarity of a case's answers from its other similarities."""

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.answers.gold import WRONG
-from probsense.answers.probeval import human_gold, laplace
-from probsense.answers.questions import Counts, Floats, Question
-from probsense.errors import InputError
-from probsense.prob.divergence import kl
+from probsense.analysis.distributions.divergence import kl
+from probsense.analysis.open_answers.gold import WRONG
+from probsense.analysis.open_answers.probeval import human_gold, laplace
+from probsense.analysis.open_answers.questions import Counts, Floats, Question
+from probsense.core.errors import InputError
 
 GOLD_SAMPLE = 50
 """How many of people's answers the published pool has, before each cluster's share is rounded up."""

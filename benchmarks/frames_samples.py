@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from frames_pool import Pool, gold_kl, published_pool
 from frames_strategies import STRATEGIES, draw
-from probsense.answers.probeval import laplace
-from probsense.answers.questions import Cluster, Floats, Question, Similarity
+from probsense.analysis.open_answers.probeval import laplace
+from probsense.analysis.open_answers.questions import Cluster, Floats, Question, Similarity
 from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.predictions import read_predictions
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frames_pool import Pool
-from probsense.answers.questions import Floats
+from probsense.analysis.open_answers.questions import Floats
 
 Strategy: TypeAlias = Callable[[np.random.RandomState, Floats, Floats], Floats]
 """Maps a random state, people's distribution P_G and the pool's P_H to a distribution, all of shape (K + 1,)."""

@@ -27,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
+from probsense.core.records import Failure, SampleRequest
 from probsense.models.base import Batch, in_form
 from probsense.models.registry import load_model
-from probsense.records import Failure, SampleRequest
 from real_models import real_gguf, real_model
 from workloads import workloads
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from probsense.core.records import ScoreRequest
 from probsense.models.align import Encoder, align, encoder
 from probsense.models.reading import Need
 from probsense.models.trie.packs import next_pack
 from probsense.models.trie.tree import build
-from probsense.records import ScoreRequest
 from shapes import tokenizer
 from workloads import pairs, texts, workloads, worldsense
 

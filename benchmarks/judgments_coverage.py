@@ -11,21 +11,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from probsense.agreement.bootstrap import two_way_bootstrap
-from probsense.agreement.individuals import individual_scores
-from probsense.agreement.people import People
-from probsense.agreement.persons import person_scores
-from probsense.agreement.replicates import transformed
-from probsense.agreement.splithalf import (
+from probsense.analysis.agreement.bootstrap import two_way_bootstrap
+from probsense.analysis.agreement.individuals import individual_scores
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.persons import person_scores
+from probsense.analysis.agreement.replicates import transformed
+from probsense.analysis.agreement.splithalf import (
     halves_interval,
     halves_without_some,
     spearman_brown,
     split_half_bootstrap,
 )
-from probsense.agreement.statements import statement_majority
-from probsense.agreement.subgroups import PeopleGroups
-from probsense.agreement.wins import percentiles, win_rates
-from probsense.stats.estimate import Estimate
+from probsense.analysis.agreement.statements import statement_majority
+from probsense.analysis.agreement.subgroups import PeopleGroups
+from probsense.analysis.agreement.wins import percentiles, win_rates
+from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.corrected import corrected_estimates
 from probsense.tasks.judgments.demographics import Divisions, group_estimates
 from probsense.tasks.judgments.judged import AmongPeople

@@ -25,9 +25,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import probsense as ps
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.random import RandomModel
-from probsense.records import (
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.records import (
     Item,
     LabelRequest,
     LabelResponse,
@@ -37,7 +36,8 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.stats.estimate import Estimate
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.random import RandomModel
 from probsense.tasks.base import Answers, Measured, Method
 from probsense.tasks.generated import Generated
 

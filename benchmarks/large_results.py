@@ -23,7 +23,7 @@ from pathlib import Path
 import polars as pl
 
 import probsense as ps
-from probsense.files.partitions import ABOUT, GROUP, Partition, partitions
+from probsense.core.files.partitions import ABOUT, GROUP, Partition, partitions
 from probsense.interop.exported import ROWS, export_folder
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from floor import Split
+from probsense.core.records import ScoreRequest
 from probsense.models import hf_batches
 from probsense.models.align import align, encoder
 from probsense.models.trie.probe import PLAIN_TOKENS, budget
-from probsense.records import ScoreRequest
 from workloads import Pair, pairs
 
 

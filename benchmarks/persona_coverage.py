@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 from scipy.special import expit
 
-from probsense.agreement.people import People
-from probsense.agreement.subgroups import groups_of
-from probsense.stats.estimate import Estimate
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.subgroups import groups_of
+from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.demographics import Divisions
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.persona_answers import answering, persona_answers, spread_estimates

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from probsense.planning import simulated
-from probsense.planning.plan import make_plan
-from probsense.planning.study import Planned
+from probsense.studies.planning import simulated
+from probsense.studies.planning.plan import make_plan
 from probsense.tasks.frames.planned import plan as frames
 from probsense.tasks.judgments.planned import plan as judgments
-from probsense.tasks.suite.planned import plan as suite
-from probsense.tasks.winogrande.planned import plan as winogrande
+from probsense.tasks.planned_study import Planned
+from probsense.tasks.suite.task import plan as suite
+from probsense.tasks.winogrande.task import plan as winogrande
 from probsense.tasks.worldsense.planned import plan as worldsense
 
 STUDIES, INTERVALS, SLOW = 2000, 400, 60

@@ -12,11 +12,11 @@ import time
 
 import ray
 
+from probsense.core.records import ScoreRequest
 from probsense.models.pool.pooled import pooled
 from probsense.models.pool.ray_workers import RayWorkers
 from probsense.models.registry import load_model
-from probsense.records import ScoreRequest
-from probsense.run.evaluate import evaluate
+from probsense.runs.evaluate import evaluate
 
 
 def asked(spec: str, number: int, limit: int) -> tuple[float, int]:

@@ -21,8 +21,8 @@ from typing import Final, NamedTuple
 
 from platformdirs import user_cache_path
 
-from probsense.errors import ModelError
-from probsense.files import made_once
+from probsense.core.errors import ModelError
+from probsense.core.files import made_once
 from probsense.models.dequantise import dequantise
 from probsense.models.smollm2 import SHA256
 

@@ -14,10 +14,10 @@ import time
 
 import torch
 
+from probsense.core.records import SampleRequest
 from probsense.models.base import in_form
 from probsense.models.hf import HuggingFaceModel
 from probsense.models.registry import load_model
-from probsense.records import SampleRequest
 from probsense.tasks.frames.task import Frames
 from real_models import SOURCES, real_model
 

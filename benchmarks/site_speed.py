@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 import probsense as ps
-from probsense.website.workers import cores
+from probsense.results.site.workers import cores
 
 TASKS = ("worldsense", "judgments", "frames", "winogrande", "suite")
 STORES = 10

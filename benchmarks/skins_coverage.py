@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.stats.bounded import bounded
-from probsense.stats.estimate import Estimate
-from probsense.stats.means import stratified_mean
-from probsense.stats.settings import over_settings, settings_error
+from probsense.analysis.inference.bounded import bounded
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import stratified_mean
+from probsense.analysis.inference.settings import over_settings, settings_error
 from probsense.tasks.worldsense.skins import load_skins
 
 PROBLEMS = (2, 2, 2, 2, 3, 3)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from probsense.stats.staircase import (
+from probsense.analysis.inference.staircase import (
     CHANCE,
     TARGET,
     Observers,

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from probsense.records import ScoreRequest
+from probsense.core.records import ScoreRequest
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas
 from probsense.tasks.worldsense.task import WorldSense
 

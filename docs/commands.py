@@ -12,7 +12,7 @@ from pages import Page, code, escaped, table
 from probsense.cli import app
 from probsense.cli.declared import Owner, metavar
 from probsense.cli.owners import OfModel, OfReaders, OfTasksAndModels, all_models, all_readers, all_tasks
-from probsense.options import REQUIRED, Option
+from probsense.core.options import REQUIRED, Option
 from probsense.tasks.base import HasVerbs
 from probsense.tasks.registry import tasks_with
 

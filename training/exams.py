@@ -13,8 +13,8 @@ from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
 from invented import PLAIN
 from lessons import PLAIN_SKIN, Text
-from probsense.stats.estimate import Estimate
-from probsense.stats.means import mean_estimate
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
 from probsense.tasks.worldsense.generate import REGIMES, Design, DrawnTuple, cells, draw_tuples
 from probsense.tasks.worldsense.parse import packaged_grammars, parse_text
 from probsense.tasks.worldsense.shortcuts import Asked, Score, shortcuts

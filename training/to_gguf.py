@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 from tokenizers import Tokenizer
 
-from probsense.errors import InputError, ProbSenseError
+from probsense.core.errors import InputError, ProbSenseError
 
 TYPES = {"float32": gguf.LlamaFileType.ALL_F32, "float16": gguf.LlamaFileType.MOSTLY_F16}
 

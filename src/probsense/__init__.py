@@ -14,47 +14,47 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from probsense.errors import InputError, ModelError, ProbSenseError
-from probsense.records import Item, LabelRequest, SampleRequest, ScoreRequest
-from probsense.shown import shown_by
+from probsense.core.errors import InputError, ModelError, ProbSenseError
+from probsense.core.records import Item, LabelRequest, SampleRequest, ScoreRequest
+from probsense.core.shown import shown_by
 
 if TYPE_CHECKING:
-    from probsense.comparison.compare import Comparison
+    from probsense.analysis.comparison.compare import Comparison
+    from probsense.analysis.inference.estimate import Estimate
     from probsense.interop.compare import compare
     from probsense.models.registry import load_model
-    from probsense.planning.plan import Plan
-    from probsense.reporting.chart import chart
-    from probsense.reporting.listing import runs
-    from probsense.reporting.planned import plan
-    from probsense.reporting.profiled import Profile, profile
-    from probsense.reporting.runs import report
-    from probsense.run.distribution import Distribution
-    from probsense.run.evaluate import Run, evaluate, load_run
-    from probsense.run.score import score, score_many
-    from probsense.stats.estimate import Estimate
+    from probsense.results.chart import chart
+    from probsense.results.listing import list_runs
+    from probsense.results.profiled import Profile, profile
+    from probsense.results.runs import report
+    from probsense.results.site.build import site
+    from probsense.runs.distribution import Distribution
+    from probsense.runs.evaluate import Run, evaluate, load_run
+    from probsense.runs.score import score, score_many
+    from probsense.studies.planning.plan import Plan
+    from probsense.studies.planning.planned import plan
     from probsense.tasks.registry import load_task
-    from probsense.website.build import site
 
 _LAZY = {
-    "Comparison": "probsense.comparison.compare",
-    "Distribution": "probsense.run.distribution",
-    "Estimate": "probsense.stats.estimate",
-    "Plan": "probsense.planning.plan",
-    "Profile": "probsense.reporting.profiled",
-    "Run": "probsense.run.evaluate",
-    "chart": "probsense.reporting.chart",
+    "Comparison": "probsense.analysis.comparison.compare",
+    "Distribution": "probsense.runs.distribution",
+    "Estimate": "probsense.analysis.inference.estimate",
+    "Plan": "probsense.studies.planning.plan",
+    "Profile": "probsense.results.profiled",
+    "Run": "probsense.runs.evaluate",
+    "chart": "probsense.results.chart",
     "compare": "probsense.interop.compare",
-    "evaluate": "probsense.run.evaluate",
+    "evaluate": "probsense.runs.evaluate",
     "load_model": "probsense.models.registry",
-    "load_run": "probsense.run.evaluate",
+    "load_run": "probsense.runs.evaluate",
     "load_task": "probsense.tasks.registry",
-    "plan": "probsense.reporting.planned",
-    "profile": "probsense.reporting.profiled",
-    "report": "probsense.reporting.runs",
-    "runs": "probsense.reporting.listing",
-    "score": "probsense.run.score",
-    "score_many": "probsense.run.score",
-    "site": "probsense.website.build",
+    "plan": "probsense.studies.planning.planned",
+    "profile": "probsense.results.profiled",
+    "report": "probsense.results.runs",
+    "list_runs": "probsense.results.listing",
+    "score": "probsense.runs.score",
+    "score_many": "probsense.runs.score",
+    "site": "probsense.results.site.build",
 }
 
 __all__ = [
@@ -74,13 +74,13 @@ __all__ = [
     "chart",
     "compare",
     "evaluate",
+    "list_runs",
     "load_model",
     "load_run",
     "load_task",
     "plan",
     "profile",
     "report",
-    "runs",
     "score",
     "score_many",
     "site",
@@ -95,7 +95,7 @@ def __getattr__(name: str) -> Any:
 
 
 # Results lie below the layer that says what they look like, so it is named here, above all layers.
-shown_by(lambda result: import_module("probsense.reporting.cells").cell(result))
+shown_by(lambda result: import_module("probsense.results.cells").cell(result))
 
 
 def __dir__() -> list[str]:

@@ -21,9 +21,9 @@ from frames_strategies import (
     published_wrong_ranking,
     published_wrong_score,
 )
-from probsense.answers.questions import Cluster, Question
-from probsense.errors import InputError
-from probsense.prob.divergence import kl
+from probsense.analysis.distributions.divergence import kl
+from probsense.analysis.open_answers.questions import Cluster, Question
+from probsense.core.errors import InputError
 
 RAW = {"tea": 30, "coffee": 25, "cocoa": 5, "juice": 12, "water": 8, "ash": 20}
 CLUSTERS = (Cluster("q.1", 60, ("tea", "coffee", "cocoa")), Cluster("q.0", 20, ("juice", "water")))

@@ -9,7 +9,7 @@ import pytest
 
 from frames_pairs import above, logistic
 from frames_samples import Case
-from probsense.answers.questions import Cluster, Floats, Question, Similarity
+from probsense.analysis.open_answers.questions import Cluster, Floats, Question, Similarity
 
 CLUSTERS = (Cluster("q.0", 3, ("tea", "tee", "cup of tea")), Cluster("q.1", 2, ("juice", "oj")))
 RAW = {answer: 1 for cluster in CLUSTERS for answer in cluster.answers}

@@ -9,7 +9,7 @@ import pytest
 
 import large_results as program
 import probsense as ps
-from probsense.files.partitions import partitions
+from probsense.core.files.partitions import partitions
 
 
 def test_copies_are_items_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

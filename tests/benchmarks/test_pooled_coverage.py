@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pooled_coverage as study
-from probsense.agreement.pooled.crossed import share_of_everybody
+from probsense.analysis.agreement.pooled.crossed import share_of_everybody
 
 
 def test_true_shares_are_those_of_everybody() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import real_results
-from probsense.run.evaluate import evaluate
+from probsense.runs.evaluate import evaluate
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.reporting.profile_chart import draw_profile
+from probsense.results.profile_chart import draw_profile
 from probsense.show.chart import Chart
 from probsense.show.estimate_charts import measure_chart
 from probsense.show.measure import ACCURACY

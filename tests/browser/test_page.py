@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from probsense.reporting.items import ItemView, ItemViews, Reply, Tokens
-from probsense.reporting.page import Heading, write_page
-from probsense.reporting.part import Part
-from probsense.reporting.runs import report as report_runs
-from probsense.run.evaluate import evaluate
+from probsense.analysis.inference.estimate import Estimate
+from probsense.results.items import ItemView, ItemViews, Reply, Tokens
+from probsense.results.page import Heading, write_page
+from probsense.results.part import Part
+from probsense.results.runs import report as report_runs
+from probsense.runs.evaluate import evaluate
 from probsense.show.words import plain_words
-from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Measured
 from probsense.tasks.worldsense.words import WORDS
 

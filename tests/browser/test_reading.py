@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from probsense.reporting.page import Heading, write_page
-from probsense.reporting.part import Part
+from probsense.analysis.inference.estimate import Estimate
+from probsense.results.page import Heading, write_page
+from probsense.results.part import Part
 from probsense.show.measure import PERCENT, Group, Measure
 from probsense.show.words import ProfileRow, Words
-from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Measured
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ import pytest
 
 import probsense as ps
 from probsense.models.random import RandomModel
-from probsense.run.evaluate import evaluate
+from probsense.runs.evaluate import evaluate
 
 pytestmark = pytest.mark.slow
 

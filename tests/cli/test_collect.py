@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
-from probsense.collect.storage import Storage
-from probsense.collect.study_file import read_study
+from probsense.studies.collect.storage import Storage
+from probsense.studies.collect.study_file import read_study
 from support.command import Probsense, assert_refused
 from support.studies.taking import Clock, Participant, client, items, server, study_file
 

@@ -24,8 +24,8 @@ from probsense.cli.declared import (
     unknown,
 )
 from probsense.cli.several import repeated
-from probsense.errors import InputError
-from probsense.options import REQUIRED, Option
+from probsense.core.errors import InputError
+from probsense.core.options import REQUIRED, Option
 
 TAKES = {"--model": True, "-m": True, "--limit": True, "--max-cost": True, "--json": False, "-q": False}
 

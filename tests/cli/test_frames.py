@@ -9,11 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from probsense.answers.clustering import Clustering, gmeans, hac, xmeans
-from probsense.answers.embedding import cosine
-from probsense.answers.probeval import by_gaussian, by_similarity, published_automatic_gold, published_scores
-from probsense.answers.questions import Floats, Question
-from probsense.answers.similarity import exact
+from probsense.analysis.open_answers.clustering import Clustering, gmeans, hac, xmeans
+from probsense.analysis.open_answers.embedding import cosine
+from probsense.analysis.open_answers.probeval import (
+    by_gaussian,
+    by_similarity,
+    published_automatic_gold,
+    published_scores,
+)
+from probsense.analysis.open_answers.questions import Floats, Question
+from probsense.analysis.open_answers.similarity import exact
 from support.command import Probsense, assert_refused
 
 FRAME = {

@@ -7,8 +7,8 @@ from itertools import cycle
 
 import pytest
 
+from probsense.core.options import Option
 from probsense.models.registry import model_options, model_schemes
-from probsense.options import Option
 from probsense.tasks.registry import task_names, task_options
 from support.command import Probsense
 

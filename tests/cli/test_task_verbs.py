@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import pytest
 
-from probsense import registry
+from probsense.core import registry
 from support.command import Probsense, assert_refused
 
 

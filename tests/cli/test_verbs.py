@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from probsense.records import Json
+from probsense.core.records import Json
 from support.command import Probsense
 
 

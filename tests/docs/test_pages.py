@@ -18,9 +18,9 @@ from unittest import mock
 import pytest
 from themed import themed
 
-from probsense.data import wordnet
-from probsense.errors import InputError
-from probsense.run import stored
+from probsense.core.errors import InputError
+from probsense.runs import stored
+from probsense.tasks.frames import wordnet_files as wordnet
 from support.documents.agreement import agrees, of_model, same_picture, shows
 from support.documents.snippets import (
     Snippet,
@@ -60,7 +60,9 @@ NOT_RUN: Mapping[str, tuple[str, ...]] = {
         "data=$(probsense data get",
         'probsense run winogrande --model builtin:tiny --data "$(probsense data get',
     ),
-    "serves until it is stopped; tests/collect and tests/browser have it": ("probsense collect study.yaml",),
+    "serves until it is stopped; tests/studies/collect and tests/browser have it": (
+        "probsense collect study.yaml",
+    ),
     "needs people; tests/cli/test_collect.py makes some up": ("probsense collect export study.db",),
     "needs published data; tests/docs/test_published.py has most of them": (
         "probsense run judgments --model builtin:tiny --data $data",

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from probsense.run.evaluate import evaluate
-from probsense.run.merge import merge
+from probsense.runs.evaluate import evaluate
+from probsense.runs.merge import merge
 
 pytestmark = pytest.mark.slow
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"

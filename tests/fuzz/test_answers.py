@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import (
+    LabelRequest,
+    SampleRequest,
+    ScoreRequest,
+    response_from_json,
+    response_to_json,
+)
 from probsense.models.openai import parse
 from probsense.models.openai.abilities import Abilities
 from probsense.models.openai.batch import OpenAIBatch
@@ -21,7 +28,6 @@ from probsense.models.openai.faults import Exhausted, Malformed, Refused, Unansw
 from probsense.models.openai.keys import Key
 from probsense.models.openai.label_ids import _ids
 from probsense.models.openai.wire import error_in, json_object
-from probsense.records import LabelRequest, SampleRequest, ScoreRequest, response_from_json, response_to_json
 from support.damage import EDITS, damaged, fuzzing, outcome
 from support.servers import hostile
 from support.servers.asking import ECHO, manner

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import probsense as ps
-from probsense.collect.assignment import assign
-from probsense.collect.export import export
-from probsense.collect.pages import pages_of
-from probsense.collect.storage import Storage
-from probsense.collect.tokens import new_token
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.interop.choices import ChoicesReader, read_choices
+from probsense.studies.collect.assignment import assign
+from probsense.studies.collect.export import export
+from probsense.studies.collect.pages import pages_of
+from probsense.studies.collect.storage import Storage
+from probsense.studies.collect.tokens import new_token
 from probsense.tasks.worldsense.generate import Design, write_testset
 from support.studies.taking import make_study
 

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import probsense as ps
-from probsense.errors import InputError
-from probsense.files.partitions import KEYS, partition_folder, partitions, writing_folder
+from probsense.core.errors import InputError
+from probsense.core.files.partitions import KEYS, partition_folder, partitions, writing_folder
 from probsense.interop import exported
 from probsense.interop.exported import ExportReader, export_folder
 

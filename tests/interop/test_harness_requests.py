@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.interop.harness_requests import Piece, pieces, response
-from probsense.models.spelled import spellings
-from probsense.records import (
+from probsense.core.records import (
     LabelRequest,
     LabelResponse,
     SampleRequest,
@@ -19,6 +17,8 @@ from probsense.records import (
     ScoreResponse,
     continued,
 )
+from probsense.interop.harness_requests import Piece, pieces, response
+from probsense.models.spelled import spellings
 
 WORDS = st.text("ab c", min_size=1, max_size=6)
 

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import probsense as ps
-from probsense.comparison.scores import Scores
-from probsense.errors import InputError
+from probsense.analysis.comparison.scores import Scores
+from probsense.core.errors import InputError
+from probsense.core.records import canonical_json
 from probsense.interop import inspect_log
 from probsense.interop.inspect_log import LogReader, read_log
 from probsense.interop.recorded_rounds import written
-from probsense.records import canonical_json
 
 PATH = Path("logs/a.eval")
 

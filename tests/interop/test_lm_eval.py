@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.interop.lm_eval import read_lm_eval, task_of
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import probsense as ps
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.records import Request, Response, canonical_json
 from probsense.interop.recorded_rounds import Asked, answered_again, open_requests, task_again, written
-from probsense.records import Request, Response, canonical_json
 from probsense.tasks.base import Method
 
 OPTIONS = {"limit": 12, "problems": ["Infer.normal"]}

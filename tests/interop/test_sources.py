@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import probsense as ps
-from probsense import registry
-from probsense.comparison.scores import Scores
-from probsense.errors import InputError
+from probsense.analysis.comparison.scores import Scores
+from probsense.core import registry
+from probsense.core.errors import InputError
 from probsense.interop.lm_eval import SamplesReader
 from probsense.interop.sources import make_readers, read_source, reader_types
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import ScoreRequest
 from probsense.models.align import AlignedTokens, Encoder, align, encode, encoder
-from probsense.records import ScoreRequest
 
 KINDS = ["gpt2", "llama3", "llama2", "wordpiece", "slow"]
 PARTS = [*" \n\tabeinsy:.,'12éû世🙂👍🏽", "\u0301", "yes", " no", "\n\n", "  "]

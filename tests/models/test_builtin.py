@@ -8,11 +8,11 @@ from pathlib import Path, PurePosixPath
 import pytest
 import torch
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import ScoreRequest
 from probsense.models import builtin, hf, smollm2
 from probsense.models.base import Model
 from probsense.models.findings import architecture
-from probsense.records import ScoreRequest
 
 
 def test_an_unknown_name_lists_those_there_are() -> None:

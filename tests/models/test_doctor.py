@@ -9,14 +9,8 @@ from typing import Any
 
 import pytest
 
-from probsense.errors import InputError
-from probsense.models import builtin
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.doctor import check_method, examine
-from probsense.models.findings import Examined, Finding
-from probsense.models.random import RandomModel, one_token
-from probsense.models.recorded import load as recorded
-from probsense.records import (
+from probsense.core.errors import InputError
+from probsense.core.records import (
     Failure,
     LabelRequest,
     LabelResponse,
@@ -26,6 +20,12 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
 )
+from probsense.models import builtin
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.doctor import check_method, examine
+from probsense.models.findings import Examined, Finding
+from probsense.models.random import RandomModel, one_token
+from probsense.models.recorded import load as recorded
 
 NOTHING = one_token("", 0.0)
 

@@ -19,13 +19,8 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM, BertConfig, BertLMHeadModel
 from transformers.activations import NewGELUActivation
 
-from probsense.errors import InputError, ModelError
-from probsense.models import hf, hf_batches
-from probsense.models.base import Model
-from probsense.models.hf import HuggingFaceModel, load
-from probsense.models.reading import Need, Reader, next_token_logits
-from probsense.models.trie import stream
-from probsense.records import (
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import (
     OTHERS,
     LabelRequest,
     SampleRequest,
@@ -33,6 +28,11 @@ from probsense.records import (
     ScoreRequest,
     canonical_json,
 )
+from probsense.models import hf, hf_batches
+from probsense.models.base import Model
+from probsense.models.hf import HuggingFaceModel, load
+from probsense.models.reading import Need, Reader, next_token_logits
+from probsense.models.trie import stream
 from support.models.answers import answers
 
 SavedModel = Callable[..., Path]

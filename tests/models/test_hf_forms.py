@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 import probsense as ps
+from probsense.core.records import SampleRequest, ScoreRequest
 from probsense.models.base import in_form
 from probsense.models.doctor import examine
 from probsense.models.findings import ARCHITECTURE, PROMPTS
 from probsense.models.hf import HuggingFaceModel
 from probsense.models.joins import sample_tokens
 from probsense.models.registry import fingerprint
-from probsense.records import SampleRequest, ScoreRequest
-from probsense.run.evaluate import evaluate, load_run
+from probsense.runs.evaluate import evaluate, load_run
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.winogrande.task import Winogrande
 

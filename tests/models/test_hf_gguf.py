@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from safetensors.torch import load_file, save_file
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import ScoreRequest
 from probsense.models import hf_gguf
 from probsense.models.builtin import HERE
 from probsense.models.hf import HuggingFaceModel, load
 from probsense.models.registry import fingerprint
-from probsense.records import ScoreRequest
 from to_gguf import convert
 
 TEXT = ScoreRequest("Tom stands left of Ann.  In 1987 he", (" sat 12 times", " left"), ".\n")

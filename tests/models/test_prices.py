@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.models.prices import Price, price_of, read_prices
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models import hf
 from probsense.models.prompt_formats import CHAT, FORMATS, PLAIN, PROMPT, choose_format
-from probsense.records import LabelRequest, SampleRequest, ScoreRequest
 from support.models.answers import answers
 
 Loaded = Callable[..., hf.HuggingFaceModel]

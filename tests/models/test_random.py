@@ -11,11 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError, ModelError
-from probsense.models.base import Model
-from probsense.models.random import BATCH, load, pick_one
-from probsense.prob.options import best, scores
-from probsense.records import (
+from probsense.analysis.distributions.options import best, scores
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import (
     LabelRequest,
     OptionScore,
     SampleRequest,
@@ -25,6 +23,8 @@ from probsense.records import (
     response_from_json,
     response_to_json,
 )
+from probsense.models.base import Model
+from probsense.models.random import BATCH, load, pick_one
 
 OPTIONS = (" a", " much longer option", " of three")
 

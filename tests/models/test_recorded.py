@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import Model
 from probsense.models.recorded import load
 from probsense.models.registry import fingerprint
-from probsense.records import LabelRequest, SampleRequest, ScoreRequest
 
 KEY = -(2**62) - 1
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from probsense import registry
-from probsense.errors import InputError
+from probsense.core import registry
+from probsense.core.errors import InputError
 from probsense.models.random import RandomModel
 from probsense.models.registry import fingerprint, load_model, model_schemes
 

@@ -11,10 +11,10 @@ import pytest
 import torch
 import transformers
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import Usage
 from probsense.models.hf import HuggingFaceModel, load
-from probsense.records import LabelRequest, SampleRequest, ScoreRequest
 from support.models.answers import answers
 
 OPTIONS = [

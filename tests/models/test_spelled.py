@@ -7,10 +7,17 @@ from collections.abc import Callable
 
 import pytest
 
+from probsense.core.records import (
+    Failure,
+    LabelRequest,
+    OptionScore,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+)
 from probsense.models.hf import HuggingFaceModel
 from probsense.models.hf_labels import LabelReader
 from probsense.models.spelled import NOTE, label_mass, score_requests, spellings
-from probsense.records import Failure, LabelRequest, OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
 
 NOTHING = TokenLogprobs((), (), 0, 0)
 

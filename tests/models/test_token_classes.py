@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
 from probsense.models.token_classes import blank_tokens, decoded_vocabulary, label_classes
 
 YES_NO = (("yes", ("yes",)), ("no", ("no",)))

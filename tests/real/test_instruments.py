@@ -12,12 +12,12 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from probsense.analysis.distributions.labels import YES_NO
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
 from probsense.models.hf import HuggingFaceModel
 from probsense.models.registry import load_model
-from probsense.prob.labels import YES_NO
-from probsense.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.run.evaluate import evaluate
+from probsense.runs.evaluate import evaluate
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 

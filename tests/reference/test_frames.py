@@ -14,18 +14,18 @@ import pytest
 from frames_agreement import agreement, sample_answers
 from frames_pool import Pool, gold_kl, published_pool
 from frames_strategies import STRATEGIES
-from probsense.answers import probeval, protoqa
-from probsense.answers.probeval import human_gold, laplace, published_scores
-from probsense.answers.protoqa import MEASURES, board, measure, measures
-from probsense.answers.questions import Question, Similarity
-from probsense.answers.similarity import exact, subsequence, substring
-from probsense.answers.wordnet import wordnet, wup
-from probsense.data.wordnet import WordNet, load
-from probsense.errors import InputError
-from probsense.prob.divergence import kl
+from probsense.analysis.distributions.divergence import kl
+from probsense.analysis.open_answers import probeval, protoqa
+from probsense.analysis.open_answers.probeval import human_gold, laplace, published_scores
+from probsense.analysis.open_answers.protoqa import MEASURES, board, measure, measures
+from probsense.analysis.open_answers.questions import Question, Similarity
+from probsense.analysis.open_answers.similarity import exact, subsequence, substring
+from probsense.analysis.open_answers.wordnet import wordnet, wup
+from probsense.core.errors import InputError
 from probsense.tasks.frames.analyse import analyse
 from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.predictions import read_predictions
+from probsense.tasks.frames.wordnet_files import WordNet, load
 
 pytestmark = pytest.mark.reference
 

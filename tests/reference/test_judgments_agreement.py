@@ -12,18 +12,22 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
-from probsense.agreement.baselines import baseline_answers
-from probsense.agreement.features import FEATURES, contrast, contrast_replicates, medians
-from probsense.agreement.individuals import individual_scores, published_scores_with_model, scores_by_group
-from probsense.agreement.people import People
-from probsense.agreement.persons import person_scores, published_person_scores
-from probsense.agreement.populations import fit, published_population_scores
-from probsense.agreement.prediction import folds, out_of_sample_r2
-from probsense.agreement.published import published_answers, published_shares
-from probsense.agreement.splithalf import noise_ceiling, published_split_half
-from probsense.agreement.statements import published_majority, published_statement_scores
-from probsense.agreement.wins import published_win_rates, win_rates
-from probsense.stats.multiple import adjust
+from probsense.analysis.agreement.baselines import baseline_answers
+from probsense.analysis.agreement.features import FEATURES, contrast, contrast_replicates, medians
+from probsense.analysis.agreement.individuals import (
+    individual_scores,
+    published_scores_with_model,
+    scores_by_group,
+)
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.persons import person_scores, published_person_scores
+from probsense.analysis.agreement.populations import fit, published_population_scores
+from probsense.analysis.agreement.prediction import folds, out_of_sample_r2
+from probsense.analysis.agreement.published import published_answers, published_shares
+from probsense.analysis.agreement.splithalf import noise_ceiling, published_split_half
+from probsense.analysis.agreement.statements import published_majority, published_statement_scores
+from probsense.analysis.agreement.wins import published_win_rates, win_rates
+from probsense.analysis.inference.multiple import adjust
 
 pytestmark = pytest.mark.reference
 

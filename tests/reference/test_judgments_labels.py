@@ -11,7 +11,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.prob.labels import binary, text_class, token_classes, top_k_mass, trial_mass, vocabulary_mass
+from probsense.analysis.distributions.labels import (
+    binary,
+    text_class,
+    token_classes,
+    top_k_mass,
+    trial_mass,
+    vocabulary_mass,
+)
 from probsense.tasks.judgments.people import read_majority, read_people
 from probsense.tasks.judgments.ratings import read_ratings
 from probsense.tasks.judgments.statements import read_statements

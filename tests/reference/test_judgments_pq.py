@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.agreement.pq.curve import pq_curve, shared_claims
-from probsense.agreement.pq.definitions import DEFINITIONS
+from probsense.analysis.agreement.pq.curve import pq_curve, shared_claims
+from probsense.analysis.agreement.pq.definitions import DEFINITIONS
 
 
 @pytest.mark.reference

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from probsense.records import ScoreRequest
-from probsense.run.evaluate import evaluate
+from probsense.core.records import ScoreRequest
+from probsense.runs.evaluate import evaluate
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas
 from probsense.tasks.winogrande.task import Winogrande
 

@@ -10,12 +10,12 @@ from typing import Any
 import polars as pl
 import pytest
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
 from probsense.show.charts import drawn, first_methods, kind_of, leading_charts, measure_charts, task_charts
 from probsense.show.measure import ACCURACY, Measure
 from probsense.show.theme import Spec
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 
 
 def nothing(table: pl.DataFrame, width: int) -> Spec:

@@ -13,12 +13,12 @@ from typing import Any
 import polars as pl
 import pytest
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.estimate_charts import NUMBERS, TEXTS, common_chance, measure_kind, measure_table
 from probsense.show.measure import ACCURACY, POINTS, Landmark, Measure, Unit
 from probsense.show.theme import labels
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 from support.drawing import CHECKS, HOSTILE, SVG, drawn, places, texts, tips
 
 NAN = math.nan

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.groups import brief_tables, group_tables, shown_singly, side_by_side
 from probsense.show.measure import PERCENT, Group, Measure
 from probsense.show.notation import ENDS
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 
 SENSE = Group("Sense", "what each has", ("sense", "wins", "group_r"))
 WORDS = Words(

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.key_results import accuracy_results, key_results
 from probsense.show.measure import ACCURACY, PERCENT, KeyResult, KeyResults, Measure, Shortcut
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 
 NAN = math.nan
 WORDS = Words(title="Quiz", measures={"accuracy": ACCURACY}, parts=("problem", "view"))

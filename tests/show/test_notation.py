@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import NUMBER, PERCENT, POINTS, Measure, Unit
 from probsense.show.notation import (
     ENDS,
@@ -17,7 +18,6 @@ from probsense.show.notation import (
     level,
     suited,
 )
-from probsense.stats.estimate import Estimate
 
 NAN = math.nan
 SHARE = Measure("Share", unit=PERCENT)

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import polars as pl
 import pytest
 
-from probsense.errors import ProbSenseError
+from probsense.core.errors import ProbSenseError
 from probsense.show import render
 from probsense.show.chart import Chart
 from probsense.show.render import FORMATS, can_draw, check_can_draw, file_bytes, page_svg

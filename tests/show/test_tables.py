@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show import tables
 from probsense.show.measure import ACCURACY, PERCENT, Measure, Unit
 from probsense.show.notation import ENDS
 from probsense.show.tables import ABSENT, OVERALL, Table, grid, kinds, print_tables, transpose
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 
 WORDS = Words(
     title="Quiz",

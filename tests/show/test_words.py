@@ -6,9 +6,9 @@ import math
 
 import pytest
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import ACCURACY, Measure
 from probsense.show.words import ACCURACY_ROW, METHODS, PARTS, Words, plain_words
-from probsense.stats.estimate import Estimate
 from probsense.tasks.registry import task_names, words_named
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
 
 TARGETS = 40
 """About so many tests share the cases of ``make fuzz``."""

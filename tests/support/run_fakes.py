@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from probsense.errors import ProbSenseError
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.random import one_token
-from probsense.records import (
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import ProbSenseError
+from probsense.core.records import (
     Failure,
     Item,
     LabelRequest,
@@ -31,9 +30,10 @@ from probsense.records import (
     digest,
     request_key,
 )
-from probsense.run import windows
-from probsense.run.evaluate import Run, evaluate
-from probsense.stats.estimate import Estimate
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.random import one_token
+from probsense.runs import windows
+from probsense.runs.evaluate import Run, evaluate
 from probsense.tasks.base import Answers, Measured, Method
 
 ALLOWED = ("yes", "no")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from probsense.records import OptionScore, TokenLogprobs
+from probsense.core.records import OptionScore, TokenLogprobs
 
 
 def tokens(text: str, probabilities: Sequence[float]) -> TokenLogprobs:

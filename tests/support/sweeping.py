@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.records import (
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.records import (
     Item,
     LabelRequest,
     LabelResponse,
@@ -21,10 +21,10 @@ from probsense.records import (
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.run.evaluate import Run, evaluate
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.runs.evaluate import Run, evaluate
 from probsense.show.groups import brief_tables
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 from probsense.tasks.registry import load_task
 
 ANSWERS = ("right", "wrong", "refused", "constant")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from itertools import permutations
 from typing import Any
 
-from probsense.stats.estimate import Estimate
+from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.worldsense.generate import Design, generate
 from probsense.tasks.worldsense.shortcut_audit import whole_tuples
 from probsense.tasks.worldsense.shortcuts import Asked

@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from probsense.records import Item, OptionScore, Request, Response, ScoreRequest, ScoreResponse, TokenLogprobs
+from probsense.core.records import (
+    Item,
+    OptionScore,
+    Request,
+    Response,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+)
 
 
 def logprob(text: str) -> float:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.comparison.aligned import Aligned
-from probsense.comparison.differences import adjusted, differences
-from probsense.comparison.scores import ItemScores
-from probsense.errors import InputError
+from probsense.analysis.comparison.aligned import Aligned
+from probsense.analysis.comparison.differences import adjusted, differences
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.core.errors import InputError
 from probsense.tasks.hits import (
     COMMON,
     Answering,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
-from probsense.records import Item
+from probsense.core.errors import InputError
+from probsense.core.records import Item
 from probsense.tasks.base import Answered, Measured
 from probsense.tasks.item_scores import known_items, plain_scores
 

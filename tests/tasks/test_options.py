@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
-from probsense.prob.options import RULES, TEXT_RULES
-from probsense.records import Item, OptionScore, ScoreResponse
-from probsense.stats.estimate import Estimate
-from probsense.stats.proportions import wilson
+from probsense.analysis.distributions.options import RULES, TEXT_RULES
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.proportions import wilson
+from probsense.core.errors import InputError
+from probsense.core.records import Item, OptionScore, ScoreResponse
 from probsense.tasks.options import COLUMNS, option_coverage, option_estimates, option_notes, option_table
 from support.scored import tokens
 

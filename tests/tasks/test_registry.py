@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from probsense import registry
-from probsense.errors import InputError, ProbSenseError
+from probsense.core import registry
+from probsense.core.errors import InputError, ProbSenseError
 from probsense.show.words import Words
 from probsense.tasks.base import Analyses, HasVerbs
 from probsense.tasks.registry import load_task, task_names, task_options, task_types, tasks_with, words_named
@@ -19,7 +19,7 @@ DECLARED = {
     "lax": "lax",
     "worded": "worded",
     "broken": "no.such.module:thing",
-    "empty": "probsense.errors:nothing_of_that_name",
+    "empty": "probsense.core.errors:nothing_of_that_name",
 }
 
 

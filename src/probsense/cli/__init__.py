@@ -31,7 +31,7 @@ from probsense.cli import (
 )
 from probsense.cli.owners import OfModel, OfModels, OfReaders, OfTasksAndModels
 from probsense.cli.verbs import KNOWN, first_line, verb_command
-from probsense.errors import ProbSenseError
+from probsense.core.errors import ProbSenseError
 
 
 class Commands(typer.core.TyperGroup):

@@ -11,7 +11,7 @@ import typer
 from probsense.cli.common import Format, JsonFlag, Seed, choose_format, print_json
 from probsense.cli.declared import Owner, positional
 from probsense.cli.owners import of_task_function
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 
 Analyse = of_task_function(lambda task: getattr(task, "analyse", None), ("seed",))
 
@@ -42,8 +42,8 @@ def analyse(
 ) -> None:
     """Analyse recorded results in their published formats, and print tables with 95 % intervals, or JSON."""
     from probsense.cli.printing import print_parts
-    from probsense.options import declared
-    from probsense.reporting.part import part_of_analysis
+    from probsense.core.options import declared
+    from probsense.results.part import part_of_analysis
     from probsense.tasks.base import Analyses
     from probsense.tasks.registry import task_type, tasks_with
 
@@ -60,12 +60,12 @@ def analyse(
     )
     found = task.analyse(**given, **({"seed": seed} if "seed" in declared(task.analyse) else {}))
     if charts is not None:
-        from probsense.reporting.runs import write_charts
+        from probsense.results.runs import write_charts
 
         for path in write_charts(charts, found):
             print(f"written: {path}", file=sys.stderr)
     if report is not None:
-        from probsense.reporting.runs import report_analysis
+        from probsense.results.runs import report_analysis
 
         report_analysis(report, found)
     if form == "json":

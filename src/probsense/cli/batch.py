@@ -29,8 +29,8 @@ def write(
     json: JsonFlag = False,
 ) -> None:
     """Write the requests of a run to a file, for a batch endpoint to answer."""
-    from probsense.run.batch import write_batch
-    from probsense.run.plan import choose_methods
+    from probsense.runs.batch import write_batch
+    from probsense.runs.plan import choose_methods
 
     made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
     loaded = load(model, context.obj)
@@ -58,7 +58,7 @@ def read(
     json: JsonFlag = False,
 ) -> None:
     """Read the answers of a batch endpoint into the store, where probsense run with the options of write finds them."""
-    from probsense.run.batch import read_batch
+    from probsense.runs.batch import read_batch
 
     done = read_batch(files, load(model, context.obj), store=store)
     if json:

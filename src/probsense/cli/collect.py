@@ -17,8 +17,8 @@ import typer.core
 
 from probsense.cli.common import MODEL_HELP, JsonFlag, Quiet, Seed, print_json
 from probsense.cli.owners import OfModel, load
-from probsense.errors import InputError
-from probsense.records import Item
+from probsense.core.errors import InputError
+from probsense.core.records import Item
 
 StudyFile = Annotated[Path, typer.Argument(help="The study file.", metavar="STUDY.yaml")]
 Db = Annotated[Path, typer.Argument(help="The file of the answers.", metavar="DB")]
@@ -60,8 +60,8 @@ def serve(
     ] = "",
 ) -> None:
     """Serve a study until Ctrl-C: collect STUDY.yaml is enough. A study that was stopped goes on where it was."""
-    from probsense.collect.serve import serve as serve_study
-    from probsense.collect.study_file import read_study
+    from probsense.studies.collect.serve import serve as serve_study
+    from probsense.studies.collect.study_file import read_study
 
     file = db or study.with_suffix(".db")
     found = read_study(study, _items)
@@ -88,8 +88,8 @@ def serve(
 @app.command()
 def check(study: StudyFile, json: JsonFlag = False) -> None:
     """Check a study file, and say what it asks of how many people."""
-    from probsense.collect.outline import outline
-    from probsense.collect.study_file import read_study
+    from probsense.studies.collect.outline import outline
+    from probsense.studies.collect.study_file import read_study
 
     found = outline(read_study(study, _items))
     if json:
@@ -113,8 +113,8 @@ def export(
     json: JsonFlag = False,
 ) -> None:
     """Write what people answered as files that the tasks read, with a codebook; a study may go on meanwhile."""
-    from probsense.collect.export import export as export_answers
-    from probsense.collect.storage import Storage
+    from probsense.studies.collect.export import export as export_answers
+    from probsense.studies.collect.storage import Storage
 
     with closing(Storage.open_known(db)) as storage:
         done = export_answers(storage, out, keep or [])
@@ -140,16 +140,16 @@ def try_(
     quiet: Quiet = False,
 ) -> None:
     """Fill a study by program, over HTTP, with a file of answers that is thrown away: a pilot of page and analysis."""
-    from probsense.collect.export import export as export_answers
-    from probsense.collect.gathered import gather
-    from probsense.collect.overview import overview
-    from probsense.collect.pilot import Simulated, commands, fill
-    from probsense.collect.render import FLAG_WORDS, STATE_WORDS
-    from probsense.collect.serve import serving
-    from probsense.collect.storage import Storage
-    from probsense.collect.study_file import read_study
-    from probsense.run.pilot import ModelMind
-    from probsense.run.progress import show_waiting
+    from probsense.runs.pilot import ModelMind
+    from probsense.runs.progress import show_waiting
+    from probsense.studies.collect.export import export as export_answers
+    from probsense.studies.collect.gathered import gather
+    from probsense.studies.collect.overview import overview
+    from probsense.studies.collect.pilot import Simulated, commands, fill
+    from probsense.studies.collect.render import FLAG_WORDS, STATE_WORDS
+    from probsense.studies.collect.serve import serving
+    from probsense.studies.collect.storage import Storage
+    from probsense.studies.collect.study_file import read_study
 
     found = read_study(study, _items)
     mind = ModelMind(load(model, context.obj, quiet=quiet)) if model else Simulated(seed)
@@ -185,8 +185,8 @@ def forget(
     json: JsonFlag = False,
 ) -> None:
     """Remove a participant's answers and ids so that no trace is left in the file; ask first."""
-    from probsense.collect.forget import find
-    from probsense.collect.storage import Storage
+    from probsense.studies.collect.forget import find
+    from probsense.studies.collect.storage import Storage
 
     who = participant if person is None else person
     if who is None or None not in (participant, person):
@@ -210,7 +210,7 @@ def words(
     language: Annotated[str, typer.Option("--language", help="A language that comes with ProbSense.")] = "en",
 ) -> None:
     """Print all words of the participant's pages, to be translated into a file of your own."""
-    from probsense.collect.words import file_of
+    from probsense.studies.collect.words import file_of
 
     print(file_of(language).read_text(encoding="utf-8"), end="")
 

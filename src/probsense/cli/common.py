@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from probsense.errors import InputError, did_you_mean
-from probsense.options import checked_seed
+from probsense.core.errors import InputError, did_you_mean
+from probsense.core.options import checked_seed
 
 FORMATS = ("md", "latex", "csv", "json")
 

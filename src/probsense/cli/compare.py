@@ -11,7 +11,7 @@ import typer
 from probsense.cli.common import Format, JsonFlag, OfTask, Seed, Stores, choose_format, stores_of
 
 if TYPE_CHECKING:
-    from probsense.comparison.compare import Comparison
+    from probsense.analysis.comparison.compare import Comparison
 
 
 def compare(
@@ -66,7 +66,7 @@ def compare(
     )
     written = _write(found, chosen)
     if out is not None:
-        from probsense.files import writing
+        from probsense.core.files import writing
 
         with writing(out) as stream:
             stream.write(written.encode())
@@ -83,7 +83,7 @@ def _write(found: Comparison, form: str | None) -> str:
         from json import dumps
 
         return dumps(found.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    from probsense.reporting.comparisons import comparison_tables
+    from probsense.results.comparisons import comparison_tables
 
     if form is None:
         from rich.console import Console
@@ -94,7 +94,7 @@ def _write(found: Comparison, form: str | None) -> str:
         with console.capture() as text:
             print_tables(console, comparison_tables(found))
         return text.get()
-    from probsense.reporting.formats import as_csv, as_latex, as_markdown
+    from probsense.results.formats import as_csv, as_latex, as_markdown
     from probsense.show.notation import ENDS
 
     if form == "csv":

@@ -14,8 +14,8 @@ app = typer.Typer(help="List and download published data sets.", no_args_is_help
 @app.command("list")
 def show(json: JsonFlag = False) -> None:
     """List the published data sets with their parts and licences, and say which parts are on this machine."""
-    from probsense.data.catalogue import CATALOGUE
-    from probsense.data.download import data_home, missing
+    from probsense.core.datasets.catalogue import CATALOGUE
+    from probsense.core.datasets.download import data_home, missing
 
     parts = [
         {
@@ -57,8 +57,8 @@ def get(
     """Download a published data set, check it against its checksums, and print its folder."""
     import sys
 
-    from probsense.data import download
-    from probsense.data.catalogue import find
+    from probsense.core.datasets import download
+    from probsense.core.datasets.catalogue import find
 
     def say(line: str) -> None:
         if not quiet:

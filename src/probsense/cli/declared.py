@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from probsense.cli.several import TakesSeveral
-from probsense.errors import InputError
-from probsense.options import REQUIRED, Option
+from probsense.core.errors import InputError
+from probsense.core.options import REQUIRED, Option
 from probsense.show.text import joined
 
 RENAMED: Final[Mapping[str, str]] = {

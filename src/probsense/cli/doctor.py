@@ -11,7 +11,7 @@ import typer
 from probsense.cli.common import JsonFlag, print_json
 from probsense.cli.declared import Given
 from probsense.cli.owners import load
-from probsense.records import Json
+from probsense.core.records import Json
 
 if TYPE_CHECKING:
     from probsense.models.base import Model
@@ -56,8 +56,8 @@ def doctor(
     """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong."""
     from probsense.models.doctor import check_method, examine
     from probsense.models.joins import sample_tokens
-    from probsense.run.examine import examinable
-    from probsense.run.progress import show_waiting
+    from probsense.runs.examine import examinable
+    from probsense.runs.progress import show_waiting
 
     check_method(method)
     examined = None if task is None else examinable(task)
@@ -83,7 +83,7 @@ def doctor(
     else:
         from rich.console import Console
 
-        from probsense.reporting.doctor import findings_text, tokens_table
+        from probsense.results.doctor import findings_text, tokens_table
         from probsense.show.tables import print_tables
 
         console = Console()
@@ -101,7 +101,7 @@ def doctor(
 def _for_task(task: Task, model: Model, method: str | None, given: Given) -> list[Finding]:
     """Try the prompt formats on a task, and add the advice, with the command that follows it."""
     from probsense.models.findings import Finding
-    from probsense.run.examine import examine_for
+    from probsense.runs.examine import examine_for
 
     found, advice = examine_for(task, model, method)
     name = f"{task.name}, advice"
@@ -127,12 +127,12 @@ def command_line(task: str, model: str, given: Given, prompt_format: str, option
     given : Given
         Options of the model; those that choose a format are left out.
     prompt_format : str
-        :data:`~probsense.run.examine.OWN` where there is no choice.
+        :data:`~probsense.runs.examine.OWN` where there is no choice.
     options : Mapping
         Options of the task.
     """
     from probsense.models.registry import model_options
-    from probsense.run.examine import OWN
+    from probsense.runs.examine import OWN
 
     scheme = model.partition(":")[0]
     known = model_options(scheme)

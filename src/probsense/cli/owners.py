@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from probsense.cli.declared import Declaring, Given, Named, Owner
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.options import declared
 from probsense.models.base import Model
-from probsense.options import declared
 
 if TYPE_CHECKING:
     from probsense.models.pool.pooled import Workers
@@ -192,7 +192,7 @@ def of_task_function(
 def load(spec: str, given: Given, *, quiet: bool = False, workers: Workers | None = None) -> Model:
     """Load the model of a command, in workers if there are some, with the options that were given; say so if slow."""
     from probsense.models.registry import load_model
-    from probsense.run.progress import show_waiting
+    from probsense.runs.progress import show_waiting
 
     with show_waiting(f"getting {spec} ready", quiet=quiet):
         options = options_of(spec, given)

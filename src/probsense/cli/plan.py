@@ -59,8 +59,8 @@ def plan(
     The simulated studies are measured as runs are, so a report will show what the plan says.
     """
     from probsense.cli.printing import print_notes
-    from probsense.reporting.planned import plan as find
-    from probsense.reporting.sources import kind_of_picture
+    from probsense.results.sources import kind_of_picture
+    from probsense.studies.planning.planned import plan as find
 
     kind = None if figure is None else kind_of_picture(figure)
     found = find(
@@ -77,10 +77,10 @@ def plan(
         **context.obj.get(task, {}),
     )
     if figure is not None and kind is not None:
-        from probsense.files.write import writing
+        from probsense.core.files.write import writing
         from probsense.show.render import file_bytes
 
-        content = file_bytes(found.curve(), kind)
+        content = file_bytes(found.chart(), kind)
         with writing(figure) as stream:
             stream.write(content)
         print(f"written: {figure}", file=sys.stderr)

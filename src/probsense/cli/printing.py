@@ -13,20 +13,20 @@ from probsense.show.text import wrapped
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from probsense.reporting.part import Part
-    from probsense.run.evaluate import Run
-    from probsense.run.shards import Shard
+    from probsense.results.part import Part
+    from probsense.runs.evaluate import Run
+    from probsense.runs.shards import Shard
 
 
 def print_runs(runs: Sequence[Run], format: str | None, *, brief: bool = False) -> None:
     """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names.
 
     With ``brief``, a terminal gets one table of several tasks, with a line for each. Rows of CSV have the run's id and
-    name; in tables, runs have the names of :func:`~probsense.run.stored.told_apart`.
+    name; in tables, runs have the names of :func:`~probsense.runs.stored.told_apart`.
     """
-    from probsense.reporting.formats import as_csv, run_rows
-    from probsense.reporting.part import parts_of_runs
-    from probsense.run.stored import told_apart
+    from probsense.results.formats import as_csv, run_rows
+    from probsense.results.part import parts_of_runs
+    from probsense.runs.stored import told_apart
 
     if format == "json":
         documents = [run.to_json() for run in runs]
@@ -58,7 +58,7 @@ def print_shards(runs: Sequence[Run], shard: Shard, store: Path, format: str | N
 
 def print_parts(parts: Sequence[Part], format: str | None) -> None:
     """Print the results of tasks as tables in a terminal, Markdown, LaTeX or CSV, and their notes on stderr."""
-    from probsense.reporting.formats import as_csv, as_latex, as_markdown, estimate_rows, paper_tables
+    from probsense.results.formats import as_csv, as_latex, as_markdown, estimate_rows, paper_tables
 
     if format == "csv":
         sys.stdout.write(as_csv(estimate_rows(parts)))
@@ -77,8 +77,8 @@ def _print_lines(parts: Sequence[Part]) -> None:
     """Print a line for each task in one table, and the tables of tasks that have no line there."""
     from rich.console import Console
 
-    from probsense.reporting.part import task_warnings
-    from probsense.reporting.profile import left_out, profile_table
+    from probsense.results.part import task_warnings
+    from probsense.results.profile import left_out, profile_table
     from probsense.show.tables import print_tables
 
     lines = [part for part in parts if part.words.profile]
@@ -114,7 +114,7 @@ def _print_each(console: Console, lines: Iterable[str]) -> None:
 
 
 def _print_notes(parts: Sequence[Part], format: str | None) -> None:
-    from probsense.reporting.part import all_warnings
+    from probsense.results.part import all_warnings
 
     for part in parts:
         if format:
@@ -125,9 +125,9 @@ def _print_notes(parts: Sequence[Part], format: str | None) -> None:
 def _print_tables(part: Part) -> None:
     from rich.console import Console
 
-    from probsense.reporting.coverage import coverage_words, covered
-    from probsense.reporting.part import all_warnings
-    from probsense.reporting.records import records
+    from probsense.results.coverage import coverage_words, covered
+    from probsense.results.part import all_warnings
+    from probsense.results.records import records
     from probsense.show.groups import brief_tables
     from probsense.show.tables import print_tables
 

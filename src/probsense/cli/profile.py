@@ -12,7 +12,7 @@ from probsense.cli.common import Format, JsonFlag, Quiet, Seed, Store, choose_fo
 from probsense.cli.owners import load
 
 if TYPE_CHECKING:
-    from probsense.reporting.profiled import Profile
+    from probsense.results.profiled import Profile
 
 
 def profile(
@@ -56,8 +56,8 @@ def profile(
 
     First it says how long this takes and what it costs. Interrupted profiles resume; repeated ones cost nothing.
     """
-    from probsense.reporting.profiled import profile as ask
-    from probsense.run.profile import checked_size, outlook, steps
+    from probsense.results.profiled import profile as ask
+    from probsense.runs.profile import checked_size, outlook, steps
 
     form = choose_format(format, json)
     chosen = checked_size(size)
@@ -91,7 +91,7 @@ def _print_table(found: Profile, format: str | None) -> None:
     from rich.console import Console
 
     from probsense.cli.printing import print_notes, print_warnings
-    from probsense.reporting.formats import as_latex, as_markdown
+    from probsense.results.formats import as_latex, as_markdown
     from probsense.show.tables import print_tables
 
     tables = [found.short_table()]

@@ -41,9 +41,9 @@ def report(
 
     With --format, print the estimates instead.
     """
-    from probsense.reporting.runs import report as write_page
-    from probsense.run.progress import show_waiting
-    from probsense.run.stored import find_runs, told_apart
+    from probsense.results.runs import report as write_page
+    from probsense.runs.progress import show_waiting
+    from probsense.runs.stored import find_runs, told_apart
     from probsense.show.text import counted
 
     form = choose_format(format, json=False)

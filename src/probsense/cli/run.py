@@ -24,7 +24,7 @@ from probsense.cli.common import (
 )
 from probsense.cli.owners import load, options_of
 from probsense.cli.tasks import make_tasks
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
     from probsense.models.pool.pooled import Workers
@@ -125,13 +125,13 @@ def run(
     """
     from probsense.cli.printing import print_runs, print_shards
     from probsense.models.registry import check_spec
-    from probsense.run.dry_run import forecast
-    from probsense.run.evaluate import check_budget, evaluate
-    from probsense.run.names import checked_name
-    from probsense.run.plan import choose_methods
-    from probsense.run.progress import show_waiting
-    from probsense.run.shards import Shard
-    from probsense.run.stored import told_apart
+    from probsense.runs.dry_run import forecast
+    from probsense.runs.evaluate import check_budget, evaluate
+    from probsense.runs.names import checked_name
+    from probsense.runs.plan import choose_methods
+    from probsense.runs.progress import show_waiting
+    from probsense.runs.shards import Shard
+    from probsense.runs.stored import told_apart
     from probsense.tasks.base import WritesResults
     from probsense.tasks.registry import tasks_with
 
@@ -193,7 +193,7 @@ def run(
         for done in shown:
             done.measured  # noqa: B018
     if report is not None:
-        from probsense.reporting.runs import report as write_page
+        from probsense.results.runs import report as write_page
 
         write_page(report, *shown)
     print_runs(shown, form, brief=not full)
@@ -201,7 +201,7 @@ def run(
 
 def _workers(number: int | None, gpus: float, address: str | None, *, quiet: bool) -> Workers | None:
     """Start the workers that the options ask for; None if they ask for none."""
-    from probsense.run.progress import show_waiting
+    from probsense.runs.progress import show_waiting
 
     if number is None:
         if gpus or address is not None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from probsense.cli.common import JsonFlag, OfTask, Quiet, Stores, print_json, stores_of
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 
 app = typer.Typer(help="List the runs of a store; show, export and remove them.", invoke_without_command=True)
 
@@ -30,12 +30,12 @@ def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, q
         return
     from rich.console import Console
 
-    from probsense.reporting.listing import list_runs, runs_table
-    from probsense.run.progress import show_waiting
+    from probsense.results.listing import listed_runs, runs_table
+    from probsense.runs.progress import show_waiting
     from probsense.show.tables import print_tables
 
     with show_waiting("measuring", quiet=quiet):
-        found = list_runs(stores_of(store))
+        found = listed_runs(stores_of(store))
     if json:
         print_json({"schema": 1, "runs": [one.to_json() for one in found]})
     elif found:
@@ -50,8 +50,8 @@ def show(run: Name, store: Stores = None, json: JsonFlag = False) -> None:
     from rich.console import Console
 
     from probsense.cli.printing import print_runs
-    from probsense.reporting.records import facts_tables
-    from probsense.run.stored import find_runs
+    from probsense.results.records import facts_tables
+    from probsense.runs.stored import find_runs
     from probsense.show.tables import print_tables
 
     found, _ = find_runs([run], stores_of(store))
@@ -78,8 +78,8 @@ def export(
     """Write every item of some runs with its question, options, texts, probabilities, right answer and answer."""
     from probsense.cli.printing import print_notes
     from probsense.interop.exported import export_folder
-    from probsense.reporting.export import check_ending, export_runs
-    from probsense.run.stored import find_runs
+    from probsense.results.export import check_ending, export_runs
+    from probsense.runs.stored import find_runs
     from probsense.show.text import counted
 
     write = export_runs if out.suffix else export_folder
@@ -98,8 +98,8 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Remove a run, and the answers that no other run needs; ask first."""
-    from probsense.run.remove import remove_run
-    from probsense.run.stored import find_record
+    from probsense.runs.remove import remove_run
+    from probsense.runs.stored import find_record
 
     where, record = find_record(run, stores_of(store))
     what = f"{record.task} by {record.method}, {record.model}, started {record.started} ({record.label})"

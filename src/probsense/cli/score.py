@@ -11,10 +11,10 @@ import typer
 
 from probsense.cli.common import JsonFlag, ModelSpec, Quiet, print_json
 from probsense.cli.owners import load
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
-    from probsense.run.distribution import Distribution
+    from probsense.runs.distribution import Distribution
 
 ALL = "all"
 
@@ -61,14 +61,14 @@ def score(
     quiet: Quiet = False,
 ) -> None:
     """Score options after a prefix: compute a probability for each from the log-probability of every token."""
+    from probsense.analysis.distributions.options import RULES
+    from probsense.core.records import ScoreRequest
     from probsense.models.base import in_form
     from probsense.models.findings import findings_of, prompts_notes
-    from probsense.prob.options import RULES
-    from probsense.records import ScoreRequest
-    from probsense.run.distribution import notes
-    from probsense.run.progress import show_progress, show_waiting
-    from probsense.run.score import check_requests, score_many
-    from probsense.run.score_files import as_csv, check_out, read_requests, write_distributions
+    from probsense.runs.distribution import notes
+    from probsense.runs.progress import show_progress, show_waiting
+    from probsense.runs.score import check_requests, score_many
+    from probsense.runs.score_files import as_csv, check_out, read_requests, write_distributions
 
     if (input is None) == (prefix is None):
         raise InputError(
@@ -112,7 +112,7 @@ def score(
 def _print(found: Distribution, views: Sequence[str]) -> None:
     from rich.console import Console
 
-    from probsense.reporting.distributions import distribution_table, views_table
+    from probsense.results.distributions import distribution_table, views_table
     from probsense.show.tables import print_tables
 
     print_tables(Console(), [views_table(found) if views[1:] else distribution_table(found)])

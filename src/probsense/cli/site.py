@@ -57,10 +57,10 @@ def site(
     Run it again to bring the site up to date: only what changed is written.
     """
     from probsense.cli.printing import print_notes
-    from probsense.run.progress import show_waiting
-    from probsense.website.build import TITLE
-    from probsense.website.build import site as build
-    from probsense.website.workers import cores
+    from probsense.results.site.build import TITLE
+    from probsense.results.site.build import site as build
+    from probsense.results.site.workers import cores
+    from probsense.runs.progress import show_waiting
 
     with show_waiting(f"building {out}", quiet=quiet) as tell:
         done = build(

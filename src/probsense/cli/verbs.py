@@ -11,7 +11,7 @@ import typer
 from probsense.cli.common import JsonFlag, Quiet, print_json
 from probsense.cli.declared import Declaring, Owner, positional
 from probsense.cli.owners import of_task_function
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 
 KNOWN: Final = {
     "generate": "Generate new test and training sets.",
@@ -55,8 +55,8 @@ def verb_command(verb: str, about: str) -> tuple[type[Declaring], Callable[..., 
         json: JsonFlag = False,
         quiet: Quiet = False,
     ) -> None:
-        from probsense.options import declared
-        from probsense.run.progress import show_progress
+        from probsense.core.options import declared
+        from probsense.runs.progress import show_progress
         from probsense.tasks.base import HasVerbs
         from probsense.tasks.registry import task_type, tasks_with
 

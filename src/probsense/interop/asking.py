@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.options import Option
+from probsense.core.records import Item, PromptForm, Request
 from probsense.models.base import Capabilities
-from probsense.options import Option
-from probsense.records import Item, PromptForm, Request
-from probsense.run.plan import fitting_method
+from probsense.runs.plan import fitting_method
 from probsense.tasks.base import Following, Method, Task, form_of
 from probsense.tasks.registry import load_task, task_options
 

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 import polars as pl
 
-from probsense.comparison.scores import ITEMS, Scores
-from probsense.errors import InputError
-from probsense.files import Place, open_bytes, read_csv, read_json
-from probsense.records import Item
+from probsense.analysis.comparison.scores import ITEMS, Scores
+from probsense.core.errors import InputError
+from probsense.core.files import Place, open_bytes, read_csv, read_json
+from probsense.core.records import Item
 from probsense.tasks.base import ScoresChoices
 from probsense.tasks.registry import tasks_with
 

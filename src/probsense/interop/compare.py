@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from probsense.comparison.compare import CHANGED, Comparison, compare_scores
-from probsense.comparison.differences import Difference
-from probsense.comparison.scores import Scores, ScoresReader
-from probsense.interop.runs import run_scores
+from probsense.analysis.comparison.compare import CHANGED, Comparison, compare_scores
+from probsense.analysis.comparison.differences import Difference
+from probsense.analysis.comparison.scores import Scores, ScoresReader
 from probsense.interop.sources import make_readers, read_source
-from probsense.run.evaluate import Run
+from probsense.results.run_scores import run_scores
+from probsense.runs.evaluate import Run
 from probsense.show.words import Words
 from probsense.tasks.registry import words_named
 

@@ -1,7 +1,7 @@
 """Writes the items of runs as folders of Parquet files, and reads them to be compared.
 
-A folder takes any number of runs and items: rows are written and read some at a time. :mod:`probsense.files.partitions`
-has the layout.
+A folder takes any number of runs and items: rows are written and read some at a time.
+:mod:`probsense.core.files.partitions` has the layout.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Final
 
 import polars as pl
 
-from probsense.comparison.scores import ITEMS, References, Scores
-from probsense.errors import InputError
-from probsense.files.partitions import (
+from probsense.analysis.comparison.scores import ITEMS, References, Scores
+from probsense.core.errors import InputError
+from probsense.core.files.partitions import (
     ABOUT,
     GROUP,
     Partition,
@@ -23,15 +23,16 @@ from probsense.files.partitions import (
     partitions,
     writing_folder,
 )
-from probsense.interop.runs import run_scores
-from probsense.run.evaluate import Run
-from probsense.run.transcripts import word_tables
+from probsense.results.run_scores import run_scores
+from probsense.runs.evaluate import Run
+from probsense.runs.transcripts import word_tables
 
 ROWS: Final = 250_000
 """Rows of a file, which are in memory at the same time."""
 ITEM, SCORE = "item.", "score."
 """What the names of the columns begin with by which items are compared: those of
-:data:`~probsense.comparison.scores.ITEMS`, and one for each measure. They are null for an item that is not compared."""
+:data:`~probsense.analysis.comparison.scores.ITEMS`, and one for each measure. They are null for an item that is not
+compared."""
 _REPEATED: Final = ("part", "stratum", "setting", "gold", "label")
 """Columns of few different texts, each of which is in memory once."""
 _EXPECTED: Final = "a folder that 'probsense runs export RUN --out DIR' wrote"

@@ -15,13 +15,13 @@ from lm_eval.models.huggingface import HFLM
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from probsense.errors import InputError, brief
+from probsense.core.errors import InputError, brief
+from probsense.core.records import ScoreRequest
 from probsense.models.align import Encoder, align, encoder
 from probsense.models.hf_activations import fuse_activations
 from probsense.models.hf_score import token_logprobs
 from probsense.models.reading import Need, Rows, Runner
 from probsense.models.trie.probe import probe, reader_for
-from probsense.records import ScoreRequest
 
 Tokens: TypeAlias = list[int]
 Tokenized: TypeAlias = tuple[tuple[str, str] | None, Tokens, Tokens]

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from probsense.errors import ProbSenseError
-from probsense.extras import install
+from probsense.core.errors import ProbSenseError
+from probsense.core.extras import install
 from probsense.interop.lm_eval_tasks import FOLDER
 
 NAMED: Final = {"--include_path", "--config", "-C"}

@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-from probsense.models.spelled import label_mass, score_requests
-from probsense.records import (
+from probsense.core.records import (
     Failure,
     LabelRequest,
     OptionScore,
@@ -23,6 +22,7 @@ from probsense.records import (
     opened,
     opened_turns,
 )
+from probsense.models.spelled import label_mass, score_requests
 
 Prompt: TypeAlias = Callable[[Sequence[Turn], str], str]
 """Puts a conversation and what is said last into the text that the model reads."""

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from probsense.comparison.scores import ITEMS, Scores
-from probsense.files import Place, read_jsonl
+from probsense.analysis.comparison.scores import ITEMS, Scores
+from probsense.core.files import Place, read_jsonl
 
 KEY: Final = "probsense"
 """Where a document keeps what is ours."""

@@ -17,15 +17,15 @@ from datasets import Dataset
 from lm_eval.api.instance import Instance
 from lm_eval.api.task import ConfigurableTask
 
-from probsense.errors import InputError
+from probsense.analysis.distributions.options import TOKEN_RULES
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.core.records import Item, Request, Response, Turn, continued
 from probsense.interop.asking import first_requests, ready_task
 from probsense.interop.harness_requests import Piece, pieces, response
 from probsense.interop.harness_samples import KEY, STDERR
-from probsense.interop.runs import item_scores
 from probsense.models.base import Capabilities
-from probsense.prob.options import TOKEN_RULES
-from probsense.records import Item, Request, Response, Turn, continued
-from probsense.stats.estimate import Estimate
+from probsense.results.run_scores import item_scores
 from probsense.tasks.base import Answered, Growing, answered_by, form_of
 from probsense.tasks.item_scores import TEXTS
 from probsense.tasks.registry import task_options

@@ -16,11 +16,8 @@ from inspect_ai.model import (
     ModelOutput,
 )
 
-from probsense.errors import ModelError
-from probsense.interop.inspect_model import ProbSenseAPI
-from probsense.models.base import Capabilities
-from probsense.models.top_tokens import top_tokens_response
-from probsense.records import (
+from probsense.core.errors import ModelError
+from probsense.core.records import (
     LabelRequest,
     PromptForm,
     Request,
@@ -30,6 +27,9 @@ from probsense.records import (
     ScoreRequest,
     Turn,
 )
+from probsense.interop.inspect_model import ProbSenseAPI
+from probsense.models.base import Capabilities
+from probsense.models.top_tokens import top_tokens_response
 
 TOP: Final = 20
 """The most probable tokens that inspect lets one ask for."""

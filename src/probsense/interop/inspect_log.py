@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import polars as pl
 
-from probsense.comparison.scores import Scores
-from probsense.errors import InputError, brief
-from probsense.extras import install
+from probsense.analysis.comparison.scores import Scores
+from probsense.core.errors import InputError, brief
+from probsense.core.extras import install
 from probsense.interop.recorded_rounds import Asked, answered_again, task_again
-from probsense.interop.runs import named_scores
+from probsense.results.run_scores import named_scores
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample

@@ -12,11 +12,11 @@ from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from probsense.errors import InputError, ModelError, ProbSenseError
+from probsense.core.errors import InputError, ModelError, ProbSenseError
+from probsense.core.records import Failure, PromptForm, Request, Response, SampleRequest, SampleResponse, Turn
 from probsense.models.base import Capabilities, Model, Usage, in_form
 from probsense.models.registry import load_model
-from probsense.records import Failure, PromptForm, Request, Response, SampleRequest, SampleResponse, Turn
-from probsense.run.execute import ask
+from probsense.runs.execute import ask
 
 PATIENCE: Final = 0.05
 """Seconds that a request waits for others to be asked with it."""

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from probsense.comparison.scores import Scores
-from probsense.errors import InputError, brief
-from probsense.files import Place, read_jsonl
+from probsense.analysis.comparison.scores import Scores
+from probsense.core.errors import InputError, brief
+from probsense.core.files import Place, read_jsonl
 from probsense.interop.harness_samples import STDERR, own_samples
 
 START = "samples_"

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from probsense.errors import InputError
-from probsense.records import Item, Request, Response, response_from_json, response_to_json
+from probsense.core.errors import InputError
+from probsense.core.records import Item, Request, Response, response_from_json, response_to_json
 from probsense.tasks.base import Answered, Answers, Method, Task, answered_by
 from probsense.tasks.registry import load_task
 

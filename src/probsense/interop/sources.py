@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from probsense import registry
-from probsense.comparison.scores import Scores, ScoresReader
-from probsense.errors import InputError
-from probsense.files import open_bytes
-from probsense.files.sqlite import HEADER
+from probsense.analysis.comparison.scores import Scores, ScoresReader
+from probsense.core import registry
+from probsense.core.errors import InputError
+from probsense.core.files import open_bytes
+from probsense.core.files.sqlite import HEADER
+from probsense.core.options import check_options, declared
 from probsense.interop.choices import PEOPLE, ChoicesReader
 from probsense.interop.exported import ExportReader
-from probsense.interop.runs import run_scores
-from probsense.options import check_options, declared
-from probsense.run.names import is_id
-from probsense.run.stored import find_runs, is_name
+from probsense.results.run_scores import run_scores
+from probsense.runs.names import is_id
+from probsense.runs.stored import find_runs, is_name
 from probsense.tasks.base import ReadsScores
 from probsense.tasks.registry import tasks_with
 

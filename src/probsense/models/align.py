@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.errors import InputError, ModelError
-from probsense.records import ScoreRequest
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import ScoreRequest
 
 Ids: TypeAlias = NDArray[np.int32]
 """Token ids, shape (n,)."""

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass
 from operator import add, sub
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from probsense.records import (
+from probsense.core.records import (
     Failure,
     Json,
     LabelRequest,

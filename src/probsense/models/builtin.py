@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.models import hf
 from probsense.models.smollm2 import smollm2_folder
 

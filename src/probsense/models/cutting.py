@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from probsense.records import LabelRequest, Request, SampleRequest, ScoreRequest, continued, opened
+from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest, continued, opened
 from probsense.show.text import shared_start
 
 SLACK: Final = 0.05

@@ -8,12 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from probsense.errors import InputError, ModelError, ProbSenseError, did_you_mean
-from probsense.models.base import Batch, Model, in_form
-from probsense.models.findings import Finding, findings_of, prompts_notes
-from probsense.models.joins import beginning
-from probsense.prob.labels import YES_NO, text_class
-from probsense.records import (
+from probsense.analysis.distributions.labels import YES_NO, text_class
+from probsense.core.errors import InputError, ModelError, ProbSenseError, did_you_mean
+from probsense.core.records import (
     Failure,
     LabelRequest,
     LabelResponse,
@@ -22,6 +19,9 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
 )
+from probsense.models.base import Batch, Model, in_form
+from probsense.models.findings import Finding, findings_of, prompts_notes
+from probsense.models.joins import beginning
 from probsense.show.text import listed_shares
 
 R = TypeVar("R", ScoreResponse, LabelResponse, SampleResponse)

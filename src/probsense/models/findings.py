@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, runtime_checkable
 
-from probsense.records import Json
+from probsense.core.records import Json
 
 
 @dataclass(frozen=True, slots=True)

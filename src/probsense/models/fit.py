@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.models.align import AlignedTokens, Ids
 from probsense.models.base import Usage
 from probsense.models.reading import Runner

@@ -12,8 +12,23 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from probsense.errors import InputError, ModelError
-from probsense.extras import install
+from probsense.core.errors import InputError, ModelError
+from probsense.core.extras import install
+from probsense.core.records import (
+    Json,
+    LabelRequest,
+    LabelResponse,
+    PromptForm,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    Turn,
+    continued,
+    opened,
+    opened_turns,
+)
 from probsense.models import seq2seq, spelled
 from probsense.models.align import AlignedTokens, Encoder, Ids, align, encode, encoder
 from probsense.models.base import Batch, Capabilities, Usage
@@ -39,21 +54,6 @@ from probsense.models.prompt_formats import (
 from probsense.models.reading import NOTHING, Need, Runner
 from probsense.models.seq2seq import whole_prompts, writer
 from probsense.models.trie.probe import PLAIN_TOKENS, budget, choose_reader
-from probsense.records import (
-    Json,
-    LabelRequest,
-    LabelResponse,
-    PromptForm,
-    Request,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-    Turn,
-    continued,
-    opened,
-    opened_turns,
-)
 
 DTYPES = ("auto", "float32", "float16", "bfloat16", "float64")
 WINDOW = 2**21

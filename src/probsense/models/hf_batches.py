@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
 from probsense.models.align import Ids
 from probsense.models.base import Usage
 from probsense.models.reading import Need, Rows, Runner, free_memory, next_token_logits, out_of_memory

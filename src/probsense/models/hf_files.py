@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from probsense.errors import InputError, ModelError
-from probsense.files import open_bytes
+from probsense.core.errors import InputError, ModelError
+from probsense.core.files import open_bytes
+from probsense.core.records import Json
 from probsense.models.fingerprint import SUFFIXES, TOKENIZER_SUFFIXES, file_hash, folder_hash
-from probsense.records import Json
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 GGUF, GGUF_MAGIC = ".gguf", b"GGUF"

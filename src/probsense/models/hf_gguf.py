@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
 
 if TYPE_CHECKING:
     from gguf import GGUFReader

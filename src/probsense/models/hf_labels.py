@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.errors import ModelError
+from probsense.analysis.distributions.labels import OTHER, Labels
+from probsense.core.errors import ModelError
+from probsense.core.records import OTHERS, LabelRequest, LabelResponse
 from probsense.models.base import Batch
 from probsense.models.reading import Need, Rows, Runner
 from probsense.models.token_classes import blank_tokens, decoded_vocabulary, label_classes
-from probsense.prob.labels import OTHER, Labels
-from probsense.records import OTHERS, LabelRequest, LabelResponse
 
 _NOTE = "read after the white space token {!r}, the most probable one"
 

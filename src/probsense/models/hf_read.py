@@ -6,7 +6,7 @@ from contextlib import nullcontext, redirect_stderr
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
 from probsense.models.hf_activations import fuse_activations
 from probsense.models.hf_files import Source
 from probsense.models.hf_gguf import check_complete, check_packages, read_file, split_as_named

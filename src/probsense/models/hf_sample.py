@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.records import SampleRequest, SampleResponse, request_key
 from probsense.models.align import Ids
 from probsense.models.base import Batch
 from probsense.models.hf_draw import Settings
 from probsense.models.hf_write import Draw, Writer
 from probsense.models.reading import Runner
-from probsense.records import SampleRequest, SampleResponse, request_key
 
 
 def sample(

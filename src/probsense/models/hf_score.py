@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.core.records import OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
 from probsense.models.align import AlignedTokens, Ids
 from probsense.models.base import Batch
 from probsense.models.reading import Need, Rows, Runner
-from probsense.records import OptionScore, ScoreRequest, ScoreResponse, TokenLogprobs
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from probsense.core.records import Failure, OptionScore, PromptForm, ScoreRequest
 from probsense.models.base import Model, in_form
 from probsense.models.findings import Finding
 from probsense.models.hf import HuggingFaceModel
-from probsense.records import Failure, OptionScore, PromptForm, ScoreRequest
 
 SAMPLES = (
     ScoreRequest("The capital of France is", (" Paris",), ", and"),

@@ -10,12 +10,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from probsense.errors import InputError, ModelError, did_you_mean
-from probsense.extras import install
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.fingerprint import folder_hash
-from probsense.models.hf_read import one_line
-from probsense.records import (
+from probsense.core.errors import InputError, ModelError, did_you_mean
+from probsense.core.extras import install
+from probsense.core.records import (
     Failure,
     Json,
     LabelRequest,
@@ -28,6 +25,9 @@ from probsense.records import (
     TokenLogprobs,
     opened,
 )
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.fingerprint import folder_hash
+from probsense.models.hf_read import one_line
 
 BATCH = 1024
 """Score requests that a class is given at once: it sorts and batches them itself."""

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from probsense.files import Place, read_yaml
+from probsense.core.files import Place, read_yaml
 
 PER = 1_000_000
 """A price is given for this number of tokens."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from probsense.errors import InputError, did_you_mean
-from probsense.records import Json, Turn, continued, opened
+from probsense.core.errors import InputError, did_you_mean
+from probsense.core.records import Json, Turn, continued, opened
 
 PROMPT: Final = "{prompt}"
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from probsense.errors import InputError, ModelError
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.records import (
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import (
     Json,
     LabelRequest,
     LabelResponse,
@@ -23,6 +22,7 @@ from probsense.records import (
     TokenLogprobs,
     request_key,
 )
+from probsense.models.base import Batch, Capabilities, Usage
 
 BATCH = 1024
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from probsense.errors import InputError, ModelError, brief
-from probsense.files import Place, open_bytes, read_jsonl
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.records import (
+from probsense.core.errors import InputError, ModelError, brief
+from probsense.core.files import Place, open_bytes, read_jsonl
+from probsense.core.records import (
     Json,
     LabelRequest,
     LabelResponse,
@@ -20,6 +19,7 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
 )
+from probsense.models.base import Batch, Capabilities, Usage
 
 EXPECTED = (
     '{"Key": number, "resp": text}, {"id": text, "response": text} or {"id": text, "response": [text, …]}'

@@ -6,11 +6,11 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from probsense import registry
-from probsense.errors import InputError
+from probsense.core import registry
+from probsense.core.errors import InputError
+from probsense.core.options import Option, check_options, declared
+from probsense.core.records import digest
 from probsense.models.base import Model
-from probsense.options import Option, check_options, declared
-from probsense.records import digest
 
 GROUP = "probsense.models"
 

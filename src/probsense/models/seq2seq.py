@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
 from probsense.models.align import Encoder, Ids
 from probsense.models.base import Usage
 from probsense.models.hf_batches import equal, in_batches, padded, rows_of

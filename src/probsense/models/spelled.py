@@ -7,8 +7,8 @@ from itertools import islice
 
 import numpy as np
 
+from probsense.core.records import Failure, LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch
-from probsense.records import Failure, LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
 
 NOTE = "labels spelled out in several tokens, as no single one stands for each"
 

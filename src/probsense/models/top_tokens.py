@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from probsense.prob.labels import OTHER, token_classes, top_k_bounds, top_k_share
-from probsense.records import OTHERS, Json, LabelRequest, LabelResponse
+from probsense.analysis.distributions.labels import OTHER, token_classes, top_k_bounds, top_k_share
+from probsense.core.records import OTHERS, Json, LabelRequest, LabelResponse
 
 
 def top_tokens_response(

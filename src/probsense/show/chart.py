@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.theme import WIDE, Spec
-from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart, ChartKind
 from probsense.show.estimate_charts import measure_kind, measure_table
 from probsense.show.key_results import in_first_view
 from probsense.show.tables import kinds
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     import polars as pl

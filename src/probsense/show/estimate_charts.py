@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
 from probsense.show.forest import axis_of, forest
 from probsense.show.measure import Landmark, Measure
 from probsense.show.tables import OVERALL, Grid, grid
 from probsense.show.theme import NARROW, WIDE, Spec, labels, specification, strings
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     import polars as pl

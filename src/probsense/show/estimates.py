@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.shown import Shown
 from probsense.show.words import Words
-from probsense.shown import Shown
-from probsense.stats.estimate import Estimate
 
 
 class Estimates(Shown, list[Estimate]):

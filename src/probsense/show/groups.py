@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import Group
 from probsense.show.notation import HALF_WIDTHS, Notation, level, suited
 from probsense.show.tables import ABSENT, Table, kinds, pivot, subject_keys, subject_of
 from probsense.show.text import heading, plain
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 
 PUBLISHED = "published"
 """How the names of methods begin that reproduce published values."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.notation import in_sentence
 from probsense.show.tables import Grid, grid, kinds
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 
 SHOWN = 3
 """Parts that are named at most if there is no overall estimate."""

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import Measure
-from probsense.stats.estimate import Estimate
 
 
 def half_width(estimate: Estimate, measure: Measure) -> str:

@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
-from probsense.errors import ProbSenseError
-from probsense.extras import install
+from probsense.core.errors import ProbSenseError
+from probsense.core.extras import install
 from probsense.show.chart import Chart
 from probsense.show.letters import SVG, overhang
 from probsense.show.text import plain

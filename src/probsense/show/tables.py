@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import Measure
 from probsense.show.notation import HALF_WIDTHS, Notation, level, suited
 from probsense.show.text import heading, plain, wrapped
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from rich.console import Console

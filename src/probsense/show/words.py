@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from math import inf, nan
 from typing import Final
 
+from probsense.analysis.inference.bounded import bounded
+from probsense.analysis.inference.crossed import TWO_WAY
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
 from probsense.show.measure import ACCURACY, Group, KeyResults, Measure, Shortcut
 from probsense.show.text import plain
 from probsense.show.works import Work
-from probsense.stats.bounded import bounded
-from probsense.stats.crossed import TWO_WAY
-from probsense.stats.estimate import Estimate
 
 METHODS: Final[Mapping[str, str]] = {
     "clustered": (
@@ -160,7 +160,8 @@ class Words:
         return self.difference(stem).bounds if stem in self.measures else (-inf, inf)
 
     def bounded(self, estimates: Iterable[Estimate]) -> list[Estimate]:
-        """Keep every interval within the bounds of its measure, as :func:`~probsense.stats.bounded.bounded` does."""
+        """Keep every interval within the bounds of its measure, as
+        :func:`~probsense.analysis.inference.bounded.bounded` does."""
         return [e if e.method in self.left_alone else bounded(e, self.bounds(e.measure)) for e in estimates]
 
     def method(self, name: str) -> str:

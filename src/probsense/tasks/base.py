@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
-from probsense.records import Item, Json, PromptForm, Request, Response
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.records import Item, Json, PromptForm, Request, Response
 from probsense.show.words import Words, plain_words
-from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from probsense.comparison.scores import ItemScores, ScoresReader
-    from probsense.planning.study import Planned
+    from probsense.analysis.comparison.scores import ItemScores, ScoresReader
+    from probsense.tasks.planned_study import Planned
 
 Method: TypeAlias = Literal["options", "labels", "sample"]
 """How an item is asked: by option scores, by label mass, or by sampled text."""

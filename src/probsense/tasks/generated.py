@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final, overload
 
-from probsense.records import Item
+from probsense.core.records import Item
 
 IN_MEMORY: Final = 100_000
 """Number of items beyond which a task that can make them one by one does not keep them."""

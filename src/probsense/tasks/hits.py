@@ -11,12 +11,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.comparison.aligned import Aligned
-from probsense.comparison.differences import adjusted, differences
-from probsense.comparison.scores import ItemScores, Scores
-from probsense.errors import InputError
-from probsense.planning.study import Floats
-from probsense.stats.estimate import Estimate
+from probsense.analysis.comparison.aligned import Aligned
+from probsense.analysis.comparison.differences import adjusted, differences
+from probsense.analysis.comparison.scores import ItemScores, Scores
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.tasks.planned_study import Floats
 
 Hits = NDArray[np.bool_]
 COMMON = 0.7
@@ -98,7 +98,7 @@ def draw_hits(
     answering : Answering
     accuracies : ndarray, shape (models,)
     items : DataFrame
-        Columns cluster and setting, as in :data:`~probsense.comparison.scores.ITEMS`.
+        Columns cluster and setting, as in :data:`~probsense.analysis.comparison.scores.ITEMS`.
     studies : int
     rng : numpy.random.Generator
 
@@ -149,7 +149,7 @@ class HitsStudy:
     least, most : int
     answering : Answering
     layout : callable
-        From a size to the items of a study, with the columns of :data:`~probsense.comparison.scores.ITEMS`.
+        From a size to the items of a study, with the columns of :data:`~probsense.analysis.comparison.scores.ITEMS`.
     measure : callable
         From items and hits, shape (studies, items), to the estimate of each study.
     """
@@ -207,7 +207,7 @@ def first_p_values(items: pl.DataFrame, values: Floats) -> Floats:
     Parameters
     ----------
     items : DataFrame
-        With the columns of :data:`~probsense.comparison.scores.ITEMS`.
+        With the columns of :data:`~probsense.analysis.comparison.scores.ITEMS`.
     values : ndarray, shape (studies, models, items)
         Scores.
 
@@ -227,7 +227,8 @@ def first_p_values(items: pl.DataFrame, values: Floats) -> Floats:
 
 
 def complete(items: pl.DataFrame) -> pl.DataFrame:
-    """Return items with all columns of :data:`~probsense.comparison.scores.ITEMS`, unknown where they were missing."""
+    """Return items with all columns of :data:`~probsense.analysis.comparison.scores.ITEMS`, unknown where they were
+    missing."""
     return Scores("", "", "", "", items, pl.DataFrame({"score": np.zeros(items.height)})).items
 
 

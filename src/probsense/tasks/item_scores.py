@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from probsense.comparison.scores import ItemScores
-from probsense.errors import InputError
-from probsense.records import Item
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.core.errors import InputError
+from probsense.core.records import Item
 from probsense.tasks.base import Answered
 
 TEXTS = ("text", "sentence", "statement", "context")

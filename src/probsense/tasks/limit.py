@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from probsense.errors import InputError
-from probsense.records import Item
+from probsense.core.errors import InputError
+from probsense.core.records import Item
 
 
 def check_limit(limit: int | None) -> None:

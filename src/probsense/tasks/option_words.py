@@ -2,98 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from probsense.show.chart import ChartKind
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.charts import first_methods
 from probsense.show.estimate_charts import NUMBERS, TEXTS, measure_table, said
 from probsense.show.forest import intervals
-from probsense.show.measure import ACCURACY, PERCENT, Landmark, Measure
+from probsense.show.measure import Measure
 from probsense.show.text import plain
 from probsense.show.theme import INK, NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
-from probsense.show.words import ACCURACY_ROW, Words
-from probsense.show.works import Work
-from probsense.stats.estimate import Estimate
+from probsense.show.words import Words
+from probsense.show.words_file import WordsFile
 
 if TYPE_CHECKING:
     import polars as pl
 
-PARTS: Final = ("confidence", "problem", "view")
-
-MEASURES: Final[Mapping[str, Measure]] = {
-    "accuracy": ACCURACY,
-    "p_gold": Measure(
-        "Probability of the right option",
-        "the mean probability that the right option gets among the options",
-        PERCENT,
-    ),
-    "brier": Measure(
-        "Brier score",
-        "the squared distance between the probabilities and the truth, summed over the options: 0 is certain and right,"
-        " 2 certain and wrong, and equal probabilities for k options get 1 − 1/k",
-        bounds=(0, 2),
-    ),
-    "log_score": Measure(
-        "Log score",
-        "minus the logarithm of the probability of the right option, in nats: 0 is certain and right, and equal"
-        " probabilities for k options get log k (0.693 for two)",
-        bounds=(0, math.inf),
-    ),
-    "calibration_error": Measure(
-        "Expected calibration error",
-        "how far, on average, the probability of the chosen option is from how often that option is right, in ten bins"
-        " of probability; with few questions it is overestimated",
-        PERCENT,
-    ),
-    "calibration_gap": Measure(
-        "Calibration gap",
-        "accuracy minus the mean probability of the chosen option, for probabilities within a bin: a model below 0 is"
-        " too sure, one above 0 not sure enough",
-        PERCENT,
-        bounds=(-1, 1),
-        landmark=Landmark(0.0, "calibrated"),
-    ),
-}
-
-VIEWS: Final[Mapping[str, str]] = {
-    "sum": "the log-probability of the option",
-    "token": "the log-probability of the option, divided by its number of tokens",
-    "char": "the log-probability of the option, divided by its number of characters",
-    "byte": "the log-probability of the option, divided by its number of bytes",
-    "mean_prob": (
-        "the mean probability of the option's tokens; one near-certain token outweighs an improbable one"
-    ),
-    "partial": "the log-probability of what follows the option",
-    "full": "the log-probability of the option and of what follows it",
-    "pmi": "how much the prefix raises the log-probability of the option above that after a neutral prefix",
-}
-"""What picks the answer under each view of option scores."""
-
-
-def option_words(title: str, *, item_group: str = "", works: Sequence[Work] = ()) -> Words:
-    """Make the words of a task with options.
-
-    Parameters
-    ----------
-    title : str
-    item_group : str
-        The column of its table by which questions are sorted.
-    works : sequence of Work
-        What to cite with its results.
-    """
-    return Words(
-        title=title,
-        measures=MEASURES,
-        parts=PARTS,
-        values={("view", view): meaning for view, meaning in VIEWS.items()},
-        charts={"calibration": CALIBRATION},
-        profile=(ACCURACY_ROW,),
-        item_group=item_group,
-        works=works,
-    )
+_FILE: Final = WordsFile("probsense.tasks")
+MEASURES: Final = _FILE.measures
 
 
 def _calibration_table(estimates: Sequence[Estimate]) -> pl.DataFrame:
@@ -103,7 +30,10 @@ def _calibration_table(estimates: Sequence[Estimate]) -> pl.DataFrame:
     if method is None:
         return pl.DataFrame()
     return measure_table(
-        estimates, "calibration_gap", method, Words(title="", measures=MEASURES, parts=PARTS)
+        estimates,
+        "calibration_gap",
+        method,
+        Words(title="", measures=MEASURES, parts=("confidence", "problem", "view")),
     )
 
 
@@ -152,12 +82,8 @@ def calibration_chart(style: Measure, table: pl.DataFrame, width: int = WIDE) ->
     )
 
 
-CALIBRATION: Final = ChartKind(
-    "Calibration",
-    "How much more often answers are right than they are sure, by how sure they are: below the line they are too sure,"
-    " above it not sure enough. A hollow mark has too few answers for an interval.",
-    partial(calibration_chart, MEASURES["calibration_gap"]),
-    TEXTS,
-    NUMBERS,
-    _calibration_table,
+CALIBRATION: Final = _FILE.chart(
+    "calibration", partial(calibration_chart, MEASURES["calibration_gap"]), TEXTS, NUMBERS, _calibration_table
 )
+OPTION_WORDS: Final = _FILE.words(charts={"calibration": CALIBRATION})
+"""The words of tasks with options, to which each adds its own."""

@@ -13,14 +13,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.errors import InputError
-from probsense.prob import options as views
-from probsense.prob.calibration import BINS, bin_of, brier_score, calibration, log_score
-from probsense.records import Item, Json, Request, ScoreRequest, ScoreResponse
-from probsense.stats.bootstrap import cluster_bootstrap
-from probsense.stats.estimate import Estimate
-from probsense.stats.means import mean_estimate
-from probsense.stats.proportions import proportion_estimate
+from probsense.analysis.distributions import options as views
+from probsense.analysis.distributions.calibration import BINS, bin_of, brier_score, calibration, log_score
+from probsense.analysis.inference.bootstrap import cluster_bootstrap
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.core.errors import InputError
+from probsense.core.records import Item, Json, Request, ScoreRequest, ScoreResponse
 from probsense.tasks.base import Answers
 from probsense.tasks.row_table import row_table
 

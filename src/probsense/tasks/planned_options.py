@@ -9,14 +9,14 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.planning.study import Planned, Setting
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.core.errors import InputError
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
-from probsense.stats.proportions import proportion_estimate
 from probsense.tasks.base import Answered
 from probsense.tasks.hits import Answering, Hits, HitsStudy, complete, least_alike, pilot_answering
 from probsense.tasks.item_scores import plain_scores
+from probsense.tasks.planned_study import Planned, Setting
 
 MOST: Final = 50_000
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from probsense import registry
-from probsense.errors import ProbSenseError
-from probsense.options import Option, check_options, declared
+from probsense.core import registry
+from probsense.core.errors import ProbSenseError
+from probsense.core.options import Option, check_options, declared
 from probsense.show.words import Words, plain_words
 from probsense.tasks.base import Task, words_of
 

@@ -12,7 +12,7 @@ from inspect_ai.solver import generate
 
 import probsense as ps
 from engines.inspect.asking import WORLDSENSE, asked, mock
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.interop.inspect_log import LogReader, read_log
 
 

@@ -26,11 +26,11 @@ from inspect_ai.scorer import match
 from inspect_ai.solver import generate
 
 from engines.inspect.asking import asked, found, mock
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.records import SampleRequest
 from probsense.interop.inspect_model import text_request
 from probsense.models.base import in_form
 from probsense.models.registry import load_model
-from probsense.records import SampleRequest
 
 
 def test_labels_come_from_the_most_probable_first_words(tmp_path: Path) -> None:

@@ -14,11 +14,11 @@ from inspect_ai._util.error import PrerequisiteError
 
 import probsense as ps
 from engines.inspect.asking import WORLDSENSE, asked, found, mock
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.records import SampleRequest, SampleResponse
 from probsense.interop import inspect_registry
 from probsense.interop.inspect_tasks import ASKED, figures
 from probsense.models.base import Batch, Capabilities, Usage
-from probsense.records import SampleRequest, SampleResponse
-from probsense.stats.estimate import Estimate
 
 CASES: list[tuple[str, dict[str, Any]]] = [
     ("worldsense", {**WORLDSENSE, "method": "options"}),

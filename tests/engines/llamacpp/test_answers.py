@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from engines.llamacpp.asking import STORY, TRUTH, ask
-from probsense.errors import InputError
-from probsense.models.base import Model
-from probsense.records import (
+from probsense.core.errors import InputError
+from probsense.core.records import (
     Failure,
     LabelRequest,
     OptionScore,
@@ -20,6 +19,7 @@ from probsense.records import (
     ScoreRequest,
     TokenLogprobs,
 )
+from probsense.models.base import Model
 
 TOLERANCE = 5e-5
 """Nats between the two engines, both in float32: ten times what was seen."""

@@ -14,7 +14,8 @@ import pytest
 from scipy.stats import chisquare
 
 from engines.llamacpp.asking import STORY, TRUTH, ask
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Model, Usage
 from probsense.models.builtin import HERE
 from probsense.models.gguf import guard, library
@@ -23,8 +24,7 @@ from probsense.models.gguf.network import Network
 from probsense.models.hf import HuggingFaceModel
 from probsense.models.registry import fingerprint
 from probsense.models.trie.verdict import Verdict
-from probsense.records import LabelRequest, SampleRequest, ScoreRequest, ScoreResponse
-from probsense.run.evaluate import evaluate
+from probsense.runs.evaluate import evaluate
 
 TOLERANCE = 1e-4
 """Nats between the two libraries, both in float32."""

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import real_models
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
 from probsense.models.gguf.load import load
 from probsense.models.hf import HuggingFaceModel
 from probsense.models.hf import load as dequantised
-from probsense.records import LabelRequest, SampleRequest, ScoreRequest
 
 pytestmark = pytest.mark.real
 

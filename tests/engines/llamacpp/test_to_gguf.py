@@ -22,10 +22,10 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.records import ScoreRequest
 from probsense.models.base import Model
 from probsense.models.builtin import HERE
-from probsense.records import ScoreRequest
 from to_gguf import convert
 
 TINY = HERE / "tiny"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.models.gguf.tokens import FileTokenizer, check_tokens
 
 TRIED = [

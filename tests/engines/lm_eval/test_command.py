@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import probsense as ps
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.interop import harness_command
 from probsense.interop.lm_eval_tasks import FOLDER
 from probsense.models.builtin import HERE

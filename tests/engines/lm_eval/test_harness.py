@@ -18,7 +18,7 @@ from lm_eval.models.huggingface import HFLM
 from lm_eval.tasks import TaskManager
 
 import probsense.models
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.interop.harness import ProbSenseLM, _greedy
 from probsense.models.reading import Rows
 

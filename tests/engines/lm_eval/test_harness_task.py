@@ -16,10 +16,10 @@ from lm_eval.tasks import TaskManager
 
 import probsense as ps
 import probsense.models
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.records import SampleResponse
 from probsense.interop.harness_task import Graded, HarnessTask, _options
 from probsense.interop.lm_eval_tasks import FOLDER
-from probsense.records import SampleResponse
 from probsense.tasks.registry import task_options
 
 TINY = Path(probsense.models.__file__).parent / "tiny"

@@ -11,13 +11,9 @@ import pytest
 
 import probsense as ps
 import probsense.models
-from probsense.errors import InputError, ModelError
-from probsense.models import hf
-from probsense.models.base import Model
-from probsense.models.doctor import examine
-from probsense.models.lm_eval import HarnessModel, load
-from probsense.prob.options import views
-from probsense.records import (
+from probsense.analysis.distributions.options import views
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import (
     Failure,
     LabelRequest,
     SampleRequest,
@@ -26,6 +22,10 @@ from probsense.records import (
     response_from_json,
     response_to_json,
 )
+from probsense.models import hf
+from probsense.models.base import Model
+from probsense.models.doctor import examine
+from probsense.models.lm_eval import HarnessModel, load
 
 TINY = str(Path(probsense.models.__file__).parent / "tiny")
 REQUESTS = [

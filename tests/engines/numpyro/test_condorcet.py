@@ -10,8 +10,8 @@ import pytest
 from numpyro.distributions import HalfNormal, Normal
 from numpyro.infer import MCMC, NUTS
 
-from probsense.agreement.pooled import condorcet
-from probsense.agreement.pooled.condorcet import condorcet_draws
+from probsense.analysis.agreement.pooled import condorcet
+from probsense.analysis.agreement.pooled.condorcet import condorcet_draws
 from support.studies.culture import study
 
 

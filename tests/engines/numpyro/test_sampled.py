@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from probsense.agreement.people import People
-from probsense.agreement.pooled import sampled
-from probsense.agreement.pooled.crossed import pooled_shares
-from probsense.agreement.pooled.sampled import sampled_shares
-from probsense.errors import InputError
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.pooled import sampled
+from probsense.analysis.agreement.pooled.crossed import pooled_shares
+from probsense.analysis.agreement.pooled.sampled import sampled_shares
+from probsense.core.errors import InputError
 
 
 def study(people: int = 14, statements: int = 20, raters: int = 6) -> People:

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 import ray
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.models.pool.pooled import Pooled, pooled
 from probsense.models.pool.ray_workers import RayWorkers
-from probsense.run.evaluate import Run, evaluate
+from probsense.runs.evaluate import Run, evaluate
 
 SECONDS = 240
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 import ray
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
+from probsense.core.records import ScoreRequest
 from probsense.models.pool import ray_workers
 from probsense.models.pool.pooled import pooled
 from probsense.models.pool.ray_workers import LOADING, RayWorkers
 from probsense.models.pool.worker import Asked, Description, Worker
-from probsense.records import ScoreRequest
-from probsense.run.evaluate import evaluate
+from probsense.runs.evaluate import evaluate
 
 
 @pytest.fixture(scope="module", autouse=True)

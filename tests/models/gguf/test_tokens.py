@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
 from probsense.models.gguf.tokens import offsets
 
 TEXTS = st.text("ab é世🙂\n", max_size=12)

@@ -6,14 +6,8 @@ from typing import Any
 
 import pytest
 
-from probsense.errors import InputError
-from probsense.models.base import Batching, BatchLines, Usage
-from probsense.models.openai.abilities import Abilities
-from probsense.models.openai.batch import BLANK, OpenAIBatch
-from probsense.models.openai.bodies import posts
-from probsense.models.prices import Price
-from probsense.models.random import RandomModel
-from probsense.records import (
+from probsense.core.errors import InputError
+from probsense.core.records import (
     Failure,
     LabelRequest,
     LabelResponse,
@@ -24,6 +18,12 @@ from probsense.records import (
     ScoreResponse,
     request_key,
 )
+from probsense.models.base import Batching, BatchLines, Usage
+from probsense.models.openai.abilities import Abilities
+from probsense.models.openai.batch import BLANK, OpenAIBatch
+from probsense.models.openai.bodies import posts
+from probsense.models.prices import Price
+from probsense.models.random import RandomModel
 from support.servers.asking import CHAT_20, ECHO, manner, model
 from support.servers.endpoints import Habits
 

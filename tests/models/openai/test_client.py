@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.models.openai.client import Client, run_sync
 from probsense.models.openai.faults import Exhausted, Refused
 from probsense.models.openai.keys import Key, key_from_environment

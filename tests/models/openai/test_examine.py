@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
 from probsense.models.findings import Finding
 from probsense.models.openai.abilities import Abilities
 from probsense.models.openai.client import Client, run_sync

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import in_form
 from probsense.models.doctor import examine
 from probsense.models.openai.load import load
 from probsense.models.registry import fingerprint
-from probsense.records import LabelRequest, SampleRequest, ScoreRequest
-from probsense.run.evaluate import evaluate
+from probsense.runs.evaluate import evaluate
 from probsense.tasks.frames.task import Frames
 from probsense.tasks.judgments.task import Judgments
 from probsense.tasks.winogrande.task import Winogrande

@@ -10,7 +10,8 @@ from math import exp
 
 import pytest
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import Failure, LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import Capabilities, Forecasting, Model, Usage
 from probsense.models.findings import Examined
 from probsense.models.openai.abilities import Abilities
@@ -18,7 +19,6 @@ from probsense.models.openai.load import load
 from probsense.models.openai.parse import AFTER_NOTE, BLANK_NOTE, ID_NOTE
 from probsense.models.prices import Price
 from probsense.models.registry import fingerprint, load_model
-from probsense.records import Failure, LabelRequest, SampleRequest, ScoreRequest
 from support.models.answers import collect
 from support.servers import endpoints, hostile
 from support.servers.asking import CHAT_20, ECHO, model

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import ProbSenseError
+from probsense.core.errors import ProbSenseError
+from probsense.core.records import SampleRequest, SampleResponse, request_key
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import run_sync
 from probsense.models.openai.examine import examine
 from probsense.models.openai.keys import Key
 from probsense.models.openai.secret import Secret
 from probsense.models.registry import fingerprint
-from probsense.records import SampleRequest, SampleResponse, request_key
-from probsense.run.store import Store
+from probsense.runs.store import Store
 from probsense.tasks.registry import load_task
 from support.servers.asking import CHAT_20, manner, model, quick
 from support.servers.hostile import chat_answer, response, serving

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import Request, SampleRequest, ScoreRequest
 from probsense.models.pool.pooled import LONGEST, PARTS, cut, pooled
 from probsense.models.pool.worker import Asked, Description, Done, Verb, Worker
 from probsense.models.random import RandomModel
 from probsense.models.registry import fingerprint, load_model
-from probsense.records import Request, SampleRequest, ScoreRequest
-from probsense.run.evaluate import evaluate
+from probsense.runs.evaluate import evaluate
 
 
 @dataclass

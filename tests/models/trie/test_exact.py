@@ -9,10 +9,10 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.records import LabelRequest, ScoreRequest
 from probsense.models.hf import HuggingFaceModel
 from probsense.models.trie import stream
-from probsense.records import LabelRequest, ScoreRequest
 from support.models.answers import answers
 
 PIECES = st.sampled_from(["The", " garden", " is", " wet", "yes", " no", *":\n \t1é世🙂.", "  ", "👍🏽"])

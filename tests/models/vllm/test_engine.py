@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
 from probsense.models.align import Ids
 from probsense.models.reading import Runner
 from probsense.models.vllm import engine as asking

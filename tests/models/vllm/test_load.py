@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from transformers import PretrainedConfig, T5Config, T5ForConditionalGeneration
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.base import Model, in_form
 from probsense.models.findings import architecture
 from probsense.models.hf import HuggingFaceModel
@@ -26,7 +27,6 @@ from probsense.models.registry import load_model, model_options
 from probsense.models.vllm.load import load
 from probsense.models.vllm.quiet import quiet
 from probsense.models.vllm.verbs import write
-from probsense.records import LabelRequest, SampleRequest, ScoreRequest
 from support.models.answers import answers
 from support.models.fake_vllm import vllm as vllm
 

@@ -18,11 +18,11 @@ from urllib.parse import urljoin
 import yaml
 from starlette.testclient import TestClient
 
-from probsense.collect.app import build_app
-from probsense.collect.storage import Storage
-from probsense.collect.study import Study
-from probsense.collect.study_file import read_study
-from probsense.records import Item
+from probsense.core.records import Item
+from probsense.studies.collect.app import build_app
+from probsense.studies.collect.storage import Storage
+from probsense.studies.collect.study import Study
+from probsense.studies.collect.study_file import read_study
 from probsense.tasks.registry import load_task
 
 Serve: TypeAlias = Callable[..., Any]

@@ -12,8 +12,8 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from probsense.errors import InputError
-from probsense.stats.estimate import Estimate
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
 from probsense.tasks.base import Analysis
 from probsense.tasks.frames import derive
 from probsense.tasks.frames.analyse import analyse

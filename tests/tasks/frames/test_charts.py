@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.answers.bound import tail_bound
+from probsense.analysis.open_answers.bound import tail_bound
 from probsense.show.chart import Chart
 from probsense.tasks.frames.charts import ROWS
 from probsense.tasks.frames.distributions_chart import CLUSTERS, PANELS

@@ -17,9 +17,9 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from probsense.answers.embedding import char_tfidf, cosine
-from probsense.answers.questions import Embed, Floats
-from probsense.errors import InputError, ModelError
+from probsense.analysis.open_answers.embedding import char_tfidf, cosine
+from probsense.analysis.open_answers.questions import Embed, Floats
+from probsense.core.errors import InputError, ModelError
 from probsense.tasks.frames import definite as module
 from probsense.tasks.frames import embedders
 from probsense.tasks.frames.definite import MINILM_SHA256, definite, described, minilm_folder, weights_sha256

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from probsense.answers.questions import Cluster, Question
-from probsense.records import ScoreResponse
+from probsense.analysis.open_answers.questions import Cluster, Question
+from probsense.core.records import ScoreResponse
 from probsense.tasks.frames import exact
 from support.scored import option
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from probsense.answers.evaluator import overall
-from probsense.answers.settings import ComparisonSettings
-from probsense.errors import InputError
+from probsense.analysis.open_answers.evaluator import overall
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.core.errors import InputError
 from probsense.tasks.frames import planned
 from probsense.tasks.frames.imagined import Imagined
 from probsense.tasks.frames.planned import FramesStudy, plan

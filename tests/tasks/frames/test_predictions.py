@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.frames.predictions import Annotation, Predictions, read_predictions
 
 ANSWERS = {"b1": ["tea", "bread", "bread", "jam"], "b2": ["plate"]}

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from probsense.answers import similarity
-from probsense.answers.embedding import char_tfidf, cosine
-from probsense.answers.questions import Question
-from probsense.answers.settings import ComparisonSettings
-from probsense.errors import InputError
+from probsense.analysis.open_answers import similarity
+from probsense.analysis.open_answers.embedding import char_tfidf, cosine
+from probsense.analysis.open_answers.questions import Question
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.core.errors import InputError
 from probsense.tasks.frames.similarities import definite_similarity, load_several, load_similarity
 
 A, B = ["a boat", "boats", "a saw"], ["a boat", "a goat", "saws"]

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from probsense.answers.questions import Cluster, Question
-from probsense.errors import InputError
+from probsense.analysis.open_answers.questions import Cluster, Question
+from probsense.core.errors import InputError
 from probsense.tasks.frames.events import PACKAGED, Frame, read_frames
 from probsense.tasks.frames.normalise import normalise
 from probsense.tasks.frames.slots import SLOTS

@@ -14,11 +14,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
-from probsense.models.random import load as load_random
-from probsense.models.recorded import load as load_recorded
-from probsense.options import declared
-from probsense.records import (
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.core.options import declared
+from probsense.core.records import (
     OptionScore,
     Request,
     Response,
@@ -28,7 +27,8 @@ from probsense.records import (
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.stats.estimate import Estimate
+from probsense.models.random import load as load_random
+from probsense.models.recorded import load as load_recorded
 from probsense.tasks.base import Answered, Answers, Measured, Method
 from probsense.tasks.frames import derive, exact
 from probsense.tasks.frames.answer_table import given_answers

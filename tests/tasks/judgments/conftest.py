@@ -11,8 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.models.base import Batch
-from probsense.records import (
+from probsense.core.records import (
     Failure,
     LabelRequest,
     LabelResponse,
@@ -21,6 +20,7 @@ from probsense.records import (
     SampleRequest,
     SampleResponse,
 )
+from probsense.models.base import Batch
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.settings import Settings
 from probsense.tasks.judgments.task import Judgments

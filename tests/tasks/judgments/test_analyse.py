@@ -12,10 +12,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
-from probsense.options import declared
-from probsense.stats.estimate import Estimate
-from probsense.stats.quantiles import t_p_value, t_quantile
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.core.errors import InputError
+from probsense.core.options import declared
 from probsense.tasks.base import Analysis
 from probsense.tasks.judgments import derive
 from probsense.tasks.judgments.analyse import analyse

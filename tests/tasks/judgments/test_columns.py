@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.judgments.people import read_majority, read_people
 from probsense.tasks.judgments.ratings import read_ratings
 

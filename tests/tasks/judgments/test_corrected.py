@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from probsense.agreement.people import People
-from probsense.stats.estimate import Estimate
+from probsense.analysis.agreement.people import People
+from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.corrected import corrected_estimates, corrected_notes
 from probsense.tasks.judgments.coverage import notes
 from probsense.tasks.judgments.judged import AmongPeople

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.agreement.distances import DISTANCES, between_halves, halves
-from probsense.stats.estimate import Estimate
-from probsense.stats.multiple import adjust
+from probsense.analysis.agreement.distances import DISTANCES, between_halves, halves
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.multiple import adjust
 from probsense.tasks.base import Analysis
 from probsense.tasks.judgments.analyse import analyse
 from probsense.tasks.judgments.distances import UNRELATED

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from probsense.records import LabelRequest, LabelResponse, SampleRequest, SampleResponse
+from probsense.core.records import LabelRequest, LabelResponse, SampleRequest, SampleResponse
 from probsense.tasks.base import Examines
 from probsense.tasks.judgments.examination import STATEMENTS, TRIALS, Answer, examined
 from probsense.tasks.judgments.task import Judgments

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.models import random
 from probsense.tasks.base import Answered, Measured
 from probsense.tasks.judgments.task import Judgments

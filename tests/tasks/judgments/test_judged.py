@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from probsense.agreement.people import People
-from probsense.agreement.populations import population_scores
-from probsense.errors import InputError
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.populations import population_scores
+from probsense.core.errors import InputError
 from probsense.tasks.judgments.against import Majority, Ratings
 from probsense.tasks.judgments.align import align, check_common
 from probsense.tasks.judgments.judged import (

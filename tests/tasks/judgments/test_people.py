@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.judgments.people import read_majority, read_people
 
 LONG = "statement_id,person,q1,q2\n"

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
-from probsense.errors import InputError
-from probsense.stats.estimate import Estimate
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
 from probsense.tasks.base import Answered, Measured
 from probsense.tasks.judgments.charts import CHARTS
 from probsense.tasks.judgments.task import Judgments

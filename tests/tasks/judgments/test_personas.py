@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import probsense as ps
-from probsense.errors import InputError
-from probsense.records import Item, LabelRequest, SampleRequest
-from probsense.reporting.items import item_views
+from probsense.core.errors import InputError
+from probsense.core.records import Item, LabelRequest, SampleRequest
+from probsense.results.items import item_views
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.personas import (
     Persona,

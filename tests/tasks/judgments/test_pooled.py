@@ -12,15 +12,15 @@ import polars as pl
 import pytest
 
 import probsense as ps
-from probsense.agreement.people import People
-from probsense.agreement.pooled import condorcet, factors
-from probsense.agreement.pooled.condorcet import condorcet_draws
-from probsense.agreement.pooled.crossed import pooled_shares
-from probsense.agreement.pooled.culture import OneCulture, one_culture
-from probsense.agreement.pooled.sampled import Convergence
-from probsense.agreement.pooled.shares import Shares
-from probsense.errors import InputError
-from probsense.stats.estimate import Estimate
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.pooled import condorcet, factors
+from probsense.analysis.agreement.pooled.condorcet import condorcet_draws
+from probsense.analysis.agreement.pooled.crossed import pooled_shares
+from probsense.analysis.agreement.pooled.culture import OneCulture, one_culture
+from probsense.analysis.agreement.pooled.sampled import Convergence
+from probsense.analysis.agreement.pooled.shares import Shares
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
 from probsense.tasks.base import Analysis, Measured
 from probsense.tasks.judgments import derive
 from probsense.tasks.judgments.analyse import analyse

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.judgments.questions import PUBLISHED, check_questions, read_wording
 
 

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import probsense as ps
-from probsense.errors import InputError
-from probsense.files.partitions import partitions
+from probsense.core.errors import InputError
+from probsense.core.files.partitions import partitions
 from probsense.interop.exported import export_folder
 from probsense.tasks.judgments.ratings import read_ratings
 from probsense.tasks.judgments.raw import SCHEMA

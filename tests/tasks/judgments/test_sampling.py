@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from probsense.errors import InputError
+from probsense.analysis.distributions.labels import dirichlet_interval
+from probsense.core.errors import InputError
+from probsense.core.records import Failure, SampleRequest, SampleResponse
 from probsense.models.base import Batch
-from probsense.prob.labels import dirichlet_interval
-from probsense.records import Failure, SampleRequest, SampleResponse
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.questions import PUBLISHED
 from probsense.tasks.judgments.sampling import Sampling

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.judgments.columns import majority_of
 from probsense.tasks.judgments.statements import read_statements
 

@@ -11,11 +11,18 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.agreement.features import FEATURES
-from probsense.errors import InputError
+from probsense.analysis.agreement.features import FEATURES
+from probsense.core.errors import InputError
+from probsense.core.options import REQUIRED, declared
+from probsense.core.records import (
+    LabelRequest,
+    LabelResponse,
+    Request,
+    Response,
+    SampleRequest,
+    SampleResponse,
+)
 from probsense.models import random
-from probsense.options import REQUIRED, declared
-from probsense.records import LabelRequest, LabelResponse, Request, Response, SampleRequest, SampleResponse
 from probsense.tasks.base import Analyses, Answered, Growing, ScoresItems, Worded, WritesResults
 from probsense.tasks.judgments.distances import UNRELATED
 from probsense.tasks.judgments.measures import PEOPLE

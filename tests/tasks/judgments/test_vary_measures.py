@@ -12,11 +12,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.core.records import Failure, LabelRequest, LabelResponse, SampleRequest, SampleResponse
 from probsense.models import random
 from probsense.models.base import Batch
-from probsense.records import Failure, LabelRequest, LabelResponse, SampleRequest, SampleResponse
-from probsense.stats.estimate import Estimate
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.task import Judgments
 

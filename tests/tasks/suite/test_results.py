@@ -11,9 +11,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
-from probsense.tasks.suite.probsem import read_probsem
-from probsense.tasks.suite.results import results_name, write_results
+from probsense.core.errors import InputError
+from probsense.tasks.suite.probsem import read_probsem, results_name, write_results
 from probsense.tasks.suite.task import DISTRIBUTIONS
 
 ROWS = [

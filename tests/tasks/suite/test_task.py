@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError
-from probsense.records import ScoreRequest
-from probsense.run.evaluate import evaluate
+from probsense.core.errors import InputError
+from probsense.core.records import ScoreRequest
+from probsense.runs.evaluate import evaluate
 from probsense.tasks.base import Measured
 from probsense.tasks.suite.task import Suite
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from probsense.planning.plan import make_plan
-from probsense.tasks.suite.planned import plan as plan_suite
-from probsense.tasks.winogrande.planned import plan
+from probsense.studies.planning.plan import make_plan
+from probsense.tasks.suite.task import plan as plan_suite
+from probsense.tasks.winogrande.task import plan
 
 
 def test_width_is_that_of_a_proportion() -> None:

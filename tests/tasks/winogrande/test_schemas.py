@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError
-from probsense.records import Item
+from probsense.core.errors import InputError
+from probsense.core.records import Item
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
 
 GOOD = {

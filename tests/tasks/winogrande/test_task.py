@@ -11,10 +11,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
-from probsense.prob.options import RULES
-from probsense.records import Item, Request, Response, ScoreRequest, ScoreResponse
-from probsense.run.evaluate import evaluate
+from probsense.analysis.distributions.options import RULES
+from probsense.core.errors import InputError
+from probsense.core.records import Item, Request, Response, ScoreRequest, ScoreResponse
+from probsense.runs.evaluate import evaluate
 from probsense.tasks.base import Measured
 from probsense.tasks.winogrande.task import Winogrande
 from support.scored import option

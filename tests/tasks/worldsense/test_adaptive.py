@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.records import Failure, SampleResponse, ScoreRequest
 from probsense.models.registry import load_model
-from probsense.records import Failure, SampleResponse, ScoreRequest
-from probsense.reporting.runs import report
-from probsense.run.dry_run import forecast
-from probsense.run.evaluate import Run, evaluate, load_run
-from probsense.run.execute import Interrupted
-from probsense.run.rounds import Book
+from probsense.results.runs import report
+from probsense.runs.dry_run import forecast
+from probsense.runs.evaluate import Run, evaluate, load_run
+from probsense.runs.execute import Interrupted
+from probsense.runs.rounds import Book
 from probsense.tasks.registry import load_task
 from probsense.tasks.worldsense.adaptive import AT_ONCE, Adaptive, Course, Series, Trial, all_series
 from probsense.tasks.worldsense.asking import requests_of

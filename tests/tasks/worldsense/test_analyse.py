@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.worldsense import analyse as module
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.cache import cached_frame

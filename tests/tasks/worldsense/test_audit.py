@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.audit import Audit, Trial, audit, audit_folder
 from probsense.tasks.worldsense.corrections import corrections

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.run.evaluate import evaluate
+from probsense.runs.evaluate import evaluate
 from probsense.tasks.worldsense import ceilings as module
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.ceilings import DRAWN, ENOUGH, ceiling_notes, design_ceilings, folder_ceilings

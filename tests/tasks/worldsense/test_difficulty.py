@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import probsense as ps
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.draws import Draws
 from probsense.tasks.worldsense.generate import (

@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 import probsense as ps
-from probsense.errors import InputError
-from probsense.files.partitions import partitions
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.core.files.partitions import partitions
 from probsense.interop import exported
 from probsense.interop.exported import export_folder
-from probsense.stats.estimate import Estimate
 from probsense.tasks.worldsense.analyse import analyse
 
 CELLS: dict[str, Any] = {"problems": ["Infer.normal", "Compl.normal"], "sizes": [3]}

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import probsense as ps
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.interop.sources import make_readers, read_source
 from probsense.tasks.worldsense.analyse import analyse
 from probsense.tasks.worldsense.generate import Design, write_testset

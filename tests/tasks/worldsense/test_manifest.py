@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.worldsense import generate as module
 from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.generate import Design, write_testset, write_training

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.stats.estimate import Estimate
-from probsense.stats.means import stratified_mean
-from probsense.stats.proportions import wilson
-from probsense.stats.quantiles import t_quantile
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import stratified_mean
+from probsense.analysis.inference.proportions import wilson
+from probsense.analysis.inference.quantiles import t_quantile
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.key_results import key_results
 from probsense.tasks.worldsense.skins_only import why_these_skins_only

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from probsense.stats.estimate import Estimate
+from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.worldsense.no_width import no_width_notes
 
 

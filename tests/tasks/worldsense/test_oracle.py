@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest, response_to_json
 from probsense.models.base import Model
-from probsense.records import LabelRequest, SampleRequest, ScoreRequest, response_to_json
 from probsense.tasks.worldsense import oracle
 from probsense.tasks.worldsense.generate import Design
 from probsense.tasks.worldsense.oracle import load

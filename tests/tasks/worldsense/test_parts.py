@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate import REGIMES, Design, training_blocks
 from probsense.tasks.worldsense.parts import Part, read_part
 from probsense.tasks.worldsense.problems import TRAINING

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from probsense.errors import InputError
-from probsense.planning.plan import make_plan
+from probsense.core.errors import InputError
+from probsense.studies.planning.plan import make_plan
 from probsense.tasks.worldsense.generate import Design, count_trials
 from probsense.tasks.worldsense.planned import plan
 from probsense.tasks.worldsense.skins import load_skins

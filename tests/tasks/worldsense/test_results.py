@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.worldsense import results as module
 from probsense.tasks.worldsense.results import (
     Settled,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import probsense as ps
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.generate import Design, write_testset
 from probsense.tasks.worldsense.parse import answer, parse_text

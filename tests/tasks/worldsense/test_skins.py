@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.worldsense.skins import (
     PACKAGED,
     OrderSkin,

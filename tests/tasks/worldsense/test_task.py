@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.errors import InputError
-from probsense.records import (
+from probsense.core.errors import InputError
+from probsense.core.records import (
     Item,
     LabelRequest,
     LabelResponse,

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import probsense as ps
-from probsense.errors import InputError
-from probsense.records import (
+from probsense.core.errors import InputError
+from probsense.core.records import (
     Item,
     LabelResponse,
     OptionScore,

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from probsense.comparison.scores import ItemScores
-from probsense.records import Json
-from probsense.stats.estimate import Estimate
-from probsense.stats.means import mean_estimate
-from probsense.stats.proportions import proportion_estimate
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.core.records import Json
 from probsense.tasks.base import Measured
 
 COLUMNS = {

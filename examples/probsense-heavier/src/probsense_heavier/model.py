@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from probsense.errors import InputError
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.random import one_token
-from probsense.records import (
+from probsense.core.errors import InputError
+from probsense.core.records import (
     Json,
     LabelRequest,
     LabelResponse,
@@ -18,6 +16,8 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
 )
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.random import one_token
 
 
 def load(argument: str, *, per_letter: float = 1.0) -> Shortest:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from probsense.errors import InputError
-from probsense.files import read_jsonl
-from probsense.records import Json
+from probsense.core.errors import InputError
+from probsense.core.files import read_jsonl
+from probsense.core.records import Json
 
 OWN = Path(__file__).with_name("pairs.jsonl")
 

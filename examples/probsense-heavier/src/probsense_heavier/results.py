@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import polars as pl
 
-from probsense.comparison.scores import Scores
-from probsense.errors import InputError
-from probsense.files import read_jsonl, writing
-from probsense.records import Json
+from probsense.analysis.comparison.scores import Scores
+from probsense.core.errors import InputError
+from probsense.core.files import read_jsonl, writing
+from probsense.core.records import Json
 from probsense.tasks.base import Analysis
 from probsense_heavier.measures import COLUMNS, item_scores, measured
 from probsense_heavier.words import WORDS

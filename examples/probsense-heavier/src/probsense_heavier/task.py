@@ -9,9 +9,9 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from probsense.comparison.scores import ItemScores
-from probsense.prob.options import distribution
-from probsense.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.distributions.options import distribution
+from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method
 from probsense.tasks.limit import check_limit, draw_clusters

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
+from probsense.core.records import Json
 from probsense.models.align import Ids
 from probsense.models.gguf.network import Network
 from probsense.models.gguf.read import read
@@ -18,7 +19,6 @@ from probsense.models.reading import Need, Rows, Runner
 from probsense.models.trie import verdict
 from probsense.models.trie.probe import TOLERANCE_ELSE, branching_sequences
 from probsense.models.trie.verdict import Verdict, kept_verdict
-from probsense.records import Json
 
 if TYPE_CHECKING:
     from torch import Tensor

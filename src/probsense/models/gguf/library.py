@@ -6,8 +6,8 @@ import ctypes
 from functools import cache
 from typing import Any
 
-from probsense.errors import ModelError
-from probsense.extras import install
+from probsense.core.errors import ModelError
+from probsense.core.extras import install
 
 ERROR = 4
 """The level of an error in llama.cpp's log."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from probsense.errors import InputError, ModelError
-from probsense.extras import install
+from probsense.core.errors import InputError, ModelError
+from probsense.core.extras import install
+from probsense.core.records import Json
 from probsense.models.align import encoder
 from probsense.models.findings import architecture
 from probsense.models.fingerprint import TOKENIZER_SUFFIXES, file_hash, folder_hash
@@ -18,7 +19,6 @@ from probsense.models.gguf.write import write
 from probsense.models.hf import HuggingFaceModel, local_model
 from probsense.models.hf_read import one_line
 from probsense.models.reading import Runner
-from probsense.records import Json
 
 BATCH = 512
 """Tokens in a pass. More of them would look at each other for nothing: they are of different branches."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
 from probsense.models.align import Ids, common_prefix
 from probsense.models.gguf.library import errors, library
 from probsense.models.hf_files import check_gguf

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
 from probsense.models.gguf.library import library
 from probsense.models.gguf.network import Network
 

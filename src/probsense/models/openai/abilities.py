@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 
 Route: TypeAlias = Literal["chat", "completions"]
 PATHS: Final[Mapping[Route, str]] = {"chat": "chat/completions", "completions": "completions"}

@@ -10,6 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from probsense.core.records import (
+    Failure,
+    Json,
+    LabelRequest,
+    Request,
+    Response,
+    SampleRequest,
+    ScoreRequest,
+    ScoreResponse,
+)
 from probsense.models.base import Usage
 from probsense.models.openai.bodies import Manner, label_post, posts
 from probsense.models.openai.faults import Malformed, Unanswerable
@@ -26,16 +36,6 @@ from probsense.models.openai.parse import (
     tokens_used,
 )
 from probsense.models.prices import Price
-from probsense.records import (
-    Failure,
-    Json,
-    LabelRequest,
-    Request,
-    Response,
-    SampleRequest,
-    ScoreRequest,
-    ScoreResponse,
-)
 
 ROOT: Final = "/v1/"
 """Batch endpoints name their routes from this path, whatever the base URL."""

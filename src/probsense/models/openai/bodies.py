@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from probsense.core.records import Json, LabelRequest, Request, SampleRequest, ScoreRequest, digest, opened
 from probsense.models.openai.abilities import PATHS, Abilities
 from probsense.models.prompt_formats import PLAIN, PromptFormat, joined_system
-from probsense.records import Json, LabelRequest, Request, SampleRequest, ScoreRequest, digest, opened
 
 Post: TypeAlias = tuple[str, dict[str, Json]]
 """A path relative to the base URL, and the body that is posted there."""

@@ -14,7 +14,8 @@ from typing import Any, Final, Self, TypeVar
 
 import httpx
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.records import Json
 from probsense.models.openai.faults import Exhausted, Passing, Refused
 from probsense.models.openai.keys import Key
 from probsense.models.openai.limits import Limit
@@ -29,7 +30,6 @@ from probsense.models.openai.wire import (
     retry_after,
     whole_url,
 )
-from probsense.records import Json
 
 T = TypeVar("T")
 

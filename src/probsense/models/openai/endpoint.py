@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from probsense.errors import ModelError, did_you_mean
+from probsense.core.errors import ModelError, did_you_mean
+from probsense.core.records import Json
 from probsense.models.findings import Finding
 from probsense.models.openai.abilities import PATHS, Route
 from probsense.models.openai.client import Client
 from probsense.models.openai.faults import Exhausted, Refused
 from probsense.models.openai.parse import clean
-from probsense.records import Json
 
 Choice: TypeAlias = Mapping[str, Any]
 """One of the choices of an answer."""

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
+from probsense.core.records import Json
 from probsense.models.findings import Finding
 from probsense.models.openai.abilities import MOST_CHOICES, PATHS, Abilities, Route
 from probsense.models.openai.client import Client
@@ -17,7 +18,6 @@ from probsense.models.openai.examine_draws import LINE, RESCALED, examine_draws
 from probsense.models.openai.examine_prompt import examine_prompt
 from probsense.models.openai.faults import Exhausted, Malformed, Refused
 from probsense.models.openai.parse import alternatives, blank
-from probsense.records import Json
 
 QUESTION = "Is fire hot? Answer with one word, yes or no."
 

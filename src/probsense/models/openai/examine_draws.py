@@ -7,13 +7,13 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from probsense.core.records import Json
 from probsense.models.findings import Finding
 from probsense.models.openai.abilities import Route
 from probsense.models.openai.echoes import echoed, known_logprob
 from probsense.models.openai.endpoint import Endpoint
 from probsense.models.openai.faults import Malformed
 from probsense.models.openai.parse import ROUNDING, ScoredToken, alternatives
-from probsense.records import Json
 
 LINE: Final = "Write down a line of random words."
 LENGTH: Final = 32

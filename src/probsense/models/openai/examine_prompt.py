@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from probsense.core.records import Json
 from probsense.models.findings import Finding
 from probsense.models.openai.echoes import (
     Echo,
@@ -17,7 +18,6 @@ from probsense.models.openai.echoes import (
 )
 from probsense.models.openai.endpoint import Choice, Endpoint
 from probsense.models.openai.faults import Malformed
-from probsense.records import Json
 
 KNOWN = "The cat sat on the mat, and the dog lay on the rug"
 COUNTED = " ".join(["one two three four five six"] * 5)

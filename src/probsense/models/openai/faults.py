@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
 
 
 class Refused(ModelError):  # noqa: N818 - what the server did

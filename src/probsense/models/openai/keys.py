@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TypeVar
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.models.openai.secret import HIDDEN, Secret
 
 SHORTEST = 12

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from probsense.analysis.distributions.labels import Labels
 from probsense.models.openai.client import Client
 from probsense.models.openai.faults import Malformed, Refused
 from probsense.models.spelled import spellings
-from probsense.prob.labels import Labels
 
 
 async def find_label_ids(client: Client, model: str, labels: Labels) -> dict[int, int]:

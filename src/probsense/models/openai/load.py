@@ -10,7 +10,8 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from probsense.errors import InputError, ModelError
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import Json
 from probsense.models.findings import PROMPTS, Finding
 from probsense.models.openai.abilities import Abilities, read_abilities
 from probsense.models.openai.bodies import ROOM, Manner
@@ -20,7 +21,6 @@ from probsense.models.openai.keys import key_from_environment
 from probsense.models.openai.model import OpenAIModel, details
 from probsense.models.prices import price_of, read_prices
 from probsense.models.prompt_formats import CHAT, FORMATS, PLAIN, PromptFormat, choose_format, unservable
-from probsense.records import Json
 
 BASE_URL = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"

@@ -8,7 +8,21 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from probsense.errors import InputError, ModelError
+from probsense.analysis.distributions.labels import Labels
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import (
+    Failure,
+    Json,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    PromptForm,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
 from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Usage
 from probsense.models.findings import Finding
 from probsense.models.openai import parse
@@ -31,20 +45,6 @@ from probsense.models.openai.names import same_model
 from probsense.models.openai.stream import stream
 from probsense.models.prices import Price
 from probsense.models.prompt_formats import FORMATS, GENERAL, PLAIN, PromptFormat, unservable
-from probsense.prob.labels import Labels
-from probsense.records import (
-    Failure,
-    Json,
-    LabelRequest,
-    LabelResponse,
-    OptionScore,
-    PromptForm,
-    Request,
-    SampleRequest,
-    SampleResponse,
-    ScoreRequest,
-    ScoreResponse,
-)
 
 Q = TypeVar("Q", bound=Request)
 A = TypeVar("A")
@@ -80,7 +80,7 @@ class OpenAIModel:
     """Asks a server, many requests at a time; satisfies :class:`probsense.models.base.Model`.
 
     Every answer is checked before it counts. A request whose tries are all spent is a failure; a fault that no try
-    can mend (a wrong key, no such model) ends the run with :class:`~probsense.errors.ModelError`.
+    can mend (a wrong key, no such model) ends the run with :class:`~probsense.core.errors.ModelError`.
 
     Attributes
     ----------

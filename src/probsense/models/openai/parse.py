@@ -12,12 +12,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from probsense.errors import InputError, brief
-from probsense.models.openai.bodies import Manner, scored_text
-from probsense.models.openai.faults import Malformed, Unanswerable
-from probsense.models.openai.place import place
-from probsense.models.top_tokens import top_tokens_response
-from probsense.records import (
+from probsense.core.errors import InputError, brief
+from probsense.core.records import (
     Json,
     LabelRequest,
     LabelResponse,
@@ -26,6 +22,10 @@ from probsense.records import (
     ScoreRequest,
     TokenLogprobs,
 )
+from probsense.models.openai.bodies import Manner, scored_text
+from probsense.models.openai.faults import Malformed, Unanswerable
+from probsense.models.openai.place import place
+from probsense.models.top_tokens import top_tokens_response
 
 ROUNDING: Final = 1e-3
 """In half precision, a log-probability may lie this far above 0, and a sum of probabilities this far above 1."""

@@ -14,7 +14,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.models.openai.faults import Malformed
 from probsense.models.openai.keys import Key
 from probsense.models.openai.unpack import Unpacker

@@ -7,13 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
 
-from probsense.errors import ModelError
-from probsense.models.base import Batch, Capabilities, Model, Usage
-from probsense.models.cutting import even_cuts, size
-from probsense.models.findings import Finding
-from probsense.models.pool.worker import Asked, Description, Done, Verb
-from probsense.models.registry import fingerprint
-from probsense.records import (
+from probsense.core.errors import ModelError
+from probsense.core.records import (
     Json,
     LabelRequest,
     LabelResponse,
@@ -24,6 +19,11 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
 )
+from probsense.models.base import Batch, Capabilities, Model, Usage
+from probsense.models.cutting import even_cuts, size
+from probsense.models.findings import Finding
+from probsense.models.pool.worker import Asked, Description, Done, Verb
+from probsense.models.registry import fingerprint
 
 PARTS: Final = 4
 """How many parts each worker gets at least, so that all end at about the same time."""

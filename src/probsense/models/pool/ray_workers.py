@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Final
 
-from probsense.errors import InputError, ModelError, ProbSenseError
-from probsense.extras import install
+from probsense.core.errors import InputError, ModelError, ProbSenseError
+from probsense.core.extras import install
+from probsense.core.records import Request
 from probsense.models.pool.worker import Asked, Description, Done, Verb, Worker
-from probsense.records import Request
 
 LOADING: Final = 2
 """How often a worker that dies while it loads a model is to try again."""

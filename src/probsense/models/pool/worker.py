@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from probsense.core.records import Json, PromptForm, Request
 from probsense.models.base import Batch, Capabilities, Model, Usage, in_form
 from probsense.models.findings import Finding, findings_of
 from probsense.models.registry import fingerprint, load_model
-from probsense.records import Json, PromptForm, Request
 
 Verb: TypeAlias = Literal["score", "labels", "sample"]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from probsense.core.records import Json
 from probsense.models import hf_batches
 from probsense.models.reading import Need, Reader, Rows, Runner, next_token_logits
 from probsense.models.trie import stream
@@ -16,7 +17,6 @@ from probsense.models.trie.attention import Pass
 from probsense.models.trie.packs import BLOCK, next_pack
 from probsense.models.trie.tree import build
 from probsense.models.trie.verdict import Verdict, kept_verdict
-from probsense.records import Json
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
 from probsense.models.base import Usage
 from probsense.models.reading import Need, Rows, Runner, free_memory, next_token_logits, out_of_memory
 from probsense.models.trie.attention import Kept, Pass, attending

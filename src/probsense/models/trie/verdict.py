@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from probsense.errors import InputError
-from probsense.files import cache_folder, writing
-from probsense.records import Json, digest
+from probsense.core.errors import InputError
+from probsense.core.files import cache_folder, writing
+from probsense.core.records import Json, digest
 
 HERE = Path(__file__).parent
 

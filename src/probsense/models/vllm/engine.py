@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.errors import ModelError
+from probsense.core.errors import ModelError
 from probsense.models.align import Ids
 from probsense.models.base import Usage
 from probsense.models.hf_read import one_line

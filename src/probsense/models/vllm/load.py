@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from probsense.errors import InputError, ModelError
-from probsense.extras import install
+from probsense.core.errors import InputError, ModelError
+from probsense.core.extras import install
+from probsense.core.records import Json
 from probsense.models.align import encoder
 from probsense.models.hf import HuggingFaceModel, local_model, versions
 from probsense.models.hf_architecture import config_architecture
@@ -18,7 +19,6 @@ from probsense.models.vllm.engine import MOST_TOKENS, Network, failure
 from probsense.models.vllm.model import VllmModel
 from probsense.models.vllm.quiet import quiet
 from probsense.models.vllm.verbs import no_rows, write
-from probsense.records import Json
 
 DTYPES = ("auto", "float32", "float16", "bfloat16")
 CPU_CACHE = 2**32

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from probsense.core.records import LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
 from probsense.models.align import AlignedTokens
 from probsense.models.base import Batch
 from probsense.models.hf import HuggingFaceModel
 from probsense.models.reading import Need
 from probsense.models.vllm.verbs import label_mass, score
-from probsense.records import LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
 
 
 @dataclass(frozen=True)

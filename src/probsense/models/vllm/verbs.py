@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.core.records import OTHERS, LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
 from probsense.models.align import AlignedTokens, Ids
 from probsense.models.base import Batch, Usage
 from probsense.models.hf_draw import Settings
@@ -16,7 +17,6 @@ from probsense.models.hf_score import responses
 from probsense.models.hf_write import Draw, Written
 from probsense.models.reading import Need, Rows, Runner
 from probsense.models.vllm.engine import MOST_TOKENS, Question, generate, in_parts, read
-from probsense.records import OTHERS, LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
 
 
 class Questions:

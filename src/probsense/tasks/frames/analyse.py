@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
-from probsense.answers.questions import Question
-from probsense.errors import InputError
-from probsense.records import Json
+from probsense.analysis.open_answers.questions import Question
+from probsense.core.errors import InputError
+from probsense.core.records import Json
 from probsense.tasks.base import Analysis
 from probsense.tasks.frames.choice import make_choice
 from probsense.tasks.frames.compare import Choice, notes, sample_size_warnings, warnings

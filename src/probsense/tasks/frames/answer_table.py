@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from probsense.answers.questions import Counts
-from probsense.records import Item, Response, SampleResponse, ScoreResponse
+from probsense.analysis.open_answers.questions import Counts
+from probsense.core.records import Item, Response, SampleResponse, ScoreResponse
 from probsense.tasks.frames import exact
 from probsense.tasks.frames.cleaning import clean, ends_open
 from probsense.tasks.frames.events import Frame

@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from probsense.answers.bound import tail_bound
-from probsense.answers.questions import Floats, Question
-from probsense.answers.results import Results
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.open_answers.bound import tail_bound
+from probsense.analysis.open_answers.questions import Floats, Question
+from probsense.analysis.open_answers.results import Results
 from probsense.show.words import ILLUSTRATIVE, PEOPLE
-from probsense.stats.estimate import Estimate
 from probsense.tasks.frames import exact
 from probsense.tasks.frames.compare import Compared, typical
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from probsense.answers.bound import LEVEL
+from probsense.analysis.open_answers.bound import LEVEL
 from probsense.show.estimate_charts import said
 from probsense.show.forest import axis_of, forest
 from probsense.show.measure import Measure

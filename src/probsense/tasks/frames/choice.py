@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args, get_type_hints
 
-from probsense.answers.settings import ComparisonSettings
-from probsense.errors import InputError
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.core.errors import InputError
 from probsense.tasks.frames.compare import Choice
 from probsense.tasks.frames.definite import AUTO, CHARS, definite
 from probsense.tasks.frames.names import check_name

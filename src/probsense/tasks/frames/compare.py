@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from probsense.answers.bound import coverage_warning
-from probsense.answers.evaluator import evaluate
-from probsense.answers.protoqa import MEASURES, board, by_similarity, measure
-from probsense.answers.questions import Counts, Question
-from probsense.answers.results import Results
-from probsense.answers.settings import ComparisonSettings
-from probsense.records import Json
+from probsense.analysis.open_answers.bound import coverage_warning
+from probsense.analysis.open_answers.evaluator import evaluate
+from probsense.analysis.open_answers.protoqa import MEASURES, board, by_similarity, measure
+from probsense.analysis.open_answers.questions import Counts, Question
+from probsense.analysis.open_answers.results import Results
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.core.records import Json
 from probsense.tasks.frames.definite import CHARS, described
 from probsense.tasks.frames.similarities import COSINE, SEVERAL, load_several, load_similarity, parts
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from probsense.errors import brief
-from probsense.files import Place
+from probsense.core.errors import brief
+from probsense.core.files import Place
 
 MOST: Final = 100_000
 """The most answers to a question: each is drawn by itself."""

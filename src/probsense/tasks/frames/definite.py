@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from probsense.errors import InputError, ModelError
-from probsense.extras import install
+from probsense.core.errors import InputError, ModelError
+from probsense.core.extras import install
 
 AUTO: Final = "auto"
 CHARS: Final = "chars"

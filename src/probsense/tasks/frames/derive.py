@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from probsense.answers.questions import Counts, Floats, Question
-from probsense.records import Json
-from probsense.stats.estimate import Estimate
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.open_answers.questions import Counts, Floats, Question
+from probsense.core.records import Json
 from probsense.tasks.base import Measured
 from probsense.tasks.frames import exact
 from probsense.tasks.frames.chart_tables import Share, compared_shares, exact_shares, tables

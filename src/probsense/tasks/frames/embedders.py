@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from probsense.answers.embedding import char_tfidf, each_once
-from probsense.answers.questions import Embed, Floats
-from probsense.errors import ModelError, brief
-from probsense.extras import install
-from probsense.files import Place, read_json
+from probsense.analysis.open_answers.embedding import char_tfidf, each_once
+from probsense.analysis.open_answers.questions import Embed, Floats
+from probsense.core.errors import ModelError, brief
+from probsense.core.extras import install
+from probsense.core.files import Place, read_json
 from probsense.tasks.frames.definite import (
     CHARS,
     LIBRARIES,
@@ -35,10 +35,11 @@ def load_embedder(spec: str | Embed, strings: Sequence[str]) -> Embed:
     ----------
     spec : str or Embed
         ``auto``, what :func:`~probsense.tasks.frames.definite.definite` makes of it; ``minilm``, all-MiniLM-L6-v2 out
-        of a package; ``chars``, the built-in character n-grams (see `probsense.answers.embedding.char_tfidf`);
-        ``st:MODEL``, a model of sentence-transformers, or ``m2v:MODEL``, one of model2vec, in a folder or on the hub;
-        ``FILE.json``, stored vectors (see `stored`). Each may be followed by ``#sha256=`` and the SHA-256 that its
-        weights must have. A callable is returned as it is.
+        of a package; ``chars``, the built-in character n-grams (see
+        `probsense.analysis.open_answers.embedding.char_tfidf`); ``st:MODEL``, a model of sentence-transformers, or
+        ``m2v:MODEL``, one of model2vec, in a folder or on the hub; ``FILE.json``, stored vectors (see `stored`).
+        Each may be followed by ``#sha256=`` and the SHA-256 that its weights must have. A callable is returned as it
+        is.
     strings : sequence of str
         All answers at hand: ``chars`` weights its n-grams by them, and a model embeds them all together.
 

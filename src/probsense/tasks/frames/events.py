@@ -8,9 +8,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from probsense.answers.questions import Cluster, Question
-from probsense.errors import brief, did_you_mean
-from probsense.files import Place, read_jsonl
+from probsense.analysis.open_answers.questions import Cluster, Question
+from probsense.core.errors import brief, did_you_mean
+from probsense.core.files import Place, read_jsonl
 from probsense.tasks.frames.counts import counts_of
 from probsense.tasks.frames.slots import SLOTS
 from probsense.tasks.frames.targets import parse_target

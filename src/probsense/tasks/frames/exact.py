@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from probsense.answers.questions import Floats, Question
-from probsense.answers.results import ReplicatedEstimate
-from probsense.prob import divergence, options
-from probsense.records import Json, ScoreResponse
-from probsense.stats.estimate import Estimate
-from probsense.stats.resampling import redrawn_counts
+from probsense.analysis.distributions import divergence, options
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.resampling import redrawn_counts
+from probsense.analysis.open_answers.questions import Floats, Question
+from probsense.analysis.open_answers.results import ReplicatedEstimate
+from probsense.core.records import Json, ScoreResponse
 from probsense.tasks.frames.measures import estimate, means, singles
 from probsense.tasks.frames.normalise import normalise
 

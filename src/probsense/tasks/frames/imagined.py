@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.answers.evaluator import evaluate
-from probsense.answers.questions import Cluster, Counts, Floats, Question
-from probsense.answers.results import QuestionResult
-from probsense.answers.settings import ComparisonSettings
-from probsense.errors import InputError
+from probsense.analysis.open_answers.evaluator import evaluate
+from probsense.analysis.open_answers.questions import Cluster, Counts, Floats, Question
+from probsense.analysis.open_answers.results import QuestionResult
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.core.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from probsense.comparison.scores import ItemScores
-from probsense.errors import InputError
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
 from probsense.tasks.frames.exact import LISTED_MASS
 from probsense.tasks.item_scores import known_items

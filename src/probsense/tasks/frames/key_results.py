@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.notation import in_sentence
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, Words
-from probsense.stats.estimate import Estimate
 
 SHOWN: Final = 5
 """Models that are told about one by one at most."""

@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from probsense.records import Json
+from probsense.core.records import Json
 
 MOST_WORDS: Final = 5
 """Answers of more words are counted; of the answers that people gave to CFC and ProtoQA, few are as long."""

@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from probsense.answers.questions import Counts
-from probsense.answers.results import ReplicatedEstimate
-from probsense.records import Json
-from probsense.stats.estimate import Estimate
-from probsense.stats.means import mean_estimate
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.open_answers.questions import Counts
+from probsense.analysis.open_answers.results import ReplicatedEstimate
+from probsense.core.records import Json
 from probsense.tasks.frames.compare import MAX_ANSWERS, Compared
 
 LEVEL: Final = 0.95

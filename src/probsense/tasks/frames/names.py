@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from probsense.errors import InputError, did_you_mean
+from probsense.core.errors import InputError, did_you_mean
 
 
 def check_name(noun: str, name: str, known: Collection[str]) -> None:

@@ -10,18 +10,18 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from probsense.answers.evaluator import overall
-from probsense.answers.questions import Floats
-from probsense.answers.results import QuestionResult, ReplicatedEstimate
-from probsense.answers.settings import ComparisonSettings
-from probsense.errors import InputError
-from probsense.planning.study import Planned, Setting
+from probsense.analysis.open_answers.evaluator import overall
+from probsense.analysis.open_answers.questions import Floats
+from probsense.analysis.open_answers.results import QuestionResult, ReplicatedEstimate
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
 from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.imagined import Imagined
 from probsense.tasks.frames.measures import LEVEL
 from probsense.tasks.frames.words import WORDS
 from probsense.tasks.hits import complete, first_p_values
+from probsense.tasks.planned_study import Planned, Setting
 
 Score: TypeAlias = Literal["normalised", "kl", "js", "total_variation", "hellinger"]
 

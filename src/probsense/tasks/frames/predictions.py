@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from probsense.answers.questions import Counts
-from probsense.errors import InputError, brief
-from probsense.files import Place, kind_of, read_json, read_jsonl
+from probsense.analysis.open_answers.questions import Counts
+from probsense.core.errors import InputError, brief
+from probsense.core.files import Place, kind_of, read_json, read_jsonl
 from probsense.tasks.frames.counts import counts_of
 
 

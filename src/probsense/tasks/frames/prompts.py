@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from probsense.records import PromptForm, Turn
+from probsense.core.records import PromptForm, Turn
 from probsense.tasks.frames.cleaning import NEXT_QUESTION
 from probsense.tasks.frames.events import Frame
 

@@ -9,15 +9,15 @@ from typing import Final, get_args
 
 import numpy as np
 
-from probsense.answers import probeval, protoqa
-from probsense.answers.clustering import Matching, PublishedClustering, published_clustering
-from probsense.answers.probeval import Matcher, PublishedGold
-from probsense.answers.questions import Question
-from probsense.answers.results import ReplicatedEstimate
-from probsense.errors import InputError
-from probsense.records import Json
-from probsense.stats.estimate import Estimate
-from probsense.stats.resampling import redrawn_counts
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.resampling import redrawn_counts
+from probsense.analysis.open_answers import probeval, protoqa
+from probsense.analysis.open_answers.clustering import Matching, PublishedClustering, published_clustering
+from probsense.analysis.open_answers.probeval import Matcher, PublishedGold
+from probsense.analysis.open_answers.questions import Question
+from probsense.analysis.open_answers.results import ReplicatedEstimate
+from probsense.core.errors import InputError
+from probsense.core.records import Json
 from probsense.tasks.frames.compare import strings
 from probsense.tasks.frames.embedders import load_embedder
 from probsense.tasks.frames.measures import estimate, means, singles
@@ -82,9 +82,9 @@ def published(
 ) -> list[Estimate]:
     """Estimate ProbEval ("kl") and the measures of ProtoQA, over all questions and for each.
 
-    Quirks are those of :mod:`probsense.answers.probeval` and :mod:`probsense.answers.protoqa`. The intervals are
-    ours: those of single questions come from drawing the model's answers anew, those of means from Student's t over
-    questions.
+    Quirks are those of :mod:`probsense.analysis.open_answers.probeval` and
+    :mod:`probsense.analysis.open_answers.protoqa`. The intervals are ours: those of single questions come from
+    drawing the model's answers anew, those of means from Student's t over questions.
 
     Parameters
     ----------

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from probsense.answers.questions import Counts
-from probsense.files import file_name, writing
+from probsense.analysis.open_answers.questions import Counts
+from probsense.core.files import file_name, writing
 
 
 def write_answers(folder: Path, model: str, answers: Mapping[str, Counts]) -> Path:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from probsense.answers import similarity
-from probsense.answers.questions import Question, Similarity
-from probsense.answers.settings import ComparisonSettings
-from probsense.answers.similarities import Similarities
-from probsense.errors import InputError
+from probsense.analysis.open_answers import similarity
+from probsense.analysis.open_answers.questions import Question, Similarity
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.similarities import Similarities
+from probsense.core.errors import InputError
 from probsense.tasks.frames.definite import AUTO, CHARS, described, embeds_sentences
 from probsense.tasks.frames.names import check_name
 
@@ -37,7 +37,7 @@ def definite_similarity(names: str, embeddings: str, clusters: str = "people") -
     embeddings : str
         As from :func:`~probsense.tasks.frames.definite.definite`.
     clusters : str
-        As of :class:`~probsense.answers.settings.ComparisonSettings`.
+        As of :class:`~probsense.analysis.open_answers.settings.ComparisonSettings`.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def load_several(
         As for :func:`load_similarity`; a sentence embedding.
     settings : ComparisonSettings
     """
-    from probsense.answers.embedding import cosine_with
+    from probsense.analysis.open_answers.embedding import cosine_with
     from probsense.tasks.frames.embedders import load_embedder
 
     embed = load_embedder(embeddings, strings)
@@ -114,13 +114,13 @@ def load_several(
 
 def _load(name: str, embeddings: str, strings: Sequence[str]) -> Similarity:
     if name in (COSINE, CHARS):
-        from probsense.answers.embedding import cosine
+        from probsense.analysis.open_answers.embedding import cosine
         from probsense.tasks.frames.embedders import load_embedder
 
         return cosine(load_embedder(embeddings if name == COSINE else CHARS, strings))
     if name in SPELLINGS:
         return SPELLINGS[name]
-    from probsense.answers import wordnet
-    from probsense.data.wordnet import load
+    from probsense.analysis.open_answers import wordnet
+    from probsense.tasks.frames.wordnet_files import load
 
     return wordnet.wordnet(load()) if name == "wordnet" else wordnet.wup(load())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from probsense.answers.gold import WRONG
-from probsense.answers.questions import Cluster, Question
-from probsense.errors import brief
-from probsense.files import Place
+from probsense.analysis.open_answers.gold import WRONG
+from probsense.analysis.open_answers.questions import Cluster, Question
+from probsense.core.errors import brief
+from probsense.core.files import Place
 from probsense.tasks.frames.counts import counts_of
 
 

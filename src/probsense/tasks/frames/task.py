@@ -12,12 +12,12 @@ from typing import Any, ClassVar, Final, get_args
 import numpy as np
 import polars as pl
 
-from probsense.answers.questions import Counts
-from probsense.answers.settings import ComparisonSettings
-from probsense.comparison.scores import ItemScores
-from probsense.errors import InputError
-from probsense.prob.options import check_temperature
-from probsense.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.distributions.options import check_temperature
+from probsense.analysis.open_answers.questions import Counts
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.core.errors import InputError
+from probsense.core.records import Item, Json, PromptForm, Request, SampleRequest, ScoreRequest, continued
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, PeopleAnswers, Size, recorded
 from probsense.tasks.frames import exact

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
-from probsense.answers.bound import EPSILON, LEVEL
+from probsense.analysis.open_answers.bound import EPSILON, LEVEL
 from probsense.show.chart import ChartKind
 from probsense.show.measure import PERCENT, Group, Landmark, Measure
 from probsense.show.words import ILLUSTRATIVE, PEOPLE, ProfileRow, Words

@@ -9,7 +9,7 @@ from typing import Self
 
 import polars as pl
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.judgments.columns import majority_of
 from probsense.tasks.judgments.people import read_majority, read_people
 

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.agreement.people import People
-from probsense.errors import InputError
+from probsense.analysis.agreement.people import People
+from probsense.core.errors import InputError
 from probsense.tasks.judgments.against import Majority, Ratings
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
 from probsense.tasks.judgments.questions import QUESTIONS

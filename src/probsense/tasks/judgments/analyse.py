@@ -9,10 +9,10 @@ from typing import Literal
 
 import polars as pl
 
-from probsense.agreement.bootstrap import DRAWS
-from probsense.errors import InputError
-from probsense.records import Json
-from probsense.stats.estimate import Estimate
+from probsense.analysis.agreement.bootstrap import DRAWS
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.core.records import Json
 from probsense.tasks.base import Analysis, Measured
 from probsense.tasks.judgments import common
 from probsense.tasks.judgments.against import check_against, read_against

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from probsense.agreement.matrix import agreement_matrix
-from probsense.agreement.persons import person_scores
-from probsense.agreement.scores import ratio
-from probsense.agreement.statements import raters
-from probsense.stats.estimate import Estimate
-from probsense.stats.multiple import adjust
-from probsense.stats.quantiles import t_p_value
+from probsense.analysis.agreement.matrix import agreement_matrix
+from probsense.analysis.agreement.persons import person_scores
+from probsense.analysis.agreement.scores import ratio
+from probsense.analysis.agreement.statements import raters
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.multiple import adjust
+from probsense.analysis.inference.quantiles import t_p_value
 from probsense.tasks.judgments.features import commonsensicality
 from probsense.tasks.judgments.judged import AmongPeople, BesidePeople
 from probsense.tasks.judgments.measures import BASELINE, PEOPLE

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.errors import InputError, brief, plain
-from probsense.files.tables import Table
+from probsense.core.errors import InputError, brief, plain
+from probsense.core.files.tables import Table
 
 RATING = "0 or 1 (no or yes, false or true), or nothing"
 MOST_SAY = "most"

@@ -10,14 +10,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.agreement.people import People
-from probsense.agreement.pq.block import answer_matrices, complete_block
-from probsense.agreement.pq.curve import Curve, pq_curve
-from probsense.agreement.pq.definitions import Held, same_answer
-from probsense.agreement.pq.member import inside
-from probsense.agreement.pq.spread import Band, band, replicates
-from probsense.errors import InputError
-from probsense.stats.estimate import Estimate
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.pq.block import answer_matrices, complete_block
+from probsense.analysis.agreement.pq.curve import Curve, pq_curve
+from probsense.analysis.agreement.pq.definitions import Held, same_answer
+from probsense.analysis.agreement.pq.member import inside
+from probsense.analysis.agreement.pq.spread import Band, band, replicates
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
 from probsense.tasks.judgments.judged import AmongPeople, Judged
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE
 from probsense.tasks.judgments.settings import Settings

@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.agreement.pooled.competence import Persons, Respondent, everybody, persons, respondent
-from probsense.agreement.pooled.condorcet import Draws
-from probsense.agreement.pooled.shares import Shares
-from probsense.agreement.statements import raters
-from probsense.stats.estimate import Estimate
+from probsense.analysis.agreement.pooled.competence import Persons, Respondent, everybody, persons, respondent
+from probsense.analysis.agreement.pooled.condorcet import Draws
+from probsense.analysis.agreement.pooled.shares import Shares
+from probsense.analysis.agreement.statements import raters
+from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.corrected import LEVEL, SCORES
 from probsense.tasks.judgments.judged import AmongPeople
 

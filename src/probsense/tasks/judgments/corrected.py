@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from probsense.agreement.scores import ratio
-from probsense.agreement.statements import MINIMUM_RATERS, raters
-from probsense.agreement.truth import FEWEST, Corrected, corrected_score, individual_ceiling
-from probsense.stats.estimate import Estimate
-from probsense.stats.quantiles import t_quantile
+from probsense.analysis.agreement.scores import ratio
+from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
+from probsense.analysis.agreement.truth import FEWEST, Corrected, corrected_score, individual_ceiling
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.quantiles import t_quantile
 from probsense.tasks.judgments.judged import AmongPeople
 
 CORRECTED = "corrected"

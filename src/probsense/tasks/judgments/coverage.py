@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from probsense.agreement.statements import MINIMUM_RATERS, raters
-from probsense.records import Json
+from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
+from probsense.core.records import Json
 from probsense.tasks.judgments.corrected import corrected_notes
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged
 from probsense.tasks.judgments.pooled import is_sparse

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.agreement.people import People
-from probsense.agreement.pooled.crossed import share_of_everybody
-from probsense.errors import InputError
-from probsense.planning.study import Floats
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.pooled.crossed import share_of_everybody
+from probsense.core.errors import InputError
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.questions import QUESTIONS
+from probsense.tasks.planned_study import Floats
 
 _Z = np.linspace(-6, 6, 601)
 _WEIGHTS = np.exp(-(_Z**2) / 2) / np.exp(-(_Z**2) / 2).sum()
@@ -26,7 +26,7 @@ class Crowd:
     """How people answer the first question about statements.
 
     The probability that person j says yes to statement i is logistic(location + bᵢ + θⱼ), with independent normal bᵢ
-    and θⱼ: the model of :func:`~probsense.agreement.pooled.crossed.pooled_shares`.
+    and θⱼ: the model of :func:`~probsense.analysis.agreement.pooled.crossed.pooled_shares`.
 
     Attributes
     ----------

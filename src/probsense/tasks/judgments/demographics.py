@@ -11,18 +11,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.agreement.matrix import agreement_with_persons
-from probsense.agreement.people import People
-from probsense.agreement.persons import common_sense_by_answer, majority_of_others, person_scores
-from probsense.agreement.scores import match
-from probsense.agreement.subgroups import GroupMeans, PeopleGroups, bands, compare_groups, groups_of
-from probsense.errors import InputError
-from probsense.files.tables import NO_VALUE, read_table
-from probsense.stats.bounded import bounded
-from probsense.stats.crossed import crossed_share
-from probsense.stats.estimate import Estimate
-from probsense.stats.multiple import adjust
-from probsense.stats.quantiles import t_quantiles
+from probsense.analysis.agreement.matrix import agreement_with_persons
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.persons import common_sense_by_answer, majority_of_others, person_scores
+from probsense.analysis.agreement.scores import match
+from probsense.analysis.agreement.subgroups import GroupMeans, PeopleGroups, bands, compare_groups, groups_of
+from probsense.analysis.inference.bounded import bounded
+from probsense.analysis.inference.crossed import crossed_share
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.multiple import adjust
+from probsense.analysis.inference.quantiles import t_quantiles
+from probsense.core.errors import InputError
+from probsense.core.files.tables import NO_VALUE, read_table
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from probsense.stats.estimate import Estimate
+from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.chart_tables import tables
 from probsense.tasks.judgments.distances import share_distances
 from probsense.tasks.judgments.features import feature_estimates

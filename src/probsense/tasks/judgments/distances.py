@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.agreement.departures import departure_p_values
-from probsense.agreement.distances import (
+from probsense.analysis.agreement.departures import departure_p_values
+from probsense.analysis.agreement.distances import (
     DISTANCES,
     Halves,
     between_halves,
@@ -22,16 +22,16 @@ from probsense.agreement.distances import (
     normalised,
     unrelated,
 )
-from probsense.agreement.scores import ratio
-from probsense.agreement.share_calibration import ShareCurve, share_curve
-from probsense.agreement.statements import MINIMUM_RATERS
-from probsense.prob.calibration import BINS
-from probsense.records import Json
-from probsense.stats.estimate import Estimate
-from probsense.stats.means import mean_estimate
-from probsense.stats.multiple import adjust
-from probsense.stats.proportions import wilson
-from probsense.stats.quantiles import t_quantile
+from probsense.analysis.agreement.scores import ratio
+from probsense.analysis.agreement.share_calibration import ShareCurve, share_curve
+from probsense.analysis.agreement.statements import MINIMUM_RATERS
+from probsense.analysis.distributions.calibration import BINS
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.multiple import adjust
+from probsense.analysis.inference.proportions import wilson
+from probsense.analysis.inference.quantiles import t_quantile
+from probsense.core.records import Json
 from probsense.tasks.judgments.features import groups_of
 from probsense.tasks.judgments.judged import AmongPeople
 from probsense.tasks.judgments.measures import BASELINE, LEVEL, PEOPLE, Z
@@ -78,7 +78,7 @@ def share_distances(judged: AmongPeople, statements: pl.DataFrame | None) -> Dis
     -------
     Distances
         Of models, of people's halves, and of people about another statement. Statements with fewer than
-        :data:`~probsense.agreement.statements.MINIMUM_RATERS` answers to a question do not count.
+        :data:`~probsense.analysis.agreement.statements.MINIMUM_RATERS` answers to a question do not count.
     """
     members = {} if statements is None else groups_of(judged, statements).members
     estimates: list[Estimate] = []

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from probsense.records import Json
+from probsense.core.records import Json
 from probsense.show.text import listed_shares
 from probsense.tasks.base import Examination, Tried
 from probsense.tasks.judgments.first_words import Said, mean_shares

@@ -9,11 +9,11 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from probsense.prob.labels import Labels, text_class
-from probsense.records import Json, LabelResponse
+from probsense.analysis.distributions.labels import Labels, text_class
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.core.records import Json, LabelResponse
 from probsense.show.text import listed_shares
-from probsense.stats.estimate import Estimate
-from probsense.stats.means import mean_estimate
 
 Said: TypeAlias = Mapping[str, float]
 """Other first words of one answer, each with its probability."""

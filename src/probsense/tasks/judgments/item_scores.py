@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.agreement.scores import match
-from probsense.comparison.scores import ItemScores
-from probsense.prob.labels import binary
-from probsense.records import Item
+from probsense.analysis.agreement.scores import match
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.distributions.labels import binary
+from probsense.core.records import Item
 from probsense.tasks.item_scores import known_items
 from probsense.tasks.judgments.judged import BesidePeople, Judged
 from probsense.tasks.judgments.silence import silent_models

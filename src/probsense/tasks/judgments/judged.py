@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.agreement.bootstrap import ModelAnswers
-from probsense.agreement.people import People
-from probsense.agreement.published import published_answers, published_shares
-from probsense.agreement.statements import published_majority, statement_majority
-from probsense.prob.labels import binary, refused, split_other
+from probsense.analysis.agreement.bootstrap import ModelAnswers
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.published import published_answers, published_shares
+from probsense.analysis.agreement.statements import published_majority, statement_majority
+from probsense.analysis.distributions.labels import binary, refused, split_other
 
 UNSPLIT, SPLIT_TWICE = "GPT-4o", "with-system-prompt"
 """Whom two faults of the published calculation affected: the model of that name, and the models whose names end so (the
@@ -34,7 +34,7 @@ class Judged:
     mass : Mapping of str to ndarray, shape (models, statements, 3)
         By question the mass of yes, no and other; NaN where there is no data.
     policy : str
-        What becomes of "other" (:data:`probsense.prob.labels.POLICIES`).
+        What becomes of "other" (:data:`probsense.analysis.distributions.labels.POLICIES`).
     compat : bool
         Whether the method "published" repeats the faults of the published calculation.
     """

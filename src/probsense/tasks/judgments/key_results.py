@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.notation import in_sentence
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.first_words import listed
 from probsense.tasks.judgments.measures import PEOPLE
 from probsense.tasks.judgments.silence import LEAST, MOST, about_answers

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-from probsense.errors import InputError, brief
-from probsense.files.tables import NO_VALUE, Table, read_table
+from probsense.core.errors import InputError, brief
+from probsense.core.files.tables import NO_VALUE, Table, read_table
 from probsense.tasks.judgments.columns import RATING, as_ratings, ratings_of, statement_ids
 
 _STATEMENT = ("statement_id", "statement")

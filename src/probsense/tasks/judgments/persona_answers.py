@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.agreement.persons import common_sense_by_answer
-from probsense.agreement.scores import match
-from probsense.agreement.simulated import (
+from probsense.analysis.agreement.persons import common_sense_by_answer
+from probsense.analysis.agreement.scores import match
+from probsense.analysis.agreement.simulated import (
     Answering,
     Simulated,
     Valued,
@@ -19,11 +19,19 @@ from probsense.agreement.simulated import (
     people_answering,
     personas_answering,
 )
-from probsense.prob.labels import binary
-from probsense.records import Json
-from probsense.stats.crossed import crossed_share
-from probsense.stats.estimate import Estimate
-from probsense.stats.linearised import Cells, Linear, Scale, crossed_spread, ends, mean, ratio_of_means
+from probsense.analysis.distributions.labels import binary
+from probsense.analysis.inference.crossed import crossed_share
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.linearised import (
+    Cells,
+    Linear,
+    Scale,
+    crossed_spread,
+    ends,
+    mean,
+    ratio_of_means,
+)
+from probsense.core.records import Json
 from probsense.tasks.judgments.judged import AmongPeople, BesidePeople, Judged, population
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE
 from probsense.tasks.judgments.personas import Persona

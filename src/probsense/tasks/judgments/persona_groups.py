@@ -10,18 +10,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.agreement.distances import DISTANCES, between_halves, from_half, halves
-from probsense.agreement.simulated import (
+from probsense.analysis.agreement.distances import DISTANCES, between_halves, from_half, halves
+from probsense.analysis.agreement.simulated import (
     Answering,
     Valued,
     people_answering,
     personas_answering,
 )
-from probsense.agreement.subgroups import PeopleGroups
-from probsense.stats.estimate import Estimate
-from probsense.stats.linearised import Cells, ceiling, correlation, root_mean, slope
-from probsense.stats.means import mean_estimate
-from probsense.stats.multiple import adjust
+from probsense.analysis.agreement.subgroups import PeopleGroups
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.linearised import Cells, ceiling, correlation, root_mean, slope
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.multiple import adjust
 from probsense.tasks.judgments.demographics import DISTINCT, FEWEST, Divisions
 from probsense.tasks.judgments.judged import AmongPeople, Judged
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE, Z

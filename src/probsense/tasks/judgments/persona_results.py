@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from probsense.errors import InputError
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
 from probsense.show.text import counted, joined
-from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.demographics import read_demographics
 from probsense.tasks.judgments.judged import AmongPeople, Judged
 from probsense.tasks.judgments.persona_answers import (

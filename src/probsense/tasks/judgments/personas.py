@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.files.tables import read_table
-from probsense.records import Item
+from probsense.core.errors import InputError
+from probsense.core.files.tables import read_table
+from probsense.core.records import Item
 
 EXPECTED: Final = "the columns persona (a name) and description (a text), if need be weight or n, and groups"
 WEIGHTS: Final = ("weight", "n")

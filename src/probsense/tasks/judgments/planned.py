@@ -11,14 +11,13 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from probsense.agreement.bootstrap import two_way_bootstrap
-from probsense.agreement.people import People
-from probsense.agreement.pooled.crossed import pooled_shares
-from probsense.agreement.scores import match
-from probsense.agreement.statements import MINIMUM_RATERS
-from probsense.errors import InputError
-from probsense.planning.study import Floats, Planned, Setting
-from probsense.stats.estimate import Estimate
+from probsense.analysis.agreement.bootstrap import two_way_bootstrap
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.pooled.crossed import pooled_shares
+from probsense.analysis.agreement.scores import match
+from probsense.analysis.agreement.statements import MINIMUM_RATERS
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
 from probsense.tasks.hits import complete, first_p_values
 from probsense.tasks.judgments.consensus import POOLED
@@ -31,6 +30,7 @@ from probsense.tasks.judgments.pooled import model_estimates
 from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
+from probsense.tasks.planned_study import Floats, Planned, Setting
 
 Score: TypeAlias = Literal["consensus", "consensus_corrected", "consensus_pooled", "share_r"]
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from probsense.agreement.pooled.condorcet import CHAINS, R_HAT, Draws, condorcet_draws
-from probsense.agreement.pooled.crossed import pooled_shares
-from probsense.agreement.pooled.culture import one_culture
-from probsense.agreement.pooled.factors import Eigenvalues, eigenvalues
-from probsense.agreement.pooled.given import first_answers
-from probsense.agreement.pooled.respondent import (
+from probsense.analysis.agreement.pooled.condorcet import CHAINS, R_HAT, Draws, condorcet_draws
+from probsense.analysis.agreement.pooled.crossed import pooled_shares
+from probsense.analysis.agreement.pooled.culture import one_culture
+from probsense.analysis.agreement.pooled.factors import Eigenvalues, eigenvalues
+from probsense.analysis.agreement.pooled.given import first_answers
+from probsense.analysis.agreement.pooled.respondent import (
     Correlation,
     Known,
     agreement_with_majority,
@@ -22,12 +22,12 @@ from probsense.agreement.pooled.respondent import (
     correlation_with_everybody,
     reliability,
 )
-from probsense.agreement.pooled.sampled import sampled_shares
-from probsense.agreement.pooled.shares import Shares, Spread
-from probsense.agreement.populations import population_scores
-from probsense.agreement.statements import raters, yes_share
-from probsense.errors import InputError
-from probsense.stats.estimate import Estimate
+from probsense.analysis.agreement.pooled.sampled import sampled_shares
+from probsense.analysis.agreement.pooled.shares import Shares, Spread
+from probsense.analysis.agreement.populations import population_scores
+from probsense.analysis.agreement.statements import raters, yes_share
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
 from probsense.tasks.judgments.consensus import OF_THE_KEY, POOLED, consensus
 from probsense.tasks.judgments.corrected import LEVEL, SCORES, both_scores, score_estimate
 from probsense.tasks.judgments.judged import AmongPeople

@@ -13,21 +13,21 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.agreement.bootstrap import statement_bootstrap
-from probsense.agreement.individuals import published_scores_with_model
-from probsense.agreement.persons import published_person_scores
-from probsense.agreement.populations import fit, published_population_scores
-from probsense.agreement.prediction import FOLDS, folds, out_of_sample_r2, regression
-from probsense.agreement.replicates import Replicates
-from probsense.agreement.scores import ratio
-from probsense.agreement.splithalf import published_split_half
-from probsense.agreement.statements import published_statement_scores
-from probsense.agreement.wins import published_win_rates
-from probsense.stats.correlation import fisher_interval
-from probsense.stats.estimate import Estimate
-from probsense.stats.means import mean_estimate
-from probsense.stats.multiple import adjust
-from probsense.stats.resampling import times_drawn
+from probsense.analysis.agreement.bootstrap import statement_bootstrap
+from probsense.analysis.agreement.individuals import published_scores_with_model
+from probsense.analysis.agreement.persons import published_person_scores
+from probsense.analysis.agreement.populations import fit, published_population_scores
+from probsense.analysis.agreement.prediction import FOLDS, folds, out_of_sample_r2, regression
+from probsense.analysis.agreement.replicates import Replicates
+from probsense.analysis.agreement.scores import ratio
+from probsense.analysis.agreement.splithalf import published_split_half
+from probsense.analysis.agreement.statements import published_statement_scores
+from probsense.analysis.agreement.wins import published_win_rates
+from probsense.analysis.inference.correlation import fisher_interval
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.multiple import adjust
+from probsense.analysis.inference.resampling import times_drawn
 from probsense.tasks.judgments.judged import AmongPeople, BesidePeople
 from probsense.tasks.judgments.measures import LEVEL, PEOPLE, SCORES, Z, estimates_of
 from probsense.tasks.judgments.settings import Settings

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from probsense.errors import InputError, did_you_mean
-from probsense.files import Place, read_yaml
+from probsense.core.errors import InputError, did_you_mean
+from probsense.core.files import Place, read_yaml
 
 QUESTIONS: Final = ("q1", "q2", "q3")
 """Do you agree? Would most people agree? Is it common sense?"""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.files.partitions import Partition, model_names, partitions
-from probsense.files.tables import Table, read_table
-from probsense.prob.labels import YES_NO, Labels
+from probsense.analysis.distributions.labels import YES_NO, Labels
+from probsense.core.files.partitions import Partition, model_names, partitions
+from probsense.core.files.tables import Table, read_table
 from probsense.tasks.judgments.columns import check_ids, statement_ids
 from probsense.tasks.judgments.questions import QUESTIONS
 from probsense.tasks.judgments.raw import SCHEMA, read_raw

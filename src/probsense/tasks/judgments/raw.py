@@ -12,9 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.errors import InputError
-from probsense.files import read_bytes
-from probsense.prob.labels import (
+from probsense.analysis.distributions.labels import (
     OTHER,
     YES_NO,
     Interval,
@@ -27,6 +25,8 @@ from probsense.prob.labels import (
     trial_mass,
     vocabulary_mass,
 )
+from probsense.core.errors import InputError
+from probsense.core.files import read_bytes
 from probsense.tasks.judgments.replies import Layout, RawReply, read_replies
 
 SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(

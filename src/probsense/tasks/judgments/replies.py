@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from probsense.errors import InputError
-from probsense.files import Place, read_jsonl
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_jsonl
 
 Layout: TypeAlias = Literal["masses", "log-probabilities", "texts"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.files import file_name, writing
+from probsense.core.files import file_name, writing
 from probsense.tasks.judgments.personas import told_apart
 from probsense.tasks.judgments.raw import SCHEMA
 

@@ -7,8 +7,8 @@ from typing import Final, TypeAlias
 
 import polars as pl
 
-from probsense.prob import labels
-from probsense.records import LabelResponse, Response
+from probsense.analysis.distributions import labels
+from probsense.core.records import LabelResponse, Response
 from probsense.tasks.judgments.sampling import Sampling
 
 COLUMNS: Final = {

@@ -10,9 +10,9 @@ from itertools import takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.errors import InputError
-from probsense.prob import labels
-from probsense.records import Request, Response, SampleRequest, SampleResponse
+from probsense.analysis.distributions import labels
+from probsense.core.errors import InputError
+from probsense.core.records import Request, Response, SampleRequest, SampleResponse
 
 MAX_TOKENS = 8
 """The length of a sampled text: its first word counts, and something may stand before it."""

@@ -7,13 +7,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from probsense.agreement.bootstrap import DRAWS
-from probsense.errors import InputError
-from probsense.options import checked_seed
-from probsense.prob.labels import POLICIES
+from probsense.analysis.agreement.bootstrap import DRAWS
+from probsense.analysis.distributions.labels import POLICIES
+from probsense.core.errors import InputError
+from probsense.core.options import checked_seed
 
 Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
-"""What becomes of answers that are neither yes nor no: see :data:`probsense.prob.labels.POLICIES`."""
+"""What becomes of answers that are neither yes nor no: see :data:`probsense.analysis.distributions.labels.POLICIES`."""
 
 Pooled: TypeAlias = Literal["fast", "nuts", "nuts-2pl"]
 """How the model that pools people's answers is estimated: fast, or by sampling; with 2pl, statements discriminate."""

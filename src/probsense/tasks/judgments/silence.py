@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.prob.labels import refused
+from probsense.analysis.distributions.labels import refused
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.text import joined
-from probsense.stats.estimate import Estimate
 from probsense.tasks.judgments.judged import Judged
 
 MOST = 0.9

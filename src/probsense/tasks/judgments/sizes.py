@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from probsense.agreement.size import size_effect
-from probsense.errors import InputError
-from probsense.files.tables import read_table
-from probsense.stats.correlation import kendall, spearman
-from probsense.stats.estimate import Estimate
+from probsense.analysis.agreement.size import size_effect
+from probsense.analysis.inference.correlation import kendall, spearman
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.core.files.tables import read_table
 from probsense.tasks.judgments.chart_tables import overall
 from probsense.tasks.judgments.measures import LEVEL, Z
 from probsense.tasks.judgments.published import ALL_MODELS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.files.tables import Table, read_table
+from probsense.core.files.tables import Table, read_table
 from probsense.tasks.judgments.columns import MOST_SAY, check_most
 
 _EXPECTED = "a column statement"

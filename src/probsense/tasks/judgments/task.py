@@ -12,10 +12,10 @@ from typing import ClassVar, Final, Literal
 
 import polars as pl
 
-from probsense.comparison.scores import ItemScores
-from probsense.errors import InputError
-from probsense.prob.labels import text_class
-from probsense.records import Item, Json, LabelRequest, LabelResponse, Request
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.distributions.labels import text_class
+from probsense.core.errors import InputError
+from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Examination, Measured, Method, PeopleAnswers, recorded
 from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against

@@ -12,8 +12,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.errors import InputError
-from probsense.records import Item
+from probsense.core.errors import InputError
+from probsense.core.records import Item
 from probsense.tasks.judgments.questions import Wording
 from probsense.tasks.judgments.vary_design import crossing
 from probsense.tasks.judgments.vary_file import PACKAGED, read_ways

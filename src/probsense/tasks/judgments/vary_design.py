@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 
 
 def crossing(sizes: Sequence[int], most: int) -> NDArray[np.int64]:

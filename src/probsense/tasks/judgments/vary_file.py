@@ -8,9 +8,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from probsense.errors import InputError
-from probsense.files import Place, read_yaml
-from probsense.prob.labels import token_classes
+from probsense.analysis.distributions.labels import token_classes
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_yaml
 from probsense.tasks.judgments.questions import (
     QUESTIONS,
     STATEMENT,

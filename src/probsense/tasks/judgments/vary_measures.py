@@ -14,20 +14,20 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.agreement.bootstrap import statement_bootstrap
-from probsense.agreement.replicates import Replicates
-from probsense.records import Json
-from probsense.show.text import counted, joined
-from probsense.stats.components import (
+from probsense.analysis.agreement.bootstrap import statement_bootstrap
+from probsense.analysis.agreement.replicates import Replicates
+from probsense.analysis.inference.components import (
     coefficients,
     level_effects,
     variance_components,
     variance_shares,
     variances,
 )
-from probsense.stats.estimate import Estimate
-from probsense.stats.means import mean_estimate, stratified_mean
-from probsense.stats.proportions import proportion_estimate
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate, stratified_mean
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.core.records import Json
+from probsense.show.text import counted, joined
 from probsense.tasks.judgments.judged import BesidePeople, Judged
 from probsense.tasks.judgments.settings import Settings
 from probsense.tasks.judgments.silence import LEAST, RULE, silent_models, spoken

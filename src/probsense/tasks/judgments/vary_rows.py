@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import polars as pl
 
-from probsense.comparison.scores import ItemScores
-from probsense.records import Item
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.core.records import Item
 from probsense.tasks.judgments.vary import VARIANT
 
 

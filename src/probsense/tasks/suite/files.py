@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from probsense.errors import InputError
-from probsense.files import Place, read_json, read_text, read_yaml
-from probsense.records import Item
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_json, read_text, read_yaml
+from probsense.core.records import Item
 
 SUFFIXES = (".json", ".yaml", ".yml")
 """The endings that name a test file."""

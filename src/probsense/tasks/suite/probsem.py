@@ -1,4 +1,5 @@
-"""Reads results of ProbSem: the CSV file that it, and ``probsense run suite``, write for a prompt, test and model."""
+"""Reads and writes results of ProbSem: a CSV file for a prompt, test and model, as ``probsense run suite`` writes
+it, too."""
 
 from __future__ import annotations
 
@@ -10,12 +11,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import polars as pl
 
-from probsense.comparison.scores import Scores
-from probsense.errors import InputError
-from probsense.files import Place, file_name, read_csv
-from probsense.prob.calibration import brier_score, log_score
+from probsense.analysis.comparison.scores import Scores
+from probsense.analysis.distributions.calibration import brier_score, log_score
+from probsense.core.errors import InputError
+from probsense.core.files import Place, file_name, read_csv, writing
 from probsense.tasks.suite.files import SUFFIXES, SuiteFile, parse_test
-from probsense.tasks.suite.results import COLUMNS
 
 END = "_results.csv"
 SLACK = 1e-3
@@ -176,3 +176,47 @@ def _probability(cell: str, place: Place) -> float:
     if not 0 <= value <= 1 + SLACK:
         raise place.wrong(cell, "score", "a probability")
     return value
+
+
+COLUMNS = ("text", "query", "logp", "score")
+
+
+def results_name(prompt: str, test: str, model: str) -> str:
+    """Make the name of a results file; "-" replaces what a file name should not hold."""
+    return file_name(f"{prompt}_{test}_{model}") + "_results.csv"
+
+
+def write_results(folder: Path, model: str, distributions: pl.DataFrame) -> list[Path]:
+    """Write one CSV file for each prompt and test, with :data:`COLUMNS`, each whole or not at all.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if missing.
+    model : str
+        The name of the model.
+    distributions : DataFrame
+        As from :meth:`~probsense.tasks.suite.task.Suite.distributions`.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    InputError
+        If two suites would get the same file, or one cannot be written.
+    """
+    parts: dict[Path, pl.DataFrame] = {}
+    for (prompt, test), part in distributions.group_by(["prompt", "test"], maintain_order=True):
+        path = folder / results_name(str(prompt), str(test), model)
+        if path in parts:
+            raise InputError(
+                f"the results of two suites would be in this file, one is {prompt} {test}", path=path
+            )
+        parts[path] = part.select(COLUMNS)
+    for path, part in parts.items():
+        with writing(path) as stream:
+            part.write_csv(stream)
+    return list(parts)

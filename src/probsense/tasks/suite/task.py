@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import polars as pl
 
-from probsense.comparison.scores import ItemScores
-from probsense.errors import InputError
-from probsense.prob import options as views
-from probsense.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.distributions import options as views
+from probsense.core.errors import InputError
+from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest, ScoreResponse
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
+from probsense.tasks.hits import Answering
 from probsense.tasks.item_scores import choice_scores, plain_scores
 from probsense.tasks.limit import check_limit, draw_clusters
 from probsense.tasks.options import (
@@ -26,14 +27,34 @@ from probsense.tasks.options import (
     option_requests,
     option_table,
 )
+from probsense.tasks.planned_options import plan_options
+from probsense.tasks.planned_study import Planned
+from probsense.tasks.suite.charts import WORDS
 from probsense.tasks.suite.files import read_suite, tests_of
-from probsense.tasks.suite.planned import plan
-from probsense.tasks.suite.probsem import ProbSemReader
-from probsense.tasks.suite.results import write_results
-from probsense.tasks.suite.words import WORDS
+from probsense.tasks.suite.probsem import ProbSemReader, write_results
 
 EXAMPLES = Path(str(files(__package__) / "examples"))
 """The folder of the suite that is asked where the user names no prompt."""
+
+USUAL: Final = Answering(accuracy=0.7, alike=0.0, shared=0.3)
+"""What is assumed where nothing is known."""
+
+
+def plan(
+    *, accuracy: float | None = None, shared: float | None = None, pilot: Sequence[Answered] = ()
+) -> Planned:
+    """Plan a study with a suite.
+
+    Parameters
+    ----------
+    accuracy : float, optional
+        Accuracy that is expected; by default that of the pilot, or .7.
+    shared : float, optional
+        Correlation of two models' answers to one context; by default that of two pilots, or .3.
+    pilot : sequence of Answered
+        Runs of the task.
+    """
+    return plan_options(WORDS, "context", 1, USUAL, {"accuracy": accuracy, "shared": shared}, pilot)
 
 
 class Suite:

@@ -8,9 +8,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from probsense.errors import InputError
-from probsense.files import Place, read_jsonl
-from probsense.records import Item
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_jsonl
+from probsense.core.records import Item
 
 PACKAGED = Path(str(files(__package__) / "schemas.jsonl"))
 """Thirty twin pairs that come with the package."""

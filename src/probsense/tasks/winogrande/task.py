@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 
-from probsense.errors import InputError
-from probsense.prob import options as views
-from probsense.records import Item, Json, PromptForm, Request, ScoreRequest
+from probsense.analysis.distributions import options as views
+from probsense.core.errors import InputError
+from probsense.core.records import Item, Json, PromptForm, Request, ScoreRequest
 from probsense.show.words import Words
-from probsense.tasks.base import Answers, Measured, Method, recorded
+from probsense.show.words_file import WordsFile
+from probsense.tasks.base import Answered, Answers, Measured, Method, recorded
+from probsense.tasks.hits import Answering
 from probsense.tasks.item_scores import choice_scores
 from probsense.tasks.limit import check_limit, draw_clusters
+from probsense.tasks.option_words import OPTION_WORDS
 from probsense.tasks.options import (
     option_answers,
     option_coverage,
@@ -22,9 +25,42 @@ from probsense.tasks.options import (
     option_requests,
     option_table,
 )
-from probsense.tasks.winogrande.planned import plan
+from probsense.tasks.planned_options import plan_options
+from probsense.tasks.planned_study import Planned
 from probsense.tasks.winogrande.schemas import PACKAGED, read_schemas, split
-from probsense.tasks.winogrande.words import WORDS
+
+WORDS: Final = WordsFile("probsense.tasks.winogrande").words(OPTION_WORDS)
+
+USUAL: Final = Answering(accuracy=0.7, alike=-0.25, shared=0.3)
+"""What is assumed where nothing is known: about what two small models show on the schemas of the package."""
+
+
+def plan(
+    *,
+    accuracy: float | None = None,
+    alike: float | None = None,
+    shared: float | None = None,
+    twins: bool = True,
+    pilot: Sequence[Answered] = (),
+) -> Planned:
+    """Plan a study with Winograd schemas.
+
+    Parameters
+    ----------
+    accuracy : float, optional
+        Accuracy that is expected; by default that of the pilot, or .7.
+    alike : float, optional
+        Correlation of a model's answers to two twins; by default that of the pilot, or -.25: a model leans towards one
+        option, and it is right in one of the twins only.
+    shared : float, optional
+        Correlation of two models' answers to one schema; by default that of two pilots, or .3.
+    twins : bool
+        Whether schemas come as pairs of twins.
+    pilot : sequence of Answered
+        Runs of the task.
+    """
+    given = {"accuracy": accuracy, "alike": alike, "shared": shared}
+    return plan_options(WORDS, "schema", 2 if twins else 1, USUAL, given, pilot)
 
 
 class Winogrande:

@@ -9,10 +9,10 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from probsense.digests import Digests
-from probsense.errors import InputError
-from probsense.records import Item, Request
-from probsense.stats.staircase import Observers, Replies, Tally, next_level
+from probsense.analysis.inference.staircase import Observers, Replies, Tally, next_level
+from probsense.core.digests import Digests
+from probsense.core.errors import InputError
+from probsense.core.records import Item, Request
 from probsense.tasks.base import Answers, Method
 from probsense.tasks.worldsense.asking import Asked, answer_to, most_requests_of, requests_of
 from probsense.tasks.worldsense.draws import Draws

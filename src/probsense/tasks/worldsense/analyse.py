@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.files.partitions import partitions
-from probsense.records import Json
+from probsense.core.files.partitions import partitions
+from probsense.core.records import Json
 from probsense.tasks.base import Analysis, Measured
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.cache import cached_frame

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from probsense.prob import options as views
-from probsense.records import (
+from probsense.analysis.distributions import options as views
+from probsense.core.records import (
     LabelRequest,
     LabelResponse,
     Request,

@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from probsense.errors import InputError
-from probsense.files import Place, read_jsonl
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_jsonl
 from probsense.tasks.worldsense.described import Described, described, read_described
 from probsense.tasks.worldsense.explain import flaw, reason
 from probsense.tasks.worldsense.manifest import MANIFEST_FILE, changed_files

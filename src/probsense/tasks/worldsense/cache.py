@@ -14,9 +14,9 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.files import cache_folder, writing
-from probsense.records import canonical_json, digest
+from probsense.core.errors import InputError
+from probsense.core.files import cache_folder, writing
+from probsense.core.records import canonical_json, digest
 
 
 def cached_frame(source: Path, what: str, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:

@@ -17,8 +17,8 @@ from typing import Any, Final, TypeAlias
 
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.records import canonical_json, digest
+from probsense.core.errors import InputError
+from probsense.core.records import canonical_json, digest
 from probsense.tasks.worldsense.cache import cached_frame, kept_frame
 from probsense.tasks.worldsense.generate import Design, cells, generate
 from probsense.tasks.worldsense.manifest import SKINS_FILE

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import ChartKind
 from probsense.show.charts import first_methods
 from probsense.show.estimate_charts import (
@@ -25,7 +26,6 @@ from probsense.show.tables import grid
 from probsense.show.text import plain
 from probsense.show.theme import INK, NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
 from probsense.show.words import Words
-from probsense.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     import polars as pl

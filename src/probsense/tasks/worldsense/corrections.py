@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.records import digest
+from probsense.core.records import digest
 from probsense.tasks.worldsense.audit import audit_folder
 from probsense.tasks.worldsense.cache import cached_frame
 from probsense.tasks.worldsense.manifest import SKINS_FILE

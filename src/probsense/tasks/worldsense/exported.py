@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.files.partitions import Partition, model_names
-from probsense.records import Json
+from probsense.core.errors import InputError
+from probsense.core.files.partitions import Partition, model_names
+from probsense.core.records import Json
 from probsense.tasks.base import Analysis, Measured
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.trials import PROBLEMS

@@ -13,9 +13,9 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from probsense.digests import Digests
-from probsense.errors import InputError
-from probsense.files import writing
+from probsense.core.digests import Digests
+from probsense.core.errors import InputError
+from probsense.core.files import writing
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.difficulty import difficulty, of_tuple
 from probsense.tasks.worldsense.draws import Draws

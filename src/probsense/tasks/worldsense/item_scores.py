@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
-from probsense.comparison.scores import ItemScores, References, Scores
-from probsense.errors import InputError
-from probsense.records import Item
-from probsense.stats.estimate import Estimate
+from probsense.analysis.comparison.scores import ItemScores, References, Scores
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.core.records import Item
 from probsense.tasks.worldsense.analyse import load_trials
 from probsense.tasks.worldsense.ceilings import Ceilings, folder_ceilings
 from probsense.tasks.worldsense.measures import cells, scored, stratified

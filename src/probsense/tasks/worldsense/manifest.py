@@ -9,8 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from probsense.errors import InputError
-from probsense.files import Place, read_json, writing
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_json, writing
 
 MANIFEST_FILE = "manifest.json"
 """The file beside the trials that says how they were drawn."""

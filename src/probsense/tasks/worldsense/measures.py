@@ -21,10 +21,10 @@ from typing import Any, TypeAlias, TypeVar
 
 import polars as pl
 
-from probsense.stats.estimate import Estimate
-from probsense.stats.proportions import Ends, wilson
-from probsense.stats.quantiles import t_p_value, t_quantile
-from probsense.stats.settings import ENOUGH, OVER_SETTINGS, over_settings, settings_error
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.proportions import Ends, wilson
+from probsense.analysis.inference.quantiles import t_p_value, t_quantile
+from probsense.analysis.inference.settings import ENOUGH, OVER_SETTINGS, over_settings, settings_error
 from probsense.tasks.worldsense.ceilings import Ceilings
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 
@@ -235,8 +235,8 @@ def stratified(table: pl.DataFrame) -> list[Estimate]:
 
     The standard error is sqrt(sum_p sum_s v_ps / n_ps / S_p^2) / P: cells are fixed, tuples are drawn within
     them. ``n`` counts trials. The interval takes Student's t with Satterthwaite's degrees of freedom, as
-    :func:`probsense.stats.means.stratified_mean` does; where all tuples are right, or none is, it is Wilson's, with
-    every tuple as one observation.
+    :func:`probsense.analysis.inference.means.stratified_mean` does; where all tuples are right, or none is, it is
+    Wilson's, with every tuple as one observation.
 
     Parameters
     ----------
@@ -278,7 +278,8 @@ def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
     """Give estimates intervals over questions and skins.
 
     Skins are settings drawn by chance, in which a problem of a size can be harder or easier in one wording or both: the
-    error is that of :func:`probsense.stats.settings.settings_error`. The two wordings themselves are fixed.
+    error is that of :func:`probsense.analysis.inference.settings.settings_error`. The two wordings themselves are
+    fixed.
 
     Parameters
     ----------
@@ -294,8 +295,8 @@ def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
     Returns
     -------
     list of Estimate
-        Without the figures of fewer than :data:`~probsense.stats.settings.ENOUGH` skins, and those that have a problem
-        and size in a single skin.
+        Without the figures of fewer than :data:`~probsense.analysis.inference.settings.ENOUGH` skins, and those that
+        have a problem and size in a single skin.
     """
     known = table.filter(pl.col("skin").is_not_null() & (pl.col("judge") == judge))
     keys = ("measure", *_WHO)

@@ -6,10 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from probsense.errors import InputError, ModelError
-from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.random import one_token
-from probsense.records import (
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import (
     Json,
     LabelRequest,
     LabelResponse,
@@ -19,6 +17,8 @@ from probsense.records import (
     ScoreRequest,
     ScoreResponse,
 )
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.models.random import one_token
 from probsense.tasks.worldsense.parse import solve_text
 
 BATCH = 1024

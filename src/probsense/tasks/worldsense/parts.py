@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 
 _LARGEST = 10**6
 _WRITTEN = re.compile(r"([0-9]{1,7})/([0-9]{1,7})", re.ASCII)

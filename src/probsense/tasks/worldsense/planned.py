@@ -10,12 +10,12 @@ from typing import Final, Literal
 import numpy as np
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.planning.study import Planned, Setting
-from probsense.stats.estimate import Estimate
-from probsense.stats.settings import ENOUGH, OVER_SETTINGS
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.settings import ENOUGH, OVER_SETTINGS
+from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
 from probsense.tasks.hits import Answering, Hits, HitsStudy, complete, least_alike, pilot_answering
+from probsense.tasks.planned_study import Planned, Setting
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.generate import Design, cells
 from probsense.tasks.worldsense.item_scores import run_item_scores, trial_scores

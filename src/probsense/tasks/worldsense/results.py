@@ -11,9 +11,9 @@ from typing import Any
 
 import polars as pl
 
-from probsense.errors import InputError
-from probsense.files import Place, read_jsonl, writing
-from probsense.records import Json
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_jsonl, writing
+from probsense.core.records import Json
 from probsense.tasks.worldsense.trials import whole_64
 
 MANY = 0.1

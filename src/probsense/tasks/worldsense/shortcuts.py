@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.records import Json
+from probsense.core.records import Json
 from probsense.tasks.worldsense.logic import Claim
 from probsense.tasks.worldsense.order import problems_in_order
 from probsense.tasks.worldsense.question import ParsedQuestion

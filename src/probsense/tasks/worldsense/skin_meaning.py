@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from probsense.errors import InputError
+from probsense.core.errors import InputError
 from probsense.tasks.worldsense import wording
 from probsense.tasks.worldsense.clauses import BETWEEN, find_outside, find_relation
 from probsense.tasks.worldsense.grammar import ordering_senses

@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias
 
 import yaml
 
-from probsense.errors import InputError, brief
-from probsense.files import Place, read_yaml
+from probsense.core.errors import InputError, brief
+from probsense.core.files import Place, read_yaml
 from probsense.tasks.worldsense.composing import compose
 from probsense.tasks.worldsense.skin_rules import PLACEHOLDERS, check_names, check_templates
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from probsense.stats.estimate import Estimate
-from probsense.stats.settings import ENOUGH, OVER_SETTINGS
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.settings import ENOUGH, OVER_SETTINGS
 
 
 def why_these_skins_only(found: Sequence[Estimate]) -> str:

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from probsense.comparison.scores import ItemScores
-from probsense.errors import InputError
-from probsense.prob import options as views
-from probsense.records import (
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.distributions import options as views
+from probsense.core.errors import InputError
+from probsense.core.records import (
     Item,
     Json,
     Request,

@@ -8,9 +8,9 @@ from math import nan
 
 import polars as pl
 
-from probsense.records import Item, Json
-from probsense.stats.estimate import Estimate
-from probsense.stats.staircase import Curve, Threshold, curve, dispersion, posterior, threshold
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.staircase import Curve, Threshold, curve, dispersion, posterior, threshold
+from probsense.core.records import Item, Json
 from probsense.tasks.base import Answers, Measured, Method
 from probsense.tasks.worldsense.adaptive import Adaptive, Course, Series, Trial
 from probsense.tasks.worldsense.asking import answer_to

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from probsense.analysis.inference.staircase import CHANCE, TARGET
 from probsense.show.chart import ChartKind
 from probsense.show.text import plain
 from probsense.show.theme import INK, NARROW, WIDE, Spec, by_model, labels, rows, specification, strings
-from probsense.stats.staircase import CHANCE, TARGET
 from probsense.tasks.worldsense.thresholds import NUMBERS, TEXTS
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import Any
 
 import polars as pl
 
-from probsense.errors import InputError, brief
-from probsense.files import Place, open_bytes, read_jsonl
+from probsense.core.errors import InputError, brief
+from probsense.core.files import Place, open_bytes, read_jsonl
 from probsense.tasks.worldsense.described import described_difficulty
 
 INFER, CONSIST, COMPL = ("TRUE", "FALSE"), ("POSSIBLE", "IMPOSSIBLE"), ("1", "2", "3")

@@ -18,8 +18,8 @@ from zlib import crc32
 
 import numpy as np
 
-from probsense.files import read_jsonl
-from probsense.records import Item
+from probsense.core.files import read_jsonl
+from probsense.core.records import Item
 from probsense.tasks.worldsense.audit import Trial, understood
 from probsense.tasks.worldsense.described import Described, described
 from probsense.tasks.worldsense.draws import Draws

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from probsense.records import Json
+from probsense.core.records import Json
 from probsense.tasks.worldsense.audit import Audit, audit_folder
 from probsense.tasks.worldsense.generate import (
     MATCHED,

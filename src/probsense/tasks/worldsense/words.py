@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from probsense.analysis.inference.settings import ENOUGH, OVER_SETTINGS
+from probsense.analysis.inference.staircase import BEYOND
 from probsense.show.measure import ACCURACY, PERCENT, POINTS, Landmark, Measure, Shortcut, Unit
 from probsense.show.words import ACCURACY_ROW, Words
 from probsense.show.works import Work
-from probsense.stats.settings import ENOUGH, OVER_SETTINGS
-from probsense.stats.staircase import BEYOND
 from probsense.tasks.option_words import MEASURES as OPTION_MEASURES
 from probsense.tasks.worldsense.charts import worldsense_charts
 from probsense.tasks.worldsense.generate import SIZES

@@ -1,0 +1,127 @@
+"""Holds people's answers: who rated which statement, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement.scores import filled
+from probsense.core.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Hold the answers of people to both questions about statements, one element for each person and statement.
+
+    The answers are sorted by person, then by statement, whatever order they are given in.
+
+    Attributes
+    ----------
+    statement, person : ndarray of int, shape (k,)
+        Indices from 0; no pair twice.
+    q1, q2 : ndarray, shape (k,)
+        "Do you agree?" and "Would most people agree?": 1 yes, 0 no, NaN missing.
+    statements, people : int
+        Total numbers, with those that have no answer.
+
+    Raises
+    ------
+    InputError
+        If the arrays have different lengths, an index is out of range, an answer is not 0, 1 or NaN, or a pair comes
+        twice.
+    """
+
+    statement: NDArray[np.int64]
+    person: NDArray[np.int64]
+    q1: NDArray[np.float64]
+    q2: NDArray[np.float64]
+    statements: int
+    people: int
+
+    def __post_init__(self) -> None:
+        columns = {name: np.asarray(getattr(self, name)) for name in ("statement", "person", "q1", "q2")}
+        if len({column.shape for column in columns.values()}) > 1 or columns["q1"].ndim != 1:
+            found = ", ".join(f"{name} {column.shape}" for name, column in columns.items())
+            raise InputError(f"answers of different lengths: {found}", expected="four columns of one length")
+        for name, size in (("statement", self.statements), ("person", self.people)):
+            outside = (columns[name] < 0) | (columns[name] >= size) | (columns[name] % 1 != 0)
+            if outside.any():
+                raise InputError(f"no {name} {columns[name][outside][0]}", expected=f"0 to {size - 1}")
+        for name in ("q1", "q2"):
+            odd = ~np.isin(columns[name], (0, 1)) & ~np.isnan(columns[name])
+            if odd.any():
+                raise InputError(f"an answer {columns[name][odd][0]} to {name}", expected="0, 1 or missing")
+        order = np.lexsort((columns["statement"], columns["person"]))
+        for name, column in columns.items():
+            kind = np.float64 if name in ("q1", "q2") else np.int64
+            object.__setattr__(self, name, column[order].astype(kind))
+        same = (np.diff(self.person) == 0) & (np.diff(self.statement) == 0)
+        if same.any():
+            first = int(np.argmax(same))
+            raise InputError(
+                f"person {self.person[first]} answers twice about statement {self.statement[first]}",
+                expected="one answer of a person to a statement",
+            )
+
+    @cached_property
+    def asked1(self) -> NDArray[np.float64]:
+        """Mark with 1 where there is an answer to the first question, else with 0; shape (k,)."""
+        return 1.0 - np.isnan(self.q1)
+
+    @cached_property
+    def asked2(self) -> NDArray[np.float64]:
+        """Mark with 1 where there is an answer to the second question, else with 0; shape (k,)."""
+        return 1.0 - np.isnan(self.q2)
+
+    @cached_property
+    def yes1(self) -> NDArray[np.float64]:
+        """Mark with 1 where the first answer is yes, else with 0; shape (k,)."""
+        return filled(self.q1)
+
+    @cached_property
+    def yes2(self) -> NDArray[np.float64]:
+        """Mark with 1 where the second answer is yes, else with 0; shape (k,)."""
+        return filled(self.q2)
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        return np.searchsorted(self.person, np.arange(self.people + 1))
+
+    def matrix(self, values: NDArray[np.float64]) -> Any:
+        """Arrange values as a sparse matrix of shape (people, statements), a scipy.sparse.csr_array.
+
+        Parameters
+        ----------
+        values : ndarray, shape (k,)
+            One for each answer.
+        """
+        from scipy.sparse import csr_array
+
+        shape = (self.people, self.statements)
+        return csr_array((values, self.statement, self._starts), shape=shape)
+
+    def by_statement(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum values, shape (k,), over the raters of each statement, shape (statements,)."""
+        return np.bincount(self.statement, values, self.statements).astype(np.float64, copy=False)
+
+    def by_person(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum values, shape (k,), over the statements of each person, shape (people,)."""
+        return np.bincount(self.person, values, self.people).astype(np.float64, copy=False)
+
+    def where(self, kept: NDArray[np.bool_]) -> People:
+        """Select answers; people and statements keep their numbers.
+
+        Parameters
+        ----------
+        kept : ndarray of bool, shape (k,)
+        """
+        # Skips the checks and the sorting, because a bootstrap calls this in every draw.
+        part, chosen = object.__new__(People), np.flatnonzero(kept)
+        columns = {name: getattr(self, name)[chosen] for name in ("statement", "person", "q1", "q2")}
+        for name, value in (columns | {"statements": self.statements, "people": self.people}).items():
+            object.__setattr__(part, name, value)
+        return part

@@ -1,0 +1,328 @@
+"""Aligns the results of several models: the same items, in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from probsense.analysis.comparison.scores import Scores
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate, stratified_mean
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.analysis.inference.raters import RatersError, over_raters, raters_error
+from probsense.analysis.inference.settings import ENOUGH, over_settings, settings_error
+from probsense.core.errors import InputError
+from probsense.core.records import Json
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """Hold the scores of several models on the same items by one measure.
+
+    Attributes
+    ----------
+    measure : str
+    models : tuple of str
+    items : DataFrame
+        Columns of :data:`~probsense.analysis.comparison.scores.ITEMS` but "label".
+    values : ndarray, shape (models, items)
+    labels : tuple of Series
+        Answers of each model.
+    left_out : tuple of int
+        Number of items of each model that are not compared.
+    ratings : Mapping of int to DataFrame
+        For people among the models, by their position: what each of them answered, columns "item", "rater" and "score".
+    texts : LazyFrame, optional
+        The columns item and text, where texts are too many to stand in ``items``.
+    """
+
+    measure: str
+    models: tuple[str, ...]
+    items: pl.DataFrame
+    values: Floats
+    labels: tuple[pl.Series, ...]
+    left_out: tuple[int, ...]
+    ratings: Mapping[int, pl.DataFrame] = field(default_factory=dict)
+    texts: pl.LazyFrame | None = None
+
+    def parts(self) -> Iterator[tuple[str, Aligned]]:
+        """Yield each part of the task by its name; nothing if there is only one part."""
+        names = self.items["part"].drop_nulls().unique(maintain_order=True).to_list()
+        yield from ((name, self._only(self.items["part"] == name)) for name in names if len(names) > 1)
+
+    def _only(self, chosen: pl.Series) -> Aligned:
+        chosen = chosen.fill_null(False)
+        return replace(
+            self,
+            items=self.items.filter(chosen),
+            values=self.values[:, chosen.to_numpy()],
+            labels=tuple(label.filter(chosen) for label in self.labels),
+        )
+
+    @cached_property
+    def clusters(self) -> NDArray[np.int64]:
+        """Number the cluster of each item, shape (items,)."""
+        return self.items["cluster"].rank("dense").to_numpy().astype(np.int64)
+
+    @cached_property
+    def units(self) -> NDArray[np.int64]:
+        """Number the unit on which each item's error rests, shape (items,): its setting, or else its cluster."""
+        if not self.over_settings:
+            return self.clusters
+        return self.items["setting"].rank("dense").to_numpy().astype(np.int64)
+
+    @cached_property
+    def strata(self) -> NDArray[np.int64]:
+        """Number the stratum of each item, shape (items,), in the order of their names."""
+        return self.items["stratum"].rank("dense").to_numpy().astype(np.int64)
+
+    @cached_property
+    def over_settings(self) -> bool:
+        """Tell whether errors are over settings: items are stratified, there are enough settings, and more than one in
+        every stratum.
+        """
+        settings = self.items["setting"]
+        if not self._stratified or self.single or settings.null_count() or settings.n_unique() < ENOUGH:
+            return False
+        pairs = self.items.lazy().select("stratum", "setting").unique()
+        counts = pairs.group_by("stratum").len().collect(engine="streaming")
+        return counts.filter(pl.col("len") == 1).is_empty()
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Compute the weight of each item in a mean, shape (items,), 1 on average.
+
+        Items count by their weight within a stratum; strata count equally within a part, and parts count equally.
+        Without strata, items count by their weight alone.
+        """
+        found = self._within
+        if self._stratified:
+            shares = np.array([share for _, share in sorted(self._shares.items())])
+            found = found * (shares / np.bincount(self.strata)[1:])[self.strata - 1]
+        return np.asarray(found / found.mean())
+
+    @cached_property
+    def _stratified(self) -> bool:
+        return self.items["stratum"].null_count() == 0
+
+    @cached_property
+    def _within(self) -> Floats:
+        """Compute the weights of items, 1 on average in every stratum."""
+        given = self.items["weight"].to_numpy()
+        return np.asarray(given / (self._stratum_means(given) if self._stratified else given.mean()))
+
+    @cached_property
+    def _shares(self) -> dict[int, float]:
+        """Compute the weight of each stratum, by its number: within a part, strata count equally."""
+        pairs = self.items.lazy().select(pl.col("part").cast(pl.String), stratum=pl.lit(self.strata)).unique()
+        shares = pairs.with_columns(share=1 / pl.len().over("part")).collect(engine="streaming")
+        return dict(shares.select("stratum", "share").iter_rows())
+
+    def _stratum_means(self, values: Floats) -> Floats:
+        """Compute for each item the mean of its stratum, shape (items,)."""
+        sums, counts = np.bincount(self.strata, values)[1:], np.bincount(self.strata)[1:]
+        return np.asarray((sums / counts)[self.strata - 1])
+
+    @cached_property
+    def single(self) -> bool:
+        """Tell whether a stratum has a single cluster, so that the variance within it is unknown."""
+        if not self._stratified:
+            return False
+        numbered = pl.LazyFrame({"stratum": self.strata, "cluster": self.clusters})
+        own = pl.col("cluster")
+        several = numbered.group_by("stratum").agg(own.min() < own.max()).collect(engine="streaming")
+        return several.height > 1 and not several["cluster"].all()
+
+    def mean(
+        self, measure: str, by: Mapping[str, Json], values: Floats, models: Sequence[int] = ()
+    ) -> Estimate:
+        """Average over items, and where people are among the models, over people
+        (:mod:`probsense.analysis.inference.raters`).
+
+        Parameters
+        ----------
+        measure, by
+            As in :class:`~probsense.analysis.inference.estimate.Estimate`.
+        values : ndarray, shape (items,)
+            Scores of one model, or the differences of two.
+        models : sequence of int
+            The models that the values are of.
+        """
+        found = self._over_items(measure, by, values)
+        people = [self._raters_error(self.ratings[i]) for i in models if i in self.ratings]
+        return over_raters(found, people) if people else found
+
+    def _raters_error(self, rated: pl.DataFrame) -> RatersError:
+        known = self.items.select("item", cluster=pl.lit(self.clusters), weight=pl.lit(self.weights))
+        each = rated.join(known, on="item")
+        return raters_error(
+            *(each[name].to_numpy() for name in ("score", "rater", "item", "cluster", "weight"))
+        )
+
+    def _over_items(self, measure: str, by: Mapping[str, Json], values: Floats) -> Estimate:
+        """Average over items, with the error of clusters and, if there are strata, within strata.
+
+        With enough settings, the interval is over these, too (:mod:`probsense.analysis.inference.settings`). If a
+        stratum has a single cluster, its own error is unknown. All clusters then count as drawn from one population,
+        which makes the error too large rather than too small.
+
+        Parameters
+        ----------
+        measure, by
+            As in :class:`~probsense.analysis.inference.estimate.Estimate`.
+        values : ndarray, shape (items,)
+        """
+        if self._stratified and not self.single:
+            weights = {str(stratum): share for stratum, share in self._shares.items()}
+            # A weighted mean and its error are those of deviations times weights (the linearisation of a ratio).
+            centre = self._stratum_means(values * self._within)
+            linear = centre + self._within * (values - centre)
+            found = stratified_mean(measure, by, linear, self.clusters, self.strata, weights=weights)
+            if not self.over_settings:
+                return found
+            columns = {"stratum": self.strata, "setting": self.items["setting"], "weight": self._within}
+            means = (
+                pl.LazyFrame({**columns, "value": values * self._within})
+                .group_by("stratum", "setting")
+                .agg(pl.col("weight", "value").sum())
+                .collect(engine="streaming")
+                .cast({"setting": pl.String})
+                .sort("stratum", "setting")
+            )
+            error = settings_error(
+                (means["value"] / means["weight"]).fill_nan(0.0),
+                means["weight"],
+                means["stratum"],
+                means["setting"],
+                weights,
+            )
+            return over_settings(found, error)
+        return mean_estimate(measure, by, self.linear(values), self.clusters)
+
+    def linear(self, values: Floats) -> Floats:
+        """Return values whose plain mean is the weighted mean, and whose spread is that of the weighted mean."""
+        centre = float(values @ self.weights) / len(values)
+        return np.asarray(centre + self.weights * (values - centre))
+
+    def level(self, i: int) -> Estimate:
+        """Estimate the mean of one model, as a proportion if all scores are 0 or 1 with equal weights."""
+        by = {"model": self.models[i]}
+        if i in self.ratings:
+            return self.mean(self.measure, by, self.values[i], [i])
+        if not self.over_settings and is_binary(self.values[i]) and (self.weights == 1).all():
+            return proportion_estimate(self.measure, by, self.values[i], self.clusters)
+        return self.mean(self.measure, by, self.values[i])
+
+
+def is_binary(values: Floats) -> bool:
+    """Tell whether every value is 0 or 1."""
+    return bool(((values == 0) | (values == 1)).all())
+
+
+def align(sources: Sequence[Scores], measure: str, *, intersection: bool = False) -> Aligned:
+    """Align the results of several models.
+
+    Parameters
+    ----------
+    sources : sequence of Scores
+    measure : str
+        Measure that all of them have.
+    intersection : bool
+        Whether to leave out items that some of them lack, instead of refusing them.
+
+    Returns
+    -------
+    Aligned
+        Items in the order of the first model, with its information on them.
+
+    Raises
+    ------
+    InputError
+        If the sets of items differ, no item is common, a score is infinite, or an item has another text or another
+        right answer for another model.
+    """
+    tables = [source.of(measure) for source in sources]
+    common = tables[0].select("item")
+    for table in tables[1:]:
+        if not common["item"].equals(table["item"]):
+            common = common.join(table.select("item"), on="item", how="semi", maintain_order="left")
+    left_out = tuple(table.height - common.height for table in tables)
+    if common.is_empty() or (any(left_out) and not intersection):
+        sizes = ", ".join(
+            f"{table.height:,} of {source.name}" for source, table in zip(sources, tables, strict=True)
+        )
+        raise InputError(
+            f"unlike items with a score by {measure}: {sizes}; {common.height:,} are common to all",
+            expected="results on the same items, or --intersection to compare what is common"
+            if common.height
+            else "results on the same items",
+        )
+    found = [
+        table
+        if common["item"].equals(table["item"])
+        else common.join(table, on="item", how="left", maintain_order="left")
+        for table in tables
+    ]
+    some = next((source for source in sources if source.texts is not None), None)
+    for source, table in zip(sources, found, strict=True):
+        _check(found[0], sources[0].name, table, source.name)
+        if some is not None and source is not sources[0]:
+            _check_texts(sources[0], source)
+        if (endless := table["item"].filter(table["score"].is_infinite())).len():
+            raise InputError(
+                f"the {measure} of {source.name} on item {endless[0]!r} is infinite",
+                expected="a finite score",
+            )
+    known = [pl.coalesce(pl.Series(table[name]) for table in found).alias(name) for name in ("gold", "text")]
+    return Aligned(
+        measure,
+        tuple(source.name for source in sources),
+        found[0].drop("label", "score").with_columns(known),
+        np.array([table["score"].to_numpy() for table in found]),
+        tuple(table["label"] for table in found),
+        left_out,
+        {i: rated for i, source in enumerate(sources) if (rated := source.rated(measure)) is not None},
+        None if some is None else some.texts,
+    )
+
+
+def _check(first: pl.DataFrame, name: str, other: pl.DataFrame, its: str) -> None:
+    """Refuse an item that is not the same for both."""
+    for column, what in (("gold", "right answer"), ("text", "text")):
+        differs = (first[column] != other[column]).fill_null(False)
+        if differs.any():
+            row = int(differs.arg_max() or 0)
+            raise _unlike(first["item"][row], what, (name, first[column][row]), (its, other[column][row]))
+
+
+def _check_texts(first: Scores, other: Scores) -> None:
+    """Refuse an item that has another text for the other model, where texts are not in memory: by their hashes."""
+    own, its = first.hashed_texts(), other.hashed_texts()
+    both = (
+        own.with_columns(text_right=its["text"])
+        if own["item"].equals(its["item"])
+        else own.join(its, on="item")
+    )
+    for item in both.filter(pl.col("text") != pl.col("text_right"))["item"].head(1):
+        texts = [one.all_texts.filter(item=item).collect()["text"].item() for one in (first, other)]
+        raise _unlike(item, "text", (first.name, texts[0]), (other.name, texts[1]))
+
+
+def _unlike(item: str, what: str, first: tuple[str, str], other: tuple[str, str]) -> InputError:
+    (name, own), (its, theirs) = first, other
+    return InputError(
+        f"item {item!r} has the {what} {_brief(own)} for {name} and {_brief(theirs)} for {its}",
+        expected="results on the same items",
+    )
+
+
+def _brief(text: str) -> str:
+    shown = ascii(text)
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."

@@ -1,0 +1,331 @@
+"""Compares several models: levels, paired differences, ranks and changes, with notes for the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from probsense.analysis.comparison.aligned import Aligned, Floats, align
+from probsense.analysis.comparison.changes import Change, most_changed
+from probsense.analysis.comparison.differences import COUNTS, TESTS, Difference, adjusted, differences
+from probsense.analysis.comparison.ranking import Ranked, ranking
+from probsense.analysis.comparison.scores import Scores, named
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.flat import flat_frame, flat_rows
+from probsense.analysis.inference.means import FEW_CLUSTERS
+from probsense.analysis.inference.settings import ENOUGH
+from probsense.core.errors import InputError, did_you_mean
+from probsense.core.options import checked_seed
+from probsense.core.records import Json
+from probsense.core.shown import Shown
+
+CHANGED = 5
+TIEBREAK = "p_gold"
+"""Measure that tells equal changes apart, if all models have it."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
+    """Hold the results of a comparison of models on the same items.
+
+    A notebook shows levels and differences by the first measure, and what to call next.
+
+    Attributes
+    ----------
+    task : str
+    models : list of dict
+        Name, source, number of items and number of items left out of each model.
+    levels : list of Estimate
+        Mean of each model by each measure.
+    differences : list of Difference
+        Differences of every two models by each measure, with p-values adjusted for all of these.
+    by_part : list of Difference
+        The same for every part of the task, if there are several, adjusted for all of these.
+    ranking : list of Ranked
+        Models by each measure, the best first.
+    changes : list of Change
+        Items on which every two models differ most by the first measure.
+    notes : list of str
+        Notes for the reader.
+    aligned : tuple of Aligned
+        Scores from which everything follows, one for each measure.
+    """
+
+    task: str
+    models: list[dict[str, Json]]
+    levels: list[Estimate]
+    differences: list[Difference]
+    by_part: list[Difference]
+    ranking: list[Ranked]
+    changes: list[Change]
+    notes: list[str]
+    aligned: tuple[Aligned, ...]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Return the names of the measures."""
+        return tuple(one.measure for one in self.aligned)
+
+    def table(self) -> pl.DataFrame:
+        """Return the scores as a table with a row for each measure, item and model, and the item's cluster, part,
+        right answer and text.
+        """
+        return pl.concat(
+            one.items.select(
+                pl.lit(one.measure).alias("measure"),
+                *("item", "cluster", "part", "gold", "text"),
+                pl.lit(model).alias("model"),
+                label.alias("label"),
+                pl.Series("score", values),
+            )
+            for one in self.aligned
+            for model, label, values in zip(one.models, one.labels, one.values, strict=True)
+        )
+
+    def rows(self) -> list[dict[str, Json]]:
+        """Flatten every level, difference and difference of a part to a row, as ``compare --format csv`` writes it."""
+        apart = [one.to_json() for one in (*self.differences, *self.by_part)]
+        found = [*(one.to_json() for one in self.levels), *apart]
+        return [{"task": self.task, **row} for row in flat_rows(found)]
+
+    def estimates(self) -> pl.DataFrame:
+        """Return a table with one row for each level, difference and difference of a part.
+
+        Returns
+        -------
+        DataFrame
+            The columns of :meth:`probsense.Run.estimates`, as far as a comparison has them; ``n`` is the number of
+            items compared. The measure of a difference ends in ``_difference``: that of ``model`` less that of
+            ``versus``, in the ``part`` that is named. Differences alone have ``p``, ``p_holm``, ``p_bh``,
+            ``p_permutation``, ``p_mcnemar``, ``effect``, ``detectable``, ``higher``, ``lower`` and ``equal``, as
+            :class:`~probsense.analysis.comparison.differences.Difference` explains them.
+        """
+        return flat_frame(self.rows(), TESTS, COUNTS)
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the document that ``compare --json`` prints."""
+        return {
+            "schema": 1,
+            "task": self.task,
+            "measures": list(self.measures),
+            "models": list(self.models),
+            "estimates": [one.to_json() for one in self.levels],
+            "differences": [one.to_json() for one in self.differences],
+            "by_part": [one.to_json() for one in self.by_part],
+            "ranking": [one.to_json() for one in self.ranking],
+            "changes": [one.to_json() for one in self.changes],
+            "notes": list(self.notes),
+        }
+
+
+def compare_scores(
+    sources: Sequence[Scores],
+    *,
+    measures: Sequence[str] = (),
+    intersection: bool = False,
+    changed: int = CHANGED,
+    seed: int = 0,
+) -> Comparison:
+    """Compare models on the same items.
+
+    Parameters
+    ----------
+    sources : sequence of Scores
+        At least two sources of one task.
+    measures : sequence of str
+        Measures to compare by; by default the first measure of the first source that all have.
+    intersection : bool
+        Whether to leave out items that some sources lack, instead of refusing them.
+    changed : int
+        Number of the items that changed most to list for every two models.
+    seed : int
+        Seed of permutations and bootstrap.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two sources, the tasks differ, a measure is unknown, or
+        :func:`~probsense.analysis.comparison.aligned.align` refuses the items.
+    """
+    if len(sources) < 2:
+        what = "1 result" if len(sources) == 1 else f"{len(sources)} results"
+        raise InputError(f"{what} to compare", expected="at least two")
+    checked_seed(seed)
+    if changed < 0:
+        raise InputError(f"{changed} changed items", expected="0 or more")
+    tasks = list(dict.fromkeys(source.task for source in sources))
+    if len(tasks) > 1:
+        raise InputError(
+            f"results of different tasks: {', '.join(tasks)}",
+            expected="results of one task; --task chooses one, and 'probsense runs' lists the runs",
+        )
+    sources = named(sources)
+    aligned = tuple(
+        align(sources, measure, intersection=intersection) for measure in _chosen(sources, measures)
+    )
+    pairs = list(combinations(range(len(sources)), 2))
+
+    whole = adjusted([one for m, each in enumerate(aligned) for one in differences(each, [seed, m])])
+    parts = adjusted(
+        [
+            one
+            for m, each in enumerate(aligned)
+            for number, (name, part) in enumerate(each.parts(), 1)
+            for one in differences(part, [seed, m, number], name)
+        ]
+    )
+    further = _tiebreak(sources, aligned[0])
+    return Comparison(
+        task=tasks[0],
+        models=[
+            {
+                "name": source.name,
+                "source": source.source,
+                "items": source.items.height,
+                "compared": aligned[0].items.height,
+                "left_out": aligned[0].left_out[i],
+            }
+            for i, source in enumerate(sources)
+        ],
+        levels=[_level(source, one, i) for one in aligned for i, source in enumerate(sources)],
+        differences=whole,
+        by_part=parts,
+        ranking=[
+            place
+            for m, one in enumerate(aligned)
+            for place in ranking(
+                one, whole[m * len(pairs) : (m + 1) * len(pairs)], np.random.default_rng([seed, m])
+            )
+        ],
+        changes=[change for i, k in pairs for change in most_changed(aligned[0], i, k, changed, further)],
+        notes=[
+            *_notes(aligned, whole, parts),
+            *(f"{one.name}: {note}" for one in sources for note in one.notes),
+        ],
+        aligned=aligned,
+    )
+
+
+def rank_scores(
+    sources: Sequence[Scores], measure: str, *, seed: int = 0
+) -> tuple[list[Difference], list[Ranked]]:
+    """Rank models on the same items as :func:`compare_scores` does, without its levels, parts and changes.
+
+    Signs are flipped only where that replaces the t test: a hundred models are 4,950 pairs.
+
+    Parameters
+    ----------
+    sources : sequence of Scores
+        Two or more, under different names.
+    measure : str
+    seed : int
+        Seed of permutations and bootstrap.
+
+    Returns
+    -------
+    list of Difference
+        Differences of every two models, with p-values adjusted for all of them.
+    list of Ranked
+        The best first; empty for a measure with no better direction.
+
+    Raises
+    ------
+    InputError
+        If :func:`~probsense.analysis.comparison.aligned.align` refuses the items.
+    """
+    aligned = align(sources, measure)
+    found = adjusted(differences(aligned, [seed, 0], permuted=False))
+    return found, ranking(aligned, found, np.random.default_rng([seed, 0]))
+
+
+def _level(source: Scores, aligned: Aligned, i: int) -> Estimate:
+    """Estimate the mean of one model, with what it is set against if that is known of these items."""
+    known = source.references.get(aligned.measure)
+    found = aligned.level(i)
+    return found if known is None or any(aligned.left_out) else replace(found, **known._asdict())
+
+
+def _chosen(sources: Sequence[Scores], measures: Sequence[str]) -> list[str]:
+    """Return the requested measures, or the first one that all sources have."""
+    shared = [name for name in sources[0].measures if all(name in one.measures for one in sources)]
+    if not shared:
+        raise InputError("the results have no measure in common", expected="results of one kind")
+    for name in measures:
+        if name not in shared:
+            raise InputError(
+                f"not all of the results have the measure {name!r}{did_you_mean(name, shared)}",
+                expected=f"one of {', '.join(shared)}",
+            )
+    return list(dict.fromkeys(measures)) or shared[:1]
+
+
+def _tiebreak(sources: Sequence[Scores], aligned: Aligned) -> dict[int, Floats] | None:
+    if not all(TIEBREAK in source.measures for source in sources):
+        return None
+    order = aligned.items.select("item")
+    known = [
+        source.items.select("item", score=source.scores[TIEBREAK].cast(pl.Float64)) for source in sources
+    ]
+    joined = [
+        one
+        if one["item"].equals(order["item"])
+        else order.join(one, on="item", how="left", maintain_order="left")
+        for one in known
+    ]
+    return {i: one["score"].fill_null(np.nan).to_numpy() for i, one in enumerate(joined)}
+
+
+def _notes(aligned: Sequence[Aligned], found: Sequence[Difference], parts: Sequence[Difference]) -> list[str]:
+    notes = []
+    for one in aligned:
+        if any(one.left_out):
+            without = ", ".join(
+                f"{count:,} of {model}"
+                for model, count in zip(one.models, one.left_out, strict=True)
+                if count
+            )
+            notes.append(
+                f"{one.measure}: {one.items.height:,} items are common to all and compared; left out are {without}"
+            )
+        if one.single:
+            notes.append(
+                f"{one.measure}: a cell has a single cluster, so all clusters count as drawn from one population, and"
+                " intervals are too wide rather than too narrow"
+            )
+        if note := _settings_note(one):
+            notes.append(f"{one.measure}: {note}")
+    if any(one.ratings for one in aligned if len(one.models) > 2):
+        notes.append("ranks and their intervals leave out that other people might have been asked")
+    clusters = min(one.estimate.clusters for one in (*found, *parts))
+    if clusters < FEW_CLUSTERS:
+        notes.append(
+            f"some estimates rest on {clusters} clusters alone: their intervals cover less than they say"
+        )
+    if any(one.estimate.stderr == 0 for one in found):
+        notes.append(
+            "every item differs by the same amount: the interval says nothing, the p-value is that of signs"
+        )
+    if any(one.p_mcnemar == one.p_mcnemar and one.estimate.clusters < one.estimate.n for one in found):
+        notes.append(
+            "McNemar's test takes items for independent and counts them alike, though some of these belong together"
+        )
+    return notes
+
+
+def _settings_note(one: Aligned) -> str:
+    """Say whether intervals and tests speak for other settings; "" where items have none."""
+    count = one.items["setting"].drop_nulls().n_unique()
+    if one.over_settings:
+        return f"intervals and tests speak for other settings, too, as the items come in {count} of them"
+    if not count:
+        return ""
+    why = (
+        f"the items come in {count} of them, and at least {ENOUGH} are needed to speak for others"
+        if count < ENOUGH
+        else "a cell is too small to speak for others"
+    )
+    return f"intervals and tests speak for other items in the same settings only: {why}"

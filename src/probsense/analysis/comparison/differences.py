@@ -1,0 +1,150 @@
+"""Estimates how far two models are apart on the same items, and tests whether that could be chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from probsense.analysis.comparison.aligned import Aligned, Floats, is_binary
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.multiple import adjust
+from probsense.analysis.inference.power import detectable
+from probsense.analysis.inference.significance import mcnemar, sign_flip_test, t_test
+from probsense.core.records import Json
+
+TESTS = ("p", "p_holm", "p_bh", "p_permutation", "p_mcnemar", "effect", "detectable")
+COUNTS = ("higher", "lower", "equal")
+POWER = 0.8
+"""Probability of finding the smallest detectable difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Hold one model less another, by one measure. Numbers are NaN where they are unknown or have no meaning.
+
+    Attributes
+    ----------
+    estimate : Estimate
+        Mean difference of paired scores. Its ``by`` has the models ("model" less "versus") and, for a part of the task,
+        the "part". Its measure is that of the scores, followed by "_difference".
+    p : float
+        Two-sided p-value of the t test with clustered errors, or of the permutation test if all differences are equal.
+    p_permutation : float
+        p-value of the test that flips the signs of whole clusters, or of whole settings
+        (:func:`~probsense.analysis.inference.significance.sign_flip_test`); for parts, and where people are
+        compared, only where it replaces ``p``.
+    p_mcnemar : float
+        p-value of the test of equal accuracy (:func:`~probsense.analysis.inference.significance.mcnemar`), if scores
+        are hits and misses; items count as independent. Unknown where people are compared.
+    effect : float
+        Paired standardised difference, which is the mean difference divided by the standard deviation of the items'
+        differences (Cohen's d_z; Lakens 2013, Frontiers in Psychology 4:863, eq. 6).
+    detectable : float
+        Smallest difference that this number of items could have shown
+        (:func:`~probsense.analysis.inference.power.detectable`).
+    higher, lower, equal : int
+        Numbers of items on which the first model's score is above, below, and equal to the other's.
+    p_holm, p_bh : float
+        ``p``, adjusted for all comparisons of its kind by Holm and by Benjamini & Hochberg.
+    """
+
+    estimate: Estimate
+    p: float
+    p_permutation: float
+    p_mcnemar: float
+    effect: float
+    detectable: float
+    higher: int
+    lower: int
+    equal: int
+    p_holm: float = math.nan
+    p_bh: float = math.nan
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the difference as a JSON object: the estimate's keys and its own; unknown numbers are null."""
+        return {
+            **self.estimate.to_json(),
+            **{name: x if math.isfinite(x := getattr(self, name)) else None for name in TESTS},
+            **{name: getattr(self, name) for name in COUNTS},
+        }
+
+
+def differences(
+    aligned: Aligned,
+    seed: Sequence[int],
+    part: str | None = None,
+    *,
+    permuted: bool | None = None,
+    pairs: Iterable[tuple[int, int]] | None = None,
+) -> list[Difference]:
+    """Compare every two models.
+
+    Parameters
+    ----------
+    aligned : Aligned
+    seed : sequence of int
+        Seed of the permutation tests. The seed of a pair does not depend on the other models.
+    part : str, optional
+        Part of the task to which the items belong.
+    permuted : bool, optional
+        Whether to flip signs for every pair, and not only where that replaces the t test; by default, for the whole
+        task, since parts may be many.
+    pairs : iterable of (int, int), optional
+        The models to compare, by their places; by default every two.
+    """
+    of = {} if part is None else {"part": part}
+    permuted = part is None if permuted is None else permuted
+    pairs = combinations(range(len(aligned.models)), 2) if pairs is None else pairs
+    return [_difference(aligned, i, k, of, np.random.default_rng([*seed, i, k]), permuted) for i, k in pairs]
+
+
+def _difference(
+    aligned: Aligned, i: int, k: int, of: dict[str, str], rng: np.random.Generator, permuted: bool
+) -> Difference:
+    first, second = aligned.values[i], aligned.values[k]
+    apart = first - second
+    by: dict[str, Json] = {"model": aligned.models[i], "versus": aligned.models[k], **of}
+    estimate = aligned.mean(f"{aligned.measure}_difference", by, apart, [i, k])
+    people = i in aligned.ratings or k in aligned.ratings
+    # Without any spread, t carries no information: two right answers against two wrong ones prove nothing.
+    flat = estimate.stderr == 0
+    flipped = math.nan
+    if flat or (permuted and not people):
+        flipped = sign_flip_test(aligned.weights * apart, aligned.units, rng)
+    hits = is_binary(first) and is_binary(second) and not people
+    return Difference(
+        estimate,
+        p=flipped if flat else t_test(estimate),
+        p_permutation=flipped,
+        p_mcnemar=mcnemar(first, second) if hits else math.nan,
+        effect=standardised(apart, aligned.weights),
+        detectable=math.nan if flat else detectable(estimate, power=POWER),
+        higher=int((apart > 0).sum()),
+        lower=int((apart < 0).sum()),
+        equal=int((apart == 0).sum()),
+    )
+
+
+def standardised(apart: Floats, weights: Floats) -> float:
+    """Divide the mean of paired differences by their standard deviation (d_z); NaN where they do not vary.
+
+    Parameters
+    ----------
+    apart, weights : ndarray, shape (items,)
+        The weights are 1 on average.
+    """
+    n = len(apart)
+    mean = float(weights @ apart) / n
+    spread = math.sqrt(float(weights @ (apart - mean) ** 2) / (n - 1)) if n > 1 else 0.0
+    return mean / spread if spread > 0 else math.nan
+
+
+def adjusted(found: Sequence[Difference]) -> list[Difference]:
+    """Adjust the p-values of differences for their number."""
+    p = np.array([one.p for one in found], dtype=np.float64)
+    both = zip(found, adjust(p, "holm").tolist(), adjust(p, "benjamini-hochberg").tolist(), strict=True)
+    return [replace(one, p_holm=holm, p_bh=bh) for one, holm, bh in both]

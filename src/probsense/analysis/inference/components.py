@@ -1,0 +1,282 @@
+"""Splits the variance of values into components: units, the facets of the conditions they were seen under, and both.
+
+The theory is that of generalizability (Brennan 2001, Generalizability Theory, chapters 3 to 5). Units (statements) are
+a sample of many more. The levels of a facet (wordings of a question, the order of its parts) are those that were tried:
+a facet is fixed, and its component is the variance among these very levels, with their number as divisor. All
+components together are the variance of one value: that of a unit drawn from all units, under a condition drawn from
+those tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.analysis.inference.quantiles import t_quantile
+
+Facets: TypeAlias = Mapping[str, NDArray[np.int64]]
+"""By the name of a facet the level of each condition, from 0, shape (conditions,).
+
+Any two facets must be balanced: each pair of their levels comes equally often.
+"""
+
+_Function: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+class Estimated(NamedTuple):
+    """Hold estimates with standard errors and intervals, all of one shape; NaN where unknown."""
+
+    value: NDArray[np.float64]
+    stderr: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Components:
+    """Hold components of variance. Of each array, the first row has all units, and each further one lacks a unit.
+
+    Attributes
+    ----------
+    units : ndarray, shape (1 + units,)
+        Variance of the units' means over all conditions.
+    between : ndarray, shape (1 + units, facets + 1)
+        Variance of the levels' observed means of each facet; last, that of what facets do together (their
+        interactions).
+    crossed : ndarray, shape (1 + units, facets + 1)
+        Variance by which units depart from these means: the interaction of units with each facet; last, with facets
+        together, and all else that a single value has of its own.
+    noise : ndarray, shape (facets + 1,)
+        Variance that ``between`` has where all means are equal, 2 · tr(C²) / (levels · units)² with the covariances C
+        of the levels.
+    """
+
+    units: NDArray[np.float64]
+    between: NDArray[np.float64]
+    crossed: NDArray[np.float64]
+    noise: NDArray[np.float64]
+
+    @property
+    def main(self) -> NDArray[np.float64]:
+        """Components of facets: ``between`` without what the units at hand bring into it, crossed / units."""
+        count = len(self.units) - 1
+        counts = np.concatenate([[count], np.full(count, count - 1)])
+        return np.asarray(self.between - self.crossed / counts[:, None])
+
+    @property
+    def total(self) -> NDArray[np.float64]:
+        """The sum of all components, shape (1 + units,)."""
+        return np.asarray(self.units + self.main.sum(axis=1) + self.crossed.sum(axis=1))
+
+
+def variance_components(values: NDArray[np.float64], facets: Facets) -> Components:
+    """Estimate components of variance without bias, from mean squares (the analysis of variance).
+
+    Parameters
+    ----------
+    values : ndarray, shape (units, conditions)
+        At least three units; no value may be missing.
+    facets : Mapping of str to ndarray
+
+    Returns
+    -------
+    Components
+        A component of a facet can come out below 0 where the facet does nothing.
+    """
+    values = values - values.mean()
+    mean = values.mean(axis=1, keepdims=True)
+    rest = values - mean
+    blocks = []
+    for level in facets.values():
+        blocks.append(level_effects(values, level))
+        rest = rest - blocks[-1][:, level]
+    (_, units), *split = [_split(block) for block in (mean, *blocks, rest)]
+    noise = np.array([2 * (np.cov(block.T) ** 2).sum() / block.size**2 for block in (*blocks, rest)])
+    between, crossed = (np.stack(part, axis=1) for part in zip(*split, strict=True))
+    return Components(units, between, crossed, noise)
+
+
+def level_effects(values: NDArray[np.float64], level: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Compute by how much each unit's mean at a level is above its mean over all conditions.
+
+    Parameters
+    ----------
+    values : ndarray, shape (units, conditions)
+    level : ndarray of int, shape (conditions,)
+
+    Returns
+    -------
+    ndarray, shape (units, levels)
+    """
+    member = level[:, None] == np.arange(level.max() + 1)
+    return np.asarray((values - values.mean(axis=1, keepdims=True)) @ (member / member.sum(axis=0)))
+
+
+def _split(effects: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the mean square of the columns' means, and the variance of units around them: of all, and without each.
+
+    Parameters
+    ----------
+    effects : ndarray, shape (units, levels)
+    """
+    count = len(effects)
+    sums, squares = effects.sum(axis=0), (effects**2).mean(axis=1)
+    n = np.concatenate([[count], np.full(count, count - 1)])
+    total = np.concatenate([[squares.sum()], squares.sum() - squares])
+    between = (np.vstack([sums, sums - effects]) ** 2).mean(axis=1) / n**2
+    return between, np.maximum(total - n * between, 0.0) / (n - 1)
+
+
+def variances(found: Components, *, level: float = 0.95) -> Estimated:
+    """Estimate every component: units, facets, facets together, units × each facet, units × the rest.
+
+    Errors are the jackknife's over units. Intervals take Student's t with units − 1 degrees of freedom on the scale of
+    logarithms. That of a facet is on the scale of square roots, where its effects are nearly normal: from the root of
+    the component, less t errors, to the root of ``between`` and t errors. Its lower end is never above the component
+    less t errors to which ``noise`` was added, so that it holds where the facet does nothing or little.
+
+    Parameters
+    ----------
+    found : Components
+    level : float
+        Nominal coverage of the intervals.
+
+    Returns
+    -------
+    Estimated
+        Of shape (2 · facets + 3,); what comes out below 0 is 0.
+    """
+    return _estimated(found, np.ones_like(found.units), _on_logs, level)
+
+
+def variance_shares(found: Components, *, level: float = 0.95) -> Estimated:
+    """Estimate the share of every component in the sum of all: as :func:`variances`, on the scale of log odds.
+
+    Parameters
+    ----------
+    found : Components
+    level : float
+
+    Returns
+    -------
+    Estimated
+        NaN if nothing varies.
+    """
+    return _estimated(found, found.total, _on_log_odds, level)
+
+
+def _estimated(
+    found: Components, unit: NDArray[np.float64], scale: Callable[..., Estimated], level: float
+) -> Estimated:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        units, main, between, crossed = (
+            part / unit[:, None] for part in (found.units[:, None], found.main, found.between, found.crossed)
+        )
+        noise = found.noise / unit[0] ** 2
+    parts = (scale(units, level), _of_facets(main, between, noise, level), scale(crossed, level))
+    return Estimated(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+def _of_facets(
+    main: NDArray[np.float64], between: NDArray[np.float64], noise: NDArray[np.float64], level: float
+) -> Estimated:
+    """Make intervals on the scale of square roots."""
+    root, t = np.sqrt(between), t_quantile(len(main) - 2, level)
+    half, error = t * _jackknife(root), np.sqrt(_jackknife(main) ** 2 + noise)
+    value = np.maximum(main[0], 0.0)
+    low = np.minimum(np.maximum(np.sqrt(value) - half, 0.0) ** 2, np.maximum(value - t * error, 0.0))
+    return Estimated(value, error, low, (root[0] + half) ** 2)
+
+
+def coefficients(
+    values: NDArray[np.float64], facets: Facets, random: Collection[str], *, level: float = 0.95
+) -> Estimated:
+    """Estimate how reliably units are told apart: by one condition, and by the mean over all that were tried.
+
+    What is to be told is a unit's mean over all conditions that could be, of which the random facets show a sample; the
+    other facets have no further levels. The error of the mean is that of a design in which units cross the random
+    facets alone (Brennan 2001, chapters 3 and 4): each facet adds its component / (levels − 1); the interaction of two
+    of them, a part of both, is subtracted once.
+
+    Parameters
+    ----------
+    values, facets
+        As for :func:`variance_components`.
+    random : collection of str
+        Facets of which other levels could have been tried; at most two.
+    level : float
+        Nominal coverage of the intervals: the jackknife's, on the scale of log odds.
+
+    Returns
+    -------
+    Estimated
+        Of shape (4,): the relative (generalizability) and the absolute coefficient (dependability) of one condition,
+        then of the mean. Relative ones are for ranks and correlations, absolute ones for values as they are. NaN where
+        nothing varies.
+    """
+    parts = variance_components(values, facets)
+    main, crossed = _errors_of_mean(values, {name: facets[name] for name in facets if name in random})
+    told = np.maximum(parts.units - crossed, 0.0)
+    one = parts.units + parts.crossed.sum(axis=1)
+    observed = (one, one + np.maximum(parts.main.sum(axis=1), 0.0) + main, parts.units, parts.units + main)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _on_log_odds(np.stack([told / variance for variance in observed], axis=1), level)
+
+
+def _errors_of_mean(
+    values: NDArray[np.float64], facets: Facets
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Compute the variance that random facets bring into the mean: into all units' alike, and into each unit's own.
+
+    Returns
+    -------
+    (ndarray, ndarray), each of shape (1 + units,)
+    """
+    if not facets:
+        nothing = np.zeros(len(values) + 1)
+        return nothing, nothing
+    levels = np.stack([*facets.values()])
+    cells, place = np.unique(levels, axis=1, return_inverse=True)
+    member = place.reshape(-1)[:, None] == np.arange(cells.shape[1])
+    found = variance_components(values @ (member / member.sum(axis=0)), dict(zip(facets, cells, strict=True)))
+    count = cells.max(axis=1) + 1
+    more = len(count) - 1
+    # What both facets do together has a degree of freedom for each pair of levels, less one of each.
+    weights = np.append(1 / (count - 1), -more / np.prod(count - 1))
+    return np.maximum(found.main @ weights, 0.0), np.maximum(found.crossed @ weights, 0.0)
+
+
+def _on_logs(values: NDArray[np.float64], level: float) -> Estimated:
+    return _on_scale(values, level, np.log, np.exp, (0.0, np.inf))
+
+
+def _on_log_odds(values: NDArray[np.float64], level: float) -> Estimated:
+    from scipy.special import expit, logit
+
+    return _on_scale(values, level, logit, expit, (0.0, 1.0))
+
+
+def _on_scale(
+    values: NDArray[np.float64], level: float, there: _Function, back: _Function, bounds: tuple[float, float]
+) -> Estimated:
+    """Make intervals of the jackknife on another scale; on their own one where the error reaches half to a bound."""
+    error, t = _jackknife(values), t_quantile(len(values) - 2, level)
+    value = values[0]
+    low, high = np.clip(value - t * error, *bounds), np.clip(value + t * error, *bounds)
+    inside = ((values > bounds[0]) & (values < bounds[1])).all(axis=0)
+    inner = inside & (error < np.minimum(value - bounds[0], bounds[1] - value) / 2)
+    moved = there(values[:, inner])
+    half = t * _jackknife(moved)
+    low[inner], high[inner] = back(moved[0] - half), back(moved[0] + half)
+    return Estimated(value, error, low, high)
+
+
+def _jackknife(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute the standard error of the first row from the further ones, each without a unit (Efron & Stein 1981)."""
+    without = values[1:]
+    count = len(without)
+    return np.asarray(np.sqrt((count - 1) / count * ((without - without.mean(axis=0)) ** 2).sum(axis=0)))

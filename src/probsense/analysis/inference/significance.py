@@ -1,0 +1,111 @@
+"""Tests paired differences, two-sided."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from probsense.analysis.inference.bootstrap import CELLS
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.quantiles import t_p_value
+from probsense.analysis.inference.resampling import MANY, batches
+
+EXACT = 12
+"""Largest number of clusters for which all flips of signs are tried instead of drawn."""
+
+
+def t_test(estimate: Estimate) -> float:
+    """Compute the two-sided p-value of a mean being 0, by Student's t with one degree of freedom less than there are
+    clusters (or settings, for an estimate over settings).
+
+    Parameters
+    ----------
+    estimate : Estimate
+        Mean, as from :func:`~probsense.analysis.inference.means.mean_estimate`.
+
+    Returns
+    -------
+    float
+        p-value; 1 for a mean of 0 with a standard error of 0, and NaN where the standard error is unknown.
+    """
+    if math.isnan(estimate.stderr):
+        return math.nan
+    if estimate.stderr == 0:
+        return 1.0 if estimate.value == 0 else 0.0
+    return float(t_p_value(estimate.value / estimate.stderr, estimate.units - 1))
+
+
+def sign_flip_test(
+    differences: ArrayLike, clusters: ArrayLike, rng: np.random.Generator, *, draws: int = 10_000
+) -> float:
+    """Test paired differences by permutation of whole clusters, with two-sided mid-p-values (Fisher 1935).
+
+    If neither of two models is better, the two are exchangeable: the sign of the sum of differences in every cluster is
+    arbitrary. The p-value is the share of ways to choose the signs for which the mean is farther from 0 than observed,
+    plus half the share for which it is as far, as for :func:`mcnemar`. If the ways are drawn, the observed one counts
+    among them (Phipson & Smyth 2010). With more than :data:`~probsense.analysis.inference.resampling.MANY` clusters
+    whose sums sᵢ differ from 0, the sum under random signs is normal with the variance Σ sᵢ², to more digits than
+    draws have.
+
+    Parameters
+    ----------
+    differences : array_like, shape (n,)
+    clusters : array_like, shape (n,)
+        Cluster of each difference: labels of any kind.
+    rng : numpy.random.Generator
+    draws : int
+        Number of ways to choose the signs that are drawn where there are more than 2^12.
+    """
+    _, place = np.unique(np.asarray(clusters), return_inverse=True)
+    sums = np.bincount(place, np.asarray(differences, dtype=np.float64))
+    sums = sums[sums != 0]
+    if not len(sums):
+        return 1.0
+    if len(sums) <= EXACT:
+        return _beyond(_all_signs(len(sums)), sums) / (1 << len(sums))
+    if len(sums) > MANY:
+        return math.erfc(abs(float(sums.sum())) / math.sqrt(2 * float(sums @ sums)))
+    found = 0.5 + sum(
+        _beyond(_drawn_signs(rng, some, len(sums)), sums) for some in batches(draws, len(sums), CELLS)
+    )
+    return found / (draws + 1)
+
+
+def mcnemar(first: ArrayLike, second: ArrayLike) -> float:
+    """Test whether accuracy is equal on the same items, with two-sided mid-p-values (McNemar 1947).
+
+    Under equal accuracy, an item that exactly one model got right is as likely to be right for either. The p-value is
+    twice the smaller tail of the binomial distribution with probability 1/2, in which the observed number counts half,
+    because the exact test is far too conservative (Fagerland, Lydersen & Laake 2013, BMC Medical Research Methodology
+    13:91). The test takes items as independent; for dependent items use :func:`sign_flip_test`.
+
+    Parameters
+    ----------
+    first, second : array_like of bool, shape (n,)
+        Whether each item was right.
+    """
+    from scipy.special import bdtr
+
+    first, second = np.asarray(first, dtype=np.bool_), np.asarray(second, dtype=np.bool_)
+    only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
+    fewer, differing = min(only_first, only_second), only_first + only_second
+    up_to, below = (float(bdtr(k, differing, 0.5)) if k >= 0 else 0.0 for k in (fewer, fewer - 1))
+    return min(1.0, up_to + below)
+
+
+def _beyond(signs: NDArray[np.float64], sums: NDArray[np.float64]) -> float:
+    """Count the ways for which the sum is farther from 0 than observed, and half of those for which it is as far."""
+    far, limit = np.abs(signs @ sums), abs(float(sums.sum()))
+    same = np.isclose(far, limit, rtol=0, atol=1e-12 * float(np.abs(sums).sum()))
+    return float(np.count_nonzero((far > limit) & ~same) + np.count_nonzero(same) / 2)
+
+
+def _drawn_signs(rng: np.random.Generator, draws: int, n: int) -> NDArray[np.float64]:
+    return np.asarray(1.0 - 2 * rng.integers(0, 2, size=(draws, n), dtype=np.int8), dtype=np.float64)
+
+
+def _all_signs(n: int) -> NDArray[np.float64]:
+    """Return every way to choose n signs, shape (2^n, n)."""
+    return np.asarray(1.0 - 2 * ((np.arange(1 << n)[:, None] >> np.arange(n)) & 1), dtype=np.float64)

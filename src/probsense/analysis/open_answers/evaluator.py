@@ -1,0 +1,224 @@
+"""Compares a model's answers with people's, at a fixed number of answers, with controls and intervals."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.analysis.inference.resampling import redrawn_counts
+from probsense.analysis.open_answers import gold as golds
+from probsense.analysis.open_answers.comparison import GivenAnswers, Streams, compare, numbers
+from probsense.analysis.open_answers.gold import Gold
+from probsense.analysis.open_answers.questions import Counts, Floats, Question, Similarity
+from probsense.analysis.open_answers.rarefy import instances
+from probsense.analysis.open_answers.results import QuestionResult, ReplicatedEstimate, Results, Unmatched
+from probsense.analysis.open_answers.settings import ComparisonSettings
+from probsense.analysis.open_answers.similarities import Similarities
+
+
+def evaluate(
+    questions: Sequence[Question],
+    predictions: Mapping[str, Counts],
+    similarity: Similarity,
+    settings: ComparisonSettings = ComparisonSettings(),  # noqa: B008 - frozen
+    several: Callable[[Question], Similarities] | None = None,
+) -> Results:
+    """Compare the answers of a model with those of people.
+
+    A random half of the people's answers to a question is the gold. The evaluator compares three parties with it: n
+    answers of the model, n of the other half, and n of people to other questions. It matches all of them to strings of
+    the gold half alone, so that nobody is matched to himself. Estimates are means over random halves and random parts
+    of n answers. Replicates draw answers of people and of the model with replacement; copies of an answer stay in the
+    same half. The replicates are shifted so that their median is the value, because fewer different answers always lie
+    further apart. Replicates over all questions draw the questions, too.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        If clusters made by people are used, people's answers outside them are left out.
+    predictions : Mapping of str to Counts
+        The model's answers by the id of the question.
+    similarity : Similarity
+        Cosine of an embedding, WordNet, their union, ...
+    settings : ComparisonSettings
+    several : callable, optional
+        As for :func:`~probsense.analysis.open_answers.gold.gold`.
+
+    Returns
+    -------
+    Results
+        Results by question and over all. The other questions change the estimates of a question only through its
+        controls.
+    """
+    known: dict[str, Gold] = {}
+    skipped: dict[str, str] = {}
+    for question in questions:
+        own = golds.gold(question, similarity, settings, several)
+        if own.counts.sum() < 2:
+            skipped[question.id] = "with fewer than two answers of people"
+        elif not any(predictions.get(question.id, {}).values()):
+            skipped[question.id] = "without answers of the model"
+        else:
+            known[question.id] = own
+    results = tuple(_question(name, known, predictions[name], settings) for name in known)
+    return Results(
+        results,
+        overall(results, settings),
+        skipped,
+        tuple(result.id for result in results if result.answers < settings.answers),
+    )
+
+
+def _question(
+    name: str,
+    known: Mapping[str, Gold],
+    answers: Counts,
+    settings: ComparisonSettings,
+) -> QuestionResult:
+    gold = known[name]
+    strings = [answer for answer, count in answers.items() if count]
+    counts = np.array([answers[answer] for answer in strings], dtype=np.int64)
+    people, strange, model, chosen = (
+        np.random.default_rng([settings.seed, zlib.crc32(name.encode()), part]) for part in range(4)
+    )
+    others = [other for other in known if other != name]
+    controls = [known[others[i]] for i in chosen.permutation(len(others))[: settings.controls]]
+    theirs, given = _unrelated(controls, int(gold.counts.sum()), chosen)
+    raw = gold.alike([*strings, *theirs])
+    alike = gold.contrasted(raw)
+    own, nearness = alike[0, : len(strings)], raw[0, : len(strings)]
+    value, replicates = compare(
+        gold,
+        GivenAnswers(alike[:, : len(strings)], instances(counts)),
+        GivenAnswers(alike[:, len(strings) :], given),
+        Streams(people, strange, model),
+        settings,
+    )
+    estimates = {measure: _centred(found, replicates.get(measure)) for measure, found in value.items()}
+    if "unrelated" in estimates:
+        estimates["normalised"] = _normalised(*(estimates[m] for m in _between(settings)))
+    shares = counts / counts.sum()
+    redrawn = redrawn_counts(model, counts, settings.draws) / counts.sum()
+
+    estimates["matched"] = _matched(gold, own, shares, redrawn, chosen, settings)
+    if controls:
+        false = [
+            _matched(
+                control,
+                control.alike_at_first(strings),
+                shares,
+                redrawn,
+                chosen,
+                settings,
+            )
+            for control in controls
+        ]
+        estimates["false_match_rate"] = ReplicatedEstimate(
+            float(np.mean([estimate.value for estimate in false])),
+            np.mean([estimate.replicates for estimate in false], axis=0),
+        )
+    everyone = np.ones((1, len(gold.strings)), dtype=np.bool_)
+    lost = gold.unmatched(own, everyone, settings)[0]
+    return QuestionResult(
+        name,
+        numbers(int(gold.counts.sum()), int(counts.sum()), settings)[1],
+        int(gold.counts.sum()) // 2,
+        gold.names,
+        gold.counts @ gold.shown.people() / gold.counts.sum(),
+        shares @ gold.shown.assign(own, everyone, settings.floor, settings.temperature)[0],
+        estimates,
+        tuple(
+            _unmatched(strings[u], int(counts[u]), gold, nearness[u])
+            for u in np.argsort(-counts, kind="stable")
+            if lost[u] > 0.5
+        ),
+    )
+
+
+def _matched(
+    gold: Gold,
+    similarity: Floats,
+    shares: Floats,
+    redrawn: Floats,
+    rng: np.random.Generator,
+    settings: ComparisonSettings,
+) -> ReplicatedEstimate:
+    """Compute the share of the model's answers that belong to some cluster; replicates redraw the answers of both
+    sides.
+    """
+    everyone = np.ones((1, len(gold.strings)), dtype=np.bool_)
+    lost = gold.unmatched(similarity, everyone, settings)[0]
+    missed = gold.unmatched(similarity, gold.present(rng, settings.draws), settings)
+    return _centred(float(shares @ (1 - lost)), 1 - (redrawn * missed).sum(axis=1))
+
+
+def _unrelated(
+    controls: Sequence[Gold], number: int, rng: np.random.Generator
+) -> tuple[list[str], NDArray[np.int64]]:
+    """Select some of people's answers to other questions: strings, and the string of each answer."""
+    all_answers = [gold.strings[g] for gold in controls for g in instances(gold.counts)]
+    picked = [all_answers[i] for i in rng.permutation(len(all_answers))[:number]]
+    place = {string: i for i, string in enumerate(dict.fromkeys(picked))}
+    return list(place), np.array([place[string] for string in picked], dtype=np.int64)
+
+
+def _unmatched(answer: str, count: int, gold: Gold, similarity: Floats) -> Unmatched:
+    nearest = int(similarity.argmax())
+    alike = float(similarity[nearest])
+    return Unmatched(answer, count, gold.strings[nearest] if alike > 0 else "", alike)
+
+
+def _centred(value: float, replicates: Floats | None) -> ReplicatedEstimate:
+    if replicates is None or not len(replicates):
+        return ReplicatedEstimate(value, np.zeros(0))
+    return ReplicatedEstimate(value, replicates + (value - np.median(replicates)))
+
+
+def _between(settings: ComparisonSettings) -> tuple[str, str, str]:
+    """Return the names of the three estimates from which the normalised score follows."""
+    return settings.divergence, "split_half", "unrelated"
+
+
+def _normalised(
+    model: ReplicatedEstimate, people: ReplicatedEstimate, unrelated: ReplicatedEstimate
+) -> ReplicatedEstimate:
+    """Place a model between people (0) and unrelated answers (1); NaN if unrelated answers are no further away than
+    people.
+    """
+
+    def place(model: Floats, people: Floats, unrelated: Floats) -> Floats:
+        span = unrelated - people
+        return np.asarray(np.where(span > 0, (model - people) / np.where(span > 0, span, 1), np.nan))
+
+    replicates = place(model.replicates, people.replicates, unrelated.replicates)
+    value = float(place(*(np.array(estimate.value) for estimate in (model, people, unrelated))))
+    return ReplicatedEstimate(value, replicates[np.isfinite(replicates)])
+
+
+def overall(results: Sequence[QuestionResult], settings: ComparisonSettings) -> dict[str, ReplicatedEstimate]:
+    """Average over questions; each replicate draws questions with replacement, and takes one replicate of each.
+
+    Parameters
+    ----------
+    results : sequence of QuestionResult
+    settings : ComparisonSettings
+    """
+    measures = dict.fromkeys(measure for result in results for measure in result.estimates)
+    rng = np.random.default_rng([settings.seed, len(results)])
+    picks = rng.integers(max(len(results), 1), size=(settings.draws, len(results)))
+    draw = np.arange(settings.draws)[:, None]
+    found = {}
+    for measure in measures:
+        if measure == "normalised":
+            continue
+        own = [result.estimates[measure] for result in results]
+        replicates = np.array([estimate.replicates for estimate in own])
+        found[measure] = _centred(
+            float(np.mean([estimate.value for estimate in own])), replicates[picks, draw].mean(axis=1)
+        )
+    if "normalised" in measures:
+        found["normalised"] = _normalised(*(found[m] for m in _between(settings)))
+    return found

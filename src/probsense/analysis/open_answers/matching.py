@@ -1,0 +1,171 @@
+"""Assigns answers to clusters, as weights over the clusters and, last, "wrong".
+
+An assignment has shape (U, K + 1) for U answers and K clusters. Its rows sum to 1; its last column is "wrong".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.analysis.open_answers.questions import Floats
+
+GAUSSIAN_NOISE = 1e-7
+"""Variance of one observation in :func:`gaussian_scores`."""
+
+GAUSSIAN_FLOOR = 0.2
+"""An answer whose best cluster does not score more than this is wrong under :func:`gaussian`."""
+
+
+def membership(groups: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell which gold strings belong to which cluster.
+
+    Parameters
+    ----------
+    groups : ndarray of int, shape (G,), or of bool, shape (G, K)
+        Cluster of each gold string, from 0, and −1 for a string in no cluster; or the membership itself, if a string
+        may be in several clusters.
+
+    Returns
+    -------
+    ndarray of bool, shape (G, K)
+    """
+    if groups.ndim == 2:
+        return groups.astype(np.bool_)
+    return np.equal(groups[:, None], np.arange(groups.max(initial=-1) + 1))
+
+
+def cluster_scores(similarity: Floats, groups: NDArray[np.int64] | NDArray[np.bool_]) -> Floats:
+    """Score an answer and a cluster by the maximum similarity over the strings of the cluster.
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (U, G)
+        Similarity of answers and gold strings, from 0.
+    groups : ndarray
+        As in :func:`membership`.
+
+    Returns
+    -------
+    ndarray, shape (U, K)
+        0 for a cluster without strings.
+    """
+    members = membership(groups)
+    scores = np.zeros((len(similarity), members.shape[1]))
+    for k, member in enumerate(members.T):
+        scores[:, k] = similarity[:, member].max(axis=1, initial=0.0)
+    return scores
+
+
+def assign(scores: Floats, floor: float = 0.0) -> Floats:
+    """Give each answer to its best cluster.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (U, K)
+    floor : float
+        An answer whose best cluster does not score more than this is wrong.
+
+    Returns
+    -------
+    ndarray, shape (U, K + 1)
+        Clusters that tie exactly share the answer evenly.
+    """
+    best = scores.max(axis=1, initial=-np.inf, keepdims=True)
+    found = (scores == best) & (best > floor)
+    assignment = np.zeros((len(scores), scores.shape[1] + 1))
+    assignment[:, :-1] = found / np.maximum(found.sum(axis=1, keepdims=True), 1)
+    assignment[:, -1] = ~found.any(axis=1)
+    return assignment
+
+
+def hard(similarity: Floats, groups: NDArray[np.int64] | NDArray[np.bool_], floor: float = 0.0) -> Floats:
+    """Give each answer to the cluster with the most similar string.
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (U, G)
+    groups : ndarray
+        As in :func:`membership`.
+    floor : float
+        An answer that is not more similar than this to any string is wrong. The published evaluation has 0: any
+        partial overlap counts.
+
+    Returns
+    -------
+    ndarray, shape (U, K + 1)
+        Clusters that tie exactly share the answer evenly.
+    """
+    return assign(cluster_scores(similarity, groups), floor)
+
+
+def gaussian_scores(
+    vectors: Floats,
+    gold: Floats,
+    counts: NDArray[np.int64],
+    groups: NDArray[np.int64] | NDArray[np.bool_],
+    noise: float = GAUSSIAN_NOISE,
+) -> Floats:
+    """Fit a Gaussian-process regression of membership of each cluster, one against the rest, in closed form.
+
+    With the kernel k(x, y) = exp(−‖x − y‖²/2) and outcomes Y of 0 and 1, the posterior mean at x is
+    k(x, X)(K + noise·I)⁻¹Y over all observations X (Rasmussen & Williams 2006, equation 2.25). All
+    observations of a string are merged into one with the variance noise/count, which gives the same posterior. One
+    Cholesky factor serves all clusters.
+
+    Parameters
+    ----------
+    vectors : ndarray, shape (U, dimensions)
+        Vectors of the answers.
+    gold : ndarray, shape (G, dimensions)
+        Vectors of the gold strings.
+    counts : ndarray of int, shape (G,)
+        Number of answers of each gold string; 0 for a string that is not observed.
+    groups : ndarray
+        As in :func:`membership`.
+    noise : float
+        Variance of one observation.
+
+    Returns
+    -------
+    ndarray, shape (U, K)
+        About 0 for an answer unlike all strings of the cluster, about 1 for one of them.
+    """
+    from scipy.linalg import cho_factor, cho_solve
+    from scipy.spatial.distance import cdist
+
+    observed = gold[counts > 0]
+
+    def kernel(x: Floats) -> Floats:
+        return np.asarray(np.exp(-cdist(x, observed, "sqeuclidean") / 2))
+
+    factor = cho_factor(kernel(observed) + np.diag(noise / counts[counts > 0]), lower=True)
+    outcomes = membership(groups)[counts > 0].astype(np.float64)
+    return np.asarray(kernel(vectors) @ cho_solve(factor, outcomes))
+
+
+def gaussian(
+    vectors: Floats,
+    gold: Floats,
+    counts: NDArray[np.int64],
+    groups: NDArray[np.int64] | NDArray[np.bool_],
+    floor: float = GAUSSIAN_FLOOR,
+) -> Floats:
+    """Give each answer to the cluster that Gaussian-process regression finds most likely.
+
+    The released evaluation fits scikit-learn's ``GaussianProcessRegressor``. Up to version 1.1 its default kernel was
+    fixed; later versions optimise it silently, so this function writes the kernel out. The released code stops with an
+    error if two clusters tie exactly; here they share the answer.
+
+    Parameters
+    ----------
+    vectors, gold, counts, groups
+        As for :func:`gaussian_scores`.
+    floor : float
+        An answer whose best cluster does not score more than this is wrong.
+
+    Returns
+    -------
+    ndarray, shape (U, K + 1)
+    """
+    return assign(gaussian_scores(vectors, gold, counts, groups), floor)

@@ -1,0 +1,228 @@
+"""Computes ProbEval as published: people's clusters against a model's answers, matched hard and smoothed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from probsense.analysis.distributions.divergence import kl
+from probsense.analysis.open_answers.clustering import Clustering
+from probsense.analysis.open_answers.matching import gaussian, hard
+from probsense.analysis.open_answers.questions import Counts, Embed, Floats, Question, Similarity
+from probsense.core.errors import InputError
+
+LENGTH = 50
+"""Number of characters of a model's answer that count."""
+
+RECOGNISED = 40
+"""Number of characters by which an answer is found again after its assignment."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedGold:
+    """Hold what people answered, each string once.
+
+    Attributes
+    ----------
+    strings : tuple of str
+    counts : ndarray of int, shape (G,)
+        Number of answers of each string; 0 for a string that only a cluster lists, which is matched but has no weight.
+    groups : ndarray of bool, shape (G, K)
+        Membership of each string in each cluster.
+    clusters : tuple of str
+        Names of the K clusters, without "wrong".
+    people : ndarray, shape (K + 1,)
+        People's distribution over the clusters and, last, "wrong".
+    """
+
+    strings: tuple[str, ...]
+    counts: NDArray[np.int64]
+    groups: NDArray[np.bool_]
+    clusters: tuple[str, ...]
+    people: Floats
+
+
+Matcher: TypeAlias = Callable[[Sequence[str], PublishedGold], Floats]
+"""Function that assigns U answers to the clusters of a gold: assignment of shape (U, K + 1), "wrong" last."""
+
+
+def laplace(counts: ArrayLike, smoothing: float = 1.0) -> Floats:
+    """Compute a distribution from counts by additive smoothing, (count + a)/(n + aK) over K categories (Laplace
+    1814).
+
+    Parameters
+    ----------
+    counts : array_like, shape (..., K)
+        Counts from 0, possibly fractions.
+    smoothing : float
+        Number that is added to each count. The published evaluation adds 1, so the result depends on the number of
+        answers: fewer answers lie nearer to uniform.
+
+    Returns
+    -------
+    ndarray, shape (..., K)
+    """
+    smoothed = np.asarray(counts, dtype=np.float64) + smoothing
+    return np.asarray(smoothed / smoothed.sum(axis=-1, keepdims=True))
+
+
+def human_gold(question: Question) -> PublishedGold:
+    """Return clusters made by people; their distribution is smoothed, (count + 1)/(N + K) with "wrong" among the K.
+
+    Raw answers outside all clusters do not count, and a string in two clusters belongs to both.
+
+    Parameters
+    ----------
+    question : Question
+
+    Returns
+    -------
+    PublishedGold
+
+    Raises
+    ------
+    InputError
+        If the question has no clusters.
+    """
+    clusters = question.clusters
+    if not clusters:
+        raise InputError(f"question {question.id!a} has no clusters", expected="clusters made by people")
+    place = {answer: i for i, answer in enumerate(dict.fromkeys(a for c in clusters for a in c.answers))}
+    groups = np.zeros((len(place), len(clusters)), dtype=np.bool_)
+    for k, cluster in enumerate(clusters):
+        groups[[place[answer] for answer in cluster.answers], k] = True
+    return PublishedGold(
+        tuple(place),
+        np.array([question.raw.get(answer, 0) for answer in place], dtype=np.int64),
+        groups,
+        tuple(cluster.id for cluster in clusters),
+        laplace([*(cluster.count for cluster in clusters), 0]),
+    )
+
+
+def published_automatic_gold(question: Question, embed: Embed, clustering: Clustering) -> PublishedGold:
+    """Find clusters in the vectors of people's answers, each repeated as often as it was given.
+
+    Quirks: people's distribution is not smoothed, although the paper smooths both and the model's always is. Raw
+    answers that people put in no cluster are left out, although the clusters are found anew; if people made no
+    clusters, all raw answers count. A string that people put in two clusters counts twice as often.
+
+    Parameters
+    ----------
+    question : Question
+    embed : Embed
+    clustering : Clustering
+
+    Returns
+    -------
+    PublishedGold
+        Clusters named "c_1", "c_2" …; 0 for "wrong".
+
+    Raises
+    ------
+    InputError
+        If the question has no answers.
+    """
+    if question.clusters:
+        listed = [answer for cluster in question.clusters for answer in cluster.answers]
+        given = [(answer, question.raw.get(answer, 0)) for answer in listed]
+    else:
+        given = list(question.raw.items())
+    if not sum(count for _, count in given):
+        raise InputError(f"question {question.id!a} has no answers", expected="answers of people")
+    place = {answer: i for i, answer in enumerate(dict.fromkeys(answer for answer, _ in given))}
+    counts = np.zeros(len(place), dtype=np.int64)
+    for answer, count in given:
+        counts[place[answer]] += count
+    instances = np.repeat(np.arange(len(place)), counts)
+    labels = clustering(embed(list(place))[instances])
+    groups = np.zeros((len(place), int(labels.max()) + 1), dtype=np.bool_)
+    groups[instances, labels] = True
+    shares = np.bincount(labels, minlength=groups.shape[1]) / len(labels)
+    names = tuple(f"c_{k}" for k in range(1, groups.shape[1] + 1))
+    return PublishedGold(tuple(place), counts, groups, names, np.append(shares, 0.0))
+
+
+def by_similarity(similarity: Similarity, floor: float = 0.0) -> Matcher:
+    """Return a matcher to the cluster with the most similar string
+    (:func:`~probsense.analysis.open_answers.matching.hard`)."""
+    return lambda answers, gold: hard(similarity(answers, gold.strings), gold.groups, floor)
+
+
+def by_gaussian(embed: Embed) -> Matcher:
+    """Return a matcher by Gaussian regression (:func:`~probsense.analysis.open_answers.matching.gaussian`).
+
+    The published results called "cosine" come from this matcher, too: the released code accepts that name and never
+    uses it.
+    """
+    return lambda answers, gold: gaussian(embed(answers), embed(gold.strings), gold.counts, gold.groups)
+
+
+def published_answer(answer: str) -> str:
+    """Return an answer of a model as it is compared: in lower case, its first 50 characters, stripped.
+
+    Quirk: people's answers stay as they are.
+    """
+    return answer.lower()[:LENGTH].strip()
+
+
+def published_counts(samples: Sequence[Counts]) -> tuple[list[str], Floats]:
+    """Count how often each different answer was given in each sample.
+
+    Quirk: answers whose first 40 characters are the same after lower-casing and stripping count as the first of them in
+    their sample.
+
+    Parameters
+    ----------
+    samples : sequence of Counts
+        S samples of answers to one question.
+
+    Returns
+    -------
+    strings : list of str
+        U different answers as they are compared.
+    counts : ndarray, shape (S, U)
+    """
+    place: dict[str, int] = {}
+    rows: list[dict[int, int]] = []
+    for sample in samples:
+        first: dict[str, str] = {}
+        row: dict[int, int] = {}
+        for answer, count in sample.items():
+            string = published_answer(answer)
+            string = first.setdefault(string[:RECOGNISED], string)
+            index = place.setdefault(string, len(place))
+            row[index] = row.get(index, 0) + count
+        rows.append(row)
+    counts = np.zeros((len(rows), len(place)))
+    for i, row in enumerate(rows):
+        counts[i, list(row)] = list(row.values())
+    return list(place), counts
+
+
+def published_scores(gold: PublishedGold, samples: Sequence[Counts], match: Matcher) -> Floats:
+    """Score samples of answers to one question by ProbEval: KL(people ‖ model) over the clusters and "wrong".
+
+    Every different answer is matched once, and one product of the counts and the assignment scores all samples.
+
+    Quirks: smoothing adds 1 to the model's counts whatever their number, so few answers score like nearly uniform ones.
+    The quirks of :func:`published_answer` and :func:`published_counts` apply, too.
+
+    Parameters
+    ----------
+    gold : PublishedGold
+    samples : sequence of Counts
+        S samples.
+    match : Matcher
+
+    Returns
+    -------
+    ndarray, shape (S,)
+        Scores in nats; lower is more similar.
+    """
+    strings, counts = published_counts(samples)
+    return kl(gold.people, laplace(counts @ match(strings, gold)))

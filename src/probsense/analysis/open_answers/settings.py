@@ -1,0 +1,86 @@
+"""Defines how the evaluator compares answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from probsense.core.errors import InputError
+
+COLDEST = 0.002
+"""Lowest temperature; below it the most likely match is certain, and exponentials overflow."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSettings:
+    """Set how answers are compared. The defaults follow from the study in docs/frames-validation.md.
+
+    Attributes
+    ----------
+    clusters : "people", "automatic" or "none"
+        "people" takes clusters made by people where there are some, and automatic clusters elsewhere. "automatic"
+        always takes automatic clusters, as a mean over partitions from coarse to fine. "none" blurs every string of
+        people over similar strings.
+    divergence : "kl", "js", "total_variation", "hellinger" or "emd"
+        Divergence of the split-half, unrelated and normalised estimates. "emd" needs no clusters: it carries the
+        model's answers to people's, at a cost of 1 − similarity, from 0 to 1.
+    answers : int
+        Number of answers to compare, if the model and half of the people gave that many.
+    contrast : float
+        Share, from 0 to below 1, of what all answers to a question have in common that is removed from similarities.
+    question_contrast : float
+        The same for vectors of question and answer together, most of which the question makes.
+    floor : float
+        Similarity at which a match is as likely as none, from 0 to 1.
+    temperature : float
+        Difference of similarity that makes one match e times as likely as another; a low one lets the most similar
+        cluster win sharply.
+    smoothing : float
+        Number above 0 that is added to every count.
+    sizes : tuple of int
+        Numbers of automatic clusters.
+    bandwidth, cut : float
+        In the kernel, strings that are more similar than ``cut`` have the weight exp(similarity/bandwidth).
+    splits : int
+        Number of random halves of the people over which every estimate is a mean.
+    draws : int
+        Number of replicates of every estimate; 0 for none.
+    repeats : int
+        Number of random halves over which each replicate is a mean.
+    controls : int
+        Largest number of other questions with which false matches are counted.
+    seed : int
+    """
+
+    clusters: Literal["people", "automatic", "none"] = "people"
+    divergence: Literal["kl", "js", "total_variation", "hellinger", "emd"] = "kl"
+    answers: int = 25
+    contrast: float = 0.5
+    question_contrast: float = 0.9
+    floor: float = 0.4
+    temperature: float = 0.05
+    smoothing: float = 1.0
+    sizes: tuple[int, ...] = (6, 12, 24)
+    bandwidth: float = 0.3
+    cut: float = 0.2
+    splits: int = 200
+    draws: int = 200
+    repeats: int = 10
+    controls: int = 5
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for contrast in (self.contrast, self.question_contrast):
+            if not 0 <= contrast < 1:
+                raise InputError(f"a contrast of {contrast:g}", expected="from 0 to below 1")
+        if not 0 <= self.floor <= 1:
+            raise InputError(f"a floor of {self.floor:g}", expected="from 0 to 1")
+        if not self.temperature >= COLDEST:
+            raise InputError(f"a temperature of {self.temperature:g}", expected=f"at least {COLDEST}")
+        for name in ("answers", "smoothing", "bandwidth", "splits", "repeats"):
+            if not getattr(self, name) > 0:
+                raise InputError(f"{name}: {getattr(self, name)}", expected="above 0")
+        if min(self.sizes, default=0) < 1:
+            raise InputError(f"sizes: {self.sizes}", expected="numbers of clusters, from 1")
+        if min(self.draws, self.controls, self.seed) < 0:
+            raise InputError("draws, controls or seed below 0", expected="from 0")

@@ -1,0 +1,32 @@
+"""Reads and writes files, with checks that name the exact place of whatever is wrong."""
+
+from probsense.core.files.cache import cache_folder, made_once
+from probsense.core.files.csv_rows import read_csv, read_csv_rows
+from probsense.core.files.place import Place
+from probsense.core.files.read import (
+    kind_of,
+    open_bytes,
+    read_bytes,
+    read_json,
+    read_jsonl,
+    read_text,
+    read_yaml,
+)
+from probsense.core.files.write import file_name, writing
+
+__all__ = [
+    "Place",
+    "cache_folder",
+    "file_name",
+    "kind_of",
+    "made_once",
+    "open_bytes",
+    "read_bytes",
+    "read_csv",
+    "read_csv_rows",
+    "read_json",
+    "read_jsonl",
+    "read_text",
+    "read_yaml",
+    "writing",
+]

@@ -1,0 +1,94 @@
+"""Rows of CSV, each with the line on which it begins: comma, UTF-8, quotes as spreadsheets write them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from probsense.core.errors import InputError, brief
+from probsense.core.files.read import decode, read_bytes
+
+
+def read_csv_rows(path: Path, data: bytes | None = None) -> Iterator[tuple[int, list[str]]]:
+    """Read the rows of a CSV that have cells; the first of them is the header.
+
+    Parameters
+    ----------
+    path : Path
+        Plain, ``.bz2`` or ``.gz``.
+    data : bytes, optional
+        The content of the file, if it has been read.
+
+    Yields
+    ------
+    (int, list of str)
+        The line from 1 on which the row begins, and its cells.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, is not UTF-8 or no valid CSV, and for a row with more or fewer cells than the
+        first.
+    """
+    text = decode(path, read_bytes(path) if data is None else data, "CSV")
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    line, width = 1, 0
+    try:
+        for row in rows:
+            if row:
+                width = width or len(row)
+                if len(row) != width:
+                    raise InputError(
+                        f"{len(row)} cells", path=path, line=line, expected=f"{width}, as many as columns"
+                    )
+                yield line, row
+            line = rows.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"not valid CSV: {error}", path=path, line=line) from None
+
+
+def read_csv(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
+    """Read a CSV with a header.
+
+    Parameters
+    ----------
+    path : Path
+        Plain, ``.bz2`` or ``.gz``.
+
+    Returns
+    -------
+    list of str
+        Its columns, without the white space around their names; none where the file is empty.
+    iterator of (int, dict)
+        The line from 1 on which a row begins, and its cells by column.
+
+    Raises
+    ------
+    InputError
+        For a column that stands twice, and as :func:`read_csv_rows`, also while the rows are read.
+    """
+    rows = read_csv_rows(path)
+    line, header = next(rows, (1, []))
+    columns = column_names(path, header, line)
+    return columns, ((number, dict(zip(columns, row, strict=True))) for number, row in rows)
+
+
+def column_names(path: Path, header: list[str], line: int = 1) -> list[str]:
+    """Return the names in a header; refuse one that stands twice, and cells that are not separated by commas."""
+    if len(header) == 1:
+        for separator, called in ((";", "semicolons"), ("\t", "tabs")):
+            if separator in header[0]:
+                raise InputError(f"cells are separated by {called}", path=path, line=line, expected="commas")
+    return distinct_names(path, header, line)
+
+
+def distinct_names(path: Path, columns: Iterable[str], line: int | None = None) -> list[str]:
+    """Return the names of columns without the white space around them; refuse one that stands twice."""
+    names = [name.strip() for name in columns]
+    for name, times in Counter(names).most_common(1):
+        if times > 1:
+            raise InputError(f"the column {brief(name)} stands twice", path=path, line=line)
+    return names

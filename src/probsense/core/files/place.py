@@ -1,0 +1,203 @@
+"""Places in JSON-like documents, which check the values there: each is as it should be, or one error tells."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from probsense.core.errors import InputError, brief, did_you_mean, plain
+from probsense.core.files.read import kind_of
+
+LARGEST = 2**53
+"""Whole numbers up to here are exact as floats."""
+
+_LARGEST_FLOAT = sys.float_info.max
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+_Seen = TypeVar("_Seen", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a file; its methods return the value they are given if it is of the right kind.
+
+    Each takes a value and its name: a key or index below this place, or, in a whole document, any words that the error
+    is to call it by; without a name, the value is what stands at this place. Each raises an InputError for a value of
+    another kind.
+
+    Attributes
+    ----------
+    path : Path
+    line : int, optional
+        From 1.
+    keys : str
+        The way inside the document, such as ``context[2].expected``; "" for the document itself.
+    part : str
+        What errors name first, such as "entry 2"; "" for nothing.
+    """
+
+    path: Path
+    line: int | None = None
+    keys: str = ""
+    part: str = ""
+
+    def inside(self, *steps: str | int) -> Place:
+        """Return the place below some keys and indices."""
+        keys = self.keys
+        for step in steps:
+            keys = _joined(keys, step)
+        return Place(self.path, self.line, keys, self.part)
+
+    def fault(self, found: str, expected: str | None = None) -> InputError:
+        """Make an error about this place."""
+        part = f"{self.part}: " if self.part else ""
+        return InputError(part + found, path=self.path, line=self.line, expected=expected)
+
+    def wrong(self, value: object, name: str | int, expected: str) -> InputError:
+        """Make an error about a value that differs from the expected one."""
+        return self.fault(f"{self._called(name)} is {_shown(value)}", expected)
+
+    def mapping(self, value: Any, name: str | int = "", expected: str | None = None) -> dict[str, Any]:
+        """Require a mapping of texts to any values: an object of JSON."""
+        if not isinstance(value, dict):
+            kind = "a mapping of keys to values" if self._is_yaml else "an object"
+            raise self.wrong(value, name, expected or kind)
+        for key in value:
+            if not isinstance(key, str):
+                raise self._no_text(key, f"a key of {self._called(name)}")
+        return value
+
+    def record(
+        self,
+        value: Any,
+        name: str | int = "",
+        *,
+        needed: Collection[str],
+        optional: Collection[str] = (),
+        expected: str | None = None,
+    ) -> dict[str, Any]:
+        """Require a mapping that has all needed keys, and no others than these and the optional ones."""
+        found = self.mapping(value, name, expected)
+        known = [*needed, *optional]
+        expected = expected or f"the keys {', '.join(known)}"
+        for key in found:
+            if key not in known:
+                hint = did_you_mean(key, known)
+                below = self._below(name)
+                shown = _joined(below, key) if below or _IDENTIFIER.fullmatch(key) else brief(key)
+                raise self.fault(f"unknown key {shown}{hint}", expected)
+        for key in needed:
+            if key not in found:
+                raise self.fault(f"{_joined(self._below(name), key)} is missing", expected)
+        return found
+
+    def text(self, value: Any, name: str | int = "") -> str:
+        """Require Unicode text, which may be empty."""
+        if not isinstance(value, str):
+            raise self._no_text(value, self._called(name))
+        # JSON can spell half a character, which no file can hold.
+        if _SURROGATE.search(value):
+            raise self.wrong(value, name, "text of Unicode characters")
+        return value
+
+    def word(self, value: Any, name: str | int = "") -> str:
+        """Require text that is more than white space."""
+        if not self.text(value, name).strip():
+            raise self.wrong(value, name, "some text")
+        return str(value)
+
+    def one_of(self, value: Any, name: str | int, known: Collection[str]) -> str:
+        """Require one of some texts."""
+        if self.text(value, name) not in known:
+            hint = did_you_mean(value, known)
+            found = f"{self._called(name)} is {brief(value)}{hint}"
+            raise self.fault(found, f"one of {', '.join(known)}")
+        return str(value)
+
+    def whole(
+        self,
+        value: Any,
+        name: str | int = "",
+        low: int | None = None,
+        high: int | None = None,
+        expected: str | None = None,
+    ) -> int:
+        """Require a whole number within bounds; a truth value is none."""
+        fine = isinstance(value, int) and not isinstance(value, bool)
+        if not fine or (low is not None and value < low) or (high is not None and value > high):
+            within = ("" if low is None else f" from {low}") + ("" if high is None else f" to {high}")
+            raise self.wrong(value, name, expected or f"a whole number{within}")
+        return int(value)
+
+    def count(self, value: Any, name: str | int = "") -> int:
+        """Require a count of occurrences: a whole number from 1 that is exact as a float."""
+        return self.whole(value, name, 1, LARGEST, "a whole number from 1")
+
+    def number(
+        self,
+        value: Any,
+        name: str | int = "",
+        low: float = -_LARGEST_FLOAT,
+        high: float = _LARGEST_FLOAT,
+        expected: str = "a number",
+    ) -> float:
+        """Require a number within bounds; a truth value is none, nor is an infinite one unless the bounds allow it."""
+        fine = isinstance(value, int | float) and not isinstance(value, bool)
+        if not fine or not low <= value <= high or (isinstance(value, int) and abs(value) > _LARGEST_FLOAT):
+            raise self.wrong(value, name, expected)
+        return float(value)
+
+    def entries(self, value: Any, name: str | int = "", *, least: int = 0, of: str = "entries") -> list[Any]:
+        """Require a list; the error calls its entries ``of``."""
+        if not isinstance(value, list):
+            raise self.wrong(value, name, f"a list of {of}")
+        if len(value) < least:
+            raise self.wrong(value, name, f"a list of {of}, at least {'one' if least == 1 else least}")
+        return value
+
+    def texts(self, value: Any, name: str | int = "", *, least: int = 1, of: str = "texts") -> list[str]:
+        """Require a list of texts."""
+        found = self.entries(value, name, least=least, of=of)
+        here = self if name == "" else self.inside(name)
+        return [here.text(entry, number) for number, entry in enumerate(found)]
+
+    def once(
+        self, value: _Seen, name: str | int, seen: dict[_Seen, Place], expected: str = "each once"
+    ) -> None:
+        """Refuse a value that an earlier place has; ``seen`` holds those so far."""
+        if value in seen:
+            first = seen[value]
+            where = f"on line {first.line}" if first.line is not None else f"in {first._called('')}"
+            raise self.fault(f"{self._called(name)} is {brief(value)} again, first {where}", expected)
+        seen[value] = self
+
+    @property
+    def _is_yaml(self) -> bool:
+        return kind_of(self.path) in (".yaml", ".yml")
+
+    def _below(self, name: str | int) -> str:
+        return self.keys if name == "" else _joined(self.keys, name)
+
+    def _called(self, name: str | int) -> str:
+        whole = "it" if self.part else "the file" if self.line is None else "the line"
+        return self._below(name) or whole
+
+    def _no_text(self, value: Any, called: str) -> InputError:
+        hint = "; in YAML, put it in quotes" if self._is_yaml else ""
+        return self.fault(f"{called} is {_shown(value)}", f"text{hint}")
+
+
+def _shown(value: object) -> str:
+    return "nothing" if value is None else brief(value)
+
+
+def _joined(keys: str, step: str | int) -> str:
+    if isinstance(step, int):
+        return f"{keys}[{step}]"
+    if not keys:  # A word of the caller's, or a key.
+        return plain(step)
+    return f"{keys}.{step}" if _IDENTIFIER.fullmatch(step) else f"{keys}[{brief(step)}]"

@@ -1,0 +1,261 @@
+"""Options, read from where they are declared: the typed signature and the numpydoc docstring of what takes them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from types import UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+from probsense.core.errors import InputError, ProbSenseError, did_you_mean
+
+REQUIRED: Final = inspect.Parameter.empty
+"""The default of an option that must be given."""
+
+Kind = type[bool] | type[int] | type[float] | type[str] | type[Path]
+
+_TRUTH: Final[Mapping[str, bool]] = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a task, a model or a reader.
+
+    Attributes
+    ----------
+    name : str
+        The keyword; the flag has hyphens for its underscores.
+    kind : type
+        bool, int, float, str or Path.
+    many : bool
+        Whether it takes several values.
+    commas : bool
+        Whether a text of several values is split at commas; paths and names may have commas of their own.
+    choices : tuple
+        The allowed values; empty if any value of the kind is allowed.
+    default : object
+        :data:`REQUIRED` if there is none.
+    help : str
+        The words of the docstring, on one line.
+    positional : bool
+        Whether it stands before the ``*`` of the signature.
+    """
+
+    name: str
+    kind: Kind
+    many: bool
+    commas: bool
+    choices: tuple[Any, ...]
+    default: Any
+    help: str
+    positional: bool
+
+    @property
+    def flag(self) -> str:
+        """The flag of the command."""
+        return "--" + self.name.replace("_", "-")
+
+    def words(self, value: Any) -> list[str]:
+        """Return the words of a command line that give a value."""
+        if self.kind is bool:
+            return [self.flag if value else "--no-" + self.flag.removeprefix("--")]
+        return [word for one in (value if self.many else [value]) for word in (self.flag, str(one))]
+
+    def same_as(self, other: Option) -> bool:
+        """Whether one value can be meant for both: they are of one kind and explained in the same words."""
+        mine = (self.name, self.kind, self.many, self.choices, self.help)
+        return mine == (other.name, other.kind, other.many, other.choices, other.help)
+
+    def parse(self, text: str) -> Any:
+        """Read a value, or several, from a word of the command line.
+
+        Raises
+        ------
+        InputError
+            Names the flag, the word and what is expected.
+        """
+        if self.many:
+            words = text.split(",") if self.commas else [text]
+            return [self._parse_one(word.strip() if self.commas else word) for word in words]
+        return self._parse_one(text)
+
+    def _parse_one(self, word: str) -> Any:
+        try:
+            value = _TRUTH[word.lower()] if self.kind is bool else self.kind(word)
+        except (KeyError, ValueError):
+            raise InputError(f"{self.flag} {word!r}", expected=self.expected) from None
+        if self.choices and value not in self.choices:
+            hint = did_you_mean(word, map(str, self.choices))
+            raise InputError(f"{self.flag} {word!r}{hint}", expected=self.expected)
+        return value
+
+    def check(self, value: Any) -> None:
+        """Refuse a value of another kind.
+
+        Raises
+        ------
+        InputError
+            Names the option, the value and what is expected.
+        """
+        if value is None and self.default is None:
+            return
+        many = self.many and isinstance(value, Sequence) and not isinstance(value, str)
+        for one in value if many else [value]:
+            if not self._fits(one):
+                raise InputError(f"{self.name} is {one!r}"[:200], expected=self.expected)
+
+    def _fits(self, value: Any) -> bool:
+        if self.choices:
+            return value in self.choices
+        if self.kind is str:
+            return True  # objects that stand for a text are the taker's own business
+        if self.kind is Path:
+            return isinstance(value, str | Path)
+        if isinstance(value, bool) or self.kind is bool:
+            return isinstance(value, bool) and self.kind is bool
+        return isinstance(value, int | float if self.kind is float else int)
+
+    @property
+    def expected(self) -> str:
+        """What a value must be, in words."""
+        if self.choices:
+            return f"one of {', '.join(map(str, self.choices))}"
+        names = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "a path"}
+        return f"{names[self.kind]}, or several joined by commas" if self.commas else names[self.kind]
+
+
+def declared(taker: Callable[..., Any], *, skip: Collection[str] = ()) -> dict[str, Option]:
+    """Read the options that a class or function declares.
+
+    Parameters
+    ----------
+    taker : callable
+        Its signature has a type for every option, its docstring a section "Parameters". A description "As for
+        :func:`some.other.function`." takes the words from there.
+    skip : collection of str
+        Parameters that are no options.
+
+    Returns
+    -------
+    dict of str to Option
+        By name, in the order of the signature; the first positional parameter of a model's loader is no option.
+
+    Raises
+    ------
+    ProbSenseError
+        If a type cannot be understood: the fault of who wrote the taker.
+    """
+    try:
+        hints = _hints(taker)
+    except NameError as error:
+        raise ProbSenseError(f"the types of {taker.__qualname__} cannot be read: {error}") from error
+    words = descriptions(inspect.getdoc(taker) or "")
+    found = {}
+    for parameter in inspect.signature(taker).parameters.values():
+        if parameter.name in skip or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+            continue
+        found[parameter.name] = Option(
+            parameter.name,
+            *_kind(hints.get(parameter.name, str)),
+            parameter.default,
+            _resolved(parameter.name, words.get(parameter.name, "")),
+            parameter.kind is not parameter.KEYWORD_ONLY,
+        )
+    return found
+
+
+def _hints(taker: Callable[..., Any]) -> dict[str, Any]:
+    """Read the types of parameters; a dataclass may inherit fields whose types are names of another module."""
+    if not inspect.isclass(taker):
+        return get_type_hints(taker)
+    try:
+        return get_type_hints(taker.__init__)
+    except NameError:
+        return get_type_hints(taker)
+
+
+def descriptions(doc: str) -> dict[str, str]:
+    """Read the section "Parameters" of a numpydoc docstring: the description of each parameter, on one line."""
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-{3,}\n|\Z)", doc, re.DOTALL | re.MULTILINE)
+    found: dict[str, list[str]] = {}
+    names: list[str] = []
+    for line in section[1].splitlines() if section else ():
+        if line and not line[0].isspace():
+            names = [name.strip("* ") for name in line.partition(" : ")[0].split(",")]
+        for name in names:
+            found.setdefault(name, [])
+            if line[:1].isspace():
+                found[name].append(line.strip())
+    return {name: _without_markup(" ".join(lines).strip()) for name, lines in found.items()}
+
+
+def _without_markup(text: str) -> str:
+    """Drop the roles and double backticks of reStructuredText, but keep a reference that stands for the words."""
+    if _REFERENCE.fullmatch(text):
+        return text
+    return re.sub(r":\w+:`~?([^`]+)`", r"\1", text).replace("``", "")
+
+
+_REFERENCE = re.compile(r"As for :func:`([\w.]+)\.(\w+)`\.")
+
+
+def _resolved(name: str, text: str) -> str:
+    if reference := _REFERENCE.fullmatch(text):
+        other = getattr(import_module(reference[1]), reference[2])
+        return _resolved(name, descriptions(inspect.getdoc(other) or "").get(name, ""))
+    return text
+
+
+def _kind(hint: Any) -> tuple[Kind, bool, bool, tuple[Any, ...]]:
+    """Tell the kind of a type, whether it takes several values and splits them at commas, and which it allows."""
+    alternatives = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    for one in alternatives:
+        if get_origin(one) is Literal:
+            choices = get_args(one)
+            return type(choices[0]), False, False, choices
+    for one in alternatives:
+        if get_origin(one) in (Sequence, tuple, list):
+            kind, _, _, choices = _kind(get_args(one)[0])
+            return kind, True, kind is not Path and str not in alternatives, choices
+    for kind in (bool, Path, str, float, int):
+        if kind in alternatives:
+            return kind, False, False, ()
+    return str, False, False, ()
+
+
+def check_options(what: str, options: Mapping[str, Option], given: Mapping[str, Any]) -> None:
+    """Refuse unknown options, missing ones and values of a wrong kind.
+
+    Parameters
+    ----------
+    what : str
+        How an error calls the taker: "task 'capitals'".
+    options : Mapping of str to Option
+    given : Mapping of str to object
+
+    Raises
+    ------
+    InputError
+    """
+    for name in given:
+        if name not in options:
+            raise InputError(
+                f"the {what} takes no option {name!r}{did_you_mean(name, options)}",
+                expected=f"one of {', '.join(options)}" if options else "no options at all",
+            )
+    for name, option in options.items():
+        if name in given:
+            option.check(given[name])
+        elif option.default is REQUIRED:
+            raise InputError(f"the {what} needs the option {name!r}")
+
+
+def checked_seed(seed: int) -> int:
+    """Return a seed; refuse one below 0."""
+    if seed < 0:
+        raise InputError(f"the seed {seed}", expected="0 or more")
+    return seed

@@ -1,0 +1,53 @@
+"""Finds what is installed under a name, in one way for tasks, models and readers, ours and other people's alike."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from probsense.core.errors import InputError, ProbSenseError, did_you_mean
+
+
+def entries(group: str) -> dict[str, EntryPoint]:
+    """List the installed entry points of a group, by name."""
+    return {entry.name: entry for entry in _installed(entry_points, group, tuple(sys.path))}
+
+
+@lru_cache(maxsize=64)
+def _installed(
+    read: Callable[..., Iterable[EntryPoint]], group: str, path: tuple[str, ...]
+) -> list[EntryPoint]:
+    """Look once for what is installed on a path of Python: that takes as long as to load a task."""
+    return sorted(read(group=group), key=lambda entry: entry.name)
+
+
+def find(group: str, noun: str, name: str) -> Any:
+    """Import what an entry-point group holds under a name.
+
+    Parameters
+    ----------
+    group : str
+        Entry-point group, such as "probsense.tasks".
+    noun : str
+        What the user calls a member of it, such as "task".
+    name : str
+
+    Raises
+    ------
+    InputError
+        If the group has no such name; the message proposes the nearest one.
+    ProbSenseError
+        If the name is declared but its code cannot be imported.
+    """
+    known = entries(group)
+    if name not in known:
+        raise InputError(
+            f"no such {noun}: {name!r}{did_you_mean(name, known)}", expected=f"one of {', '.join(known)}"
+        )
+    try:
+        return known[name].load()
+    except (ImportError, AttributeError) as error:
+        raise ProbSenseError(f"the {noun} {name!r} cannot be loaded: {error}") from error

@@ -1,8 +1,0 @@
-"""Lists published data sets with their licences, and downloads them."""
-
-from __future__ import annotations
-
-from probsense.data.catalogue import CATALOGUE, DataFile, DataSet, Part, find
-from probsense.data.download import data_home, get, missing
-
-__all__ = ["CATALOGUE", "DataFile", "DataSet", "Part", "data_home", "find", "get", "missing"]

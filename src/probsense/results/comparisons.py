@@ -1,0 +1,177 @@
+"""Comparisons of models as tables: levels and ranks, paired differences, and the items that changed most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from probsense.analysis.comparison.changes import Change
+from probsense.analysis.comparison.compare import Comparison
+from probsense.analysis.comparison.differences import Difference
+from probsense.analysis.comparison.ranking import Ranked
+from probsense.analysis.inference.estimate import Estimate
+from probsense.show.measure import PERCENT, Measure
+from probsense.show.notation import HALF_WIDTHS, Notation, level, p_value, suited
+from probsense.show.tables import ABSENT, CHANCE, SHORTCUT_CEILING, Table
+from probsense.show.text import plain, shorten
+from probsense.show.words import Words
+from probsense.tasks.registry import words_named
+
+PAIRS = 3
+"""Pairs of models up to which parts and changed items are shown: more would fill the terminal; the JSON has them."""
+TEXT = 60
+
+
+def comparison_tables(found: Comparison, notation: Notation = HALF_WIDTHS) -> list[Table]:
+    """Make all tables of a comparison.
+
+    Parameters
+    ----------
+    found : Comparison
+    notation : Notation
+        How estimates are written; half-widths only where every interval of the table is symmetric.
+    """
+    tables, words = [], words_named(found.task)
+    few = len(found.differences) <= PAIRS * len(found.measures)
+    for measure in found.measures:
+        levels = [one for one in found.levels if one.measure == measure]
+        ranks = {one.model: one for one in found.ranking if one.measure == measure}
+        apart = f"{measure}_difference"
+        tables.append(_levels(levels, ranks, words, notation))
+        tables.append(
+            _differences([d for d in found.differences if d.estimate.measure == apart], words, notation)
+        )
+        parts = [d for d in found.by_part if d.estimate.measure == apart]
+        tables += [_differences(parts, words, notation)] if few and parts else []
+    return [*tables, *(_changes(found.changes, words) if few else ())]
+
+
+def _levels(levels: Sequence[Estimate], ranks: dict[str, Ranked], words: Words, notation: Notation) -> Table:
+    """List each model's own estimate; if there are three or more, with its rank and its groups."""
+    ranked = bool(ranks) and len(levels) > 2
+    style = words.measure(levels[0].measure)
+    notation = suited(notation, ((one, style) for one in levels))
+    order = sorted(levels, key=lambda e: ranks[str(e.by["model"])].rank) if ranks else levels
+    rows = []
+    for one in order:
+        name = str(one.by["model"])
+        more = (_rank(ranks[name]), group_letters(ranks[name].groups)) if ranked else ()
+        rows.append((plain(name), notation.cell(one, style), *more))
+    for title, values in (
+        (CHANCE, [one.chance for one in levels]),
+        (SHORTCUT_CEILING, [one.shortcut_ceiling for one in levels]),
+    ):
+        shown = {style.number(value) for value in values}
+        if len(shown) == 1 and not math.isnan(values[0]):
+            rows.append((title, *shown, *(("", "") if ranked else ())))
+    first = levels[0]
+    settings = max(one.settings for one in levels)
+    told = f" and {settings:,} settings" if settings else ""
+    clusters = max(one.clusters for one in levels)  # Where people are fewer, their number stands for it.
+    return Table(
+        f"{style.heading} on the same {first.n:,} items in {clusters:,} clusters{told}"
+        f" ({notation.legend.format(level(first))}), {_methods(levels)}",
+        ("Model", style.heading, *(("Rank (95 % interval)", "Group") if ranked else ())),
+        tuple(rows),
+    )
+
+
+def _differences(found: Sequence[Difference], words: Words, notation: Notation) -> Table:
+    """List the differences of two models each, with their tests."""
+    first = found[0].estimate
+    style = words.difference(_measure(first))
+    notation = suited(notation, ((one.estimate, style) for one in found))
+    columns = _columns(found, style, notation)
+    part = "part" in first.by
+    # By part there are many rows, and what they are read for comes first.
+    shown = ("Difference", "p", "p (Holm)", "p (BH)", "Detectable") if part else tuple(columns)
+    chosen = {name: columns[name] for name in shown if name in columns}
+    names = {"Part": [plain(one.estimate.by["part"]) for one in found]} if part else {}
+    names["Models"] = [
+        f"{plain(one.estimate.by['model'])} − {plain(one.estimate.by['versus'])}" for one in found
+    ]
+    unit = " in points" if style.unit == PERCENT else ""
+    return Table(
+        f"{style.title}, paired differences{' by part' if part else ''}{unit}"
+        f" ({notation.legend.format(level(first))}), {_methods(one.estimate for one in found)}",
+        (*names, *chosen),
+        tuple(zip(*names.values(), *chosen.values(), strict=True)),
+        heads=len(names),
+        across="Quantity",
+    )
+
+
+def _columns(found: Sequence[Difference], style: Measure, notation: Notation) -> dict[str, list[str]]:
+    """Make the columns of differences: adjusted p-values if there are several, tests if they apply."""
+    columns = {
+        "Difference": [notation.cell(one.estimate, style) for one in found],
+        "p": [p_value(one.p) for one in found],
+    }
+    if len(found) > 1:
+        columns |= {
+            "p (Holm)": [p_value(one.p_holm) for one in found],
+            "p (BH)": [p_value(one.p_bh) for one in found],
+        }
+    if any(not math.isnan(one.p_permutation) for one in found):
+        columns["p (signs)"] = [p_value(one.p_permutation) for one in found]
+    if any(not math.isnan(one.p_mcnemar) for one in found):
+        columns["p (McNemar)"] = [p_value(one.p_mcnemar) for one in found]
+    return columns | {
+        "Effect d_z": ["?" if math.isnan(one.effect) else f"{one.effect:z.2f}" for one in found],
+        "Detectable": [style.number(one.detectable) for one in found],
+        "Higher / lower / equal": [f"{one.higher:,} / {one.lower:,} / {one.equal:,}" for one in found],
+    }
+
+
+def _methods(estimates: Iterable[Estimate]) -> str:
+    names = dict.fromkeys(plain(one.method) for one in estimates)
+    return f"method “{'”, “'.join(names)}”"
+
+
+def _measure(estimate: Estimate) -> str:
+    """Return the measure whose difference an estimate is."""
+    return estimate.measure.removesuffix("_difference")
+
+
+def _changes(changes: Sequence[Change], words: Words) -> list[Table]:
+    pairs = dict.fromkeys((one.model, one.versus) for one in changes)
+    return [
+        _changed(
+            [one for one in changes if (one.model, one.versus) == pair], plain(pair[0]), plain(pair[1]), words
+        )
+        for pair in pairs
+    ]
+
+
+def _changed(changes: Sequence[Change], model: str, versus: str, words: Words) -> Table:
+    """List the items on which two models differ most, and what they answered; leave out empty columns."""
+    style = words.measure(changes[0].measure)
+    columns: dict[str, list[str | None]] = {
+        "Item": [one.item for one in changes],
+        "Part": [one.part for one in changes],
+        "Right": [one.gold for one in changes],
+        f"{model}": [one.labels[0] for one in changes],
+        f"{versus}": [one.labels[1] for one in changes],
+        f"{style.title}": [" → ".join(map(style.number, reversed(one.scores))) for one in changes],
+        "Text": [one.text for one in changes],
+    }
+    known = {
+        name: [ABSENT if cell is None else shorten(plain(" ".join(cell.split())), TEXT) for cell in cells]
+        for name, cells in columns.items()
+        if any(cell is not None for cell in cells)
+    }
+    return Table(
+        f"Items that changed most, from {versus} to {model}",
+        tuple(known),
+        tuple(zip(*known.values(), strict=True)),
+        across="Item",
+    )
+
+
+def _rank(one: Ranked) -> str:
+    return f"{one.rank:g} ({one.low:g}–{one.high:g})"
+
+
+def group_letters(groups: Sequence[int]) -> str:
+    """Name the groups of a model by letters, those beyond the 26th by numbers."""
+    return " ".join(chr(ord("a") + group) if group < 26 else str(group + 1) for group in groups)

@@ -1,0 +1,147 @@
+"""Tables for papers: Markdown and LaTeX with intervals, and every estimate as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from probsense.analysis.inference.flat import flat_rows
+from probsense.core.records import Json
+from probsense.results.coverage import coverage_words, covered
+from probsense.results.part import Part, parts_of_runs
+from probsense.show.groups import brief_tables
+from probsense.show.notation import ENDS
+from probsense.show.tables import Table, transpose
+
+if TYPE_CHECKING:
+    from probsense.runs.evaluate import Run
+
+
+def paper_tables(part: Part) -> list[Table]:
+    """Make the tables that a terminal shows, with both ends of every interval and the coverage in their titles."""
+    words = coverage_words(part.measured.coverage)
+    return covered(brief_tables(part.measured.estimates, part.words, ENDS), words)
+
+
+def estimate_rows(parts: Sequence[Part]) -> list[dict[str, Json]]:
+    """Flatten every estimate to a row: its task, measure and method, what it describes, and its numbers."""
+    found = [(part.name, estimate) for part in parts for estimate in part.measured.estimates]
+    flat = flat_rows([estimate.to_json() for _, estimate in found])
+    return [{"task": name, **row} for (name, _), row in zip(found, flat, strict=True)]
+
+
+def run_rows(runs: Sequence[Run]) -> list[dict[str, Json]]:
+    """Flatten every estimate of runs to a row as :func:`estimate_rows` does, with the id and the name of its run."""
+    return [
+        {"run": run.id, "run_name": run.name, **row}
+        for run in runs
+        for row in estimate_rows(parts_of_runs([run]))
+    ]
+
+
+def as_csv(rows: Sequence[Mapping[str, Json]]) -> str:
+    """Write rows as CSV (RFC 4180, but for line ends); what is unknown, and a key that a row lacks, are empty cells.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Keys make the columns, in the order in which they come; lists and mappings are written as JSON.
+    """
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_field(row.get(column)) for column in columns] for row in rows)
+    return stream.getvalue()
+
+
+def _field(value: Json) -> Json:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict | bool) else value
+
+
+def as_markdown(tables: Iterable[Table]) -> str:
+    """Write tables in the Markdown of GitHub, each under its title in bold type."""
+    return "\n".join(_markdown(narrow(table)) for table in tables if table.rows)
+
+
+def _markdown(table: Table) -> str:
+    marks = [":---" if i < table.heads else "---:" for i in range(len(table.columns))]
+    rows = [
+        map(_escaped_markdown, table.columns),
+        marks,
+        *(map(_escaped_markdown, row) for row in table.rows),
+    ]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([f"**{_escaped_markdown(table.title)}**", "", *lines, ""])
+
+
+def _escaped_markdown(text: str) -> str:
+    """Escape what ends a cell or means something to Markdown; an underscore within a word means nothing."""
+    text = re.sub(r"([\\`*|~]|(?<![^\W_])_|_(?![^\W_])|(?<=\])[(\[])", r"\\\1", text)
+    return re.sub(r"<(?=[a-zA-Z/!?])", "&lt;", re.sub(r"&(?=#?\w+;)", "&amp;", text))
+
+
+def as_latex(tables: Iterable[Table]) -> str:
+    """Write tables in LaTeX with the rules of the package booktabs, each with its title for a caption."""
+    return "\n".join(
+        ["% needs \\usepackage{booktabs}", *(_latex(narrow(table)) for table in tables if table.rows)]
+    )
+
+
+def _latex(table: Table) -> str:
+    marks = "l" * table.heads + "r" * (len(table.columns) - table.heads)
+    head, *rows = (" & ".join(map(_escaped_latex, row)) + r" \\" for row in (table.columns, *table.rows))
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{_escaped_latex(table.title)}}}",
+        rf"\begin{{tabular}}{{{marks}}}",
+        r"\toprule",
+        head,
+        r"\midrule",
+        *rows,
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join([*lines, ""])
+
+
+_LATEX = {
+    **{char: f"\\{char}" for char in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+    "–": "--",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "√": r"$\surd$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "→": r"$\rightarrow$",
+    "“": "``",
+    "”": "''",
+    "…": r"\ldots{}",
+}
+
+
+def _escaped_latex(text: str) -> str:
+    escaped = "".join(_LATEX.get(char, char) for char in text)
+    escaped = re.sub(r"(?<![\w)-])-(?=\d)", "$-$", escaped)  # a sign, not a hyphen
+    return re.sub(r"^\[", "{[}", escaped)  # else it would be taken for an argument of the \\\\ before it
+
+
+def narrow(table: Table) -> Table:
+    """Turn a table round if it then has fewer columns, and only if all its columns of numbers are of one kind."""
+    shapes = (table, transpose(table)) if table.across else (table,)
+    return min(shapes, key=lambda shape: len(shape.columns))

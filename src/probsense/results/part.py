@@ -1,0 +1,193 @@
+"""What there is to tell about one task: the results of all its runs, or of recorded answers, together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from probsense.core.records import Json
+from probsense.results.coverage import incomplete
+from probsense.show.text import plain
+from probsense.show.words import Words
+from probsense.tasks.base import Analysis, Measured, words_of
+from probsense.tasks.registry import words_named
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from probsense.analysis.comparison.compare import Comparison
+    from probsense.runs.evaluate import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Results of one task, of any number of models.
+
+    Attributes
+    ----------
+    name : str
+        The name of the task.
+    words : Words
+        In which they are shown.
+    measured : Measured
+    facts : sequence of Mapping
+        How it was done, a mapping for each run; nested mappings are spread out.
+    warnings : sequence of str
+        What must be said before anything else.
+    comparable : bool
+        Whether the estimates of its models rest on the same questions.
+    """
+
+    name: str
+    words: Words
+    measured: Measured
+    facts: Sequence[Mapping[str, Json]] = ()
+    warnings: Sequence[str] = ()
+    comparable: bool = True
+
+
+def parts_of_runs(runs: Sequence[Run]) -> list[Part]:
+    """Put the runs of each task together, in the order in which the tasks come."""
+    return [_part_of_runs(name, own) for name, own in by_task(runs).items()]
+
+
+def _part_of_runs(name: str, runs: Sequence[Run]) -> Part:
+    joined = together([run.measured for run in runs])
+    said, models = [(run.model, run.measured) for run in runs], [run.model for run in runs]
+    return Part(
+        name,
+        words_of(runs[0].task, name).suited(illustrative=joined.illustrative),
+        replace(
+            joined,
+            warnings=_once([(model, warning) for model, each in said for warning in each.warnings], models),
+            notes=_once([(model, note) for model, each in said for note in each.notes], models),
+        ),
+        [run.facts() for run in runs],
+        _warnings(runs[0].words.title, runs),
+        _comparable(runs),
+    )
+
+
+def _once(said: Sequence[tuple[str, str]], models: Collection[str], named: int | None = None) -> list[str]:
+    """Write once what is said of several models, with their names before it, or so many of them."""
+    found: dict[str, list[str]] = {}
+    for model, words in said:
+        found.setdefault(words.removeprefix(f"{model}: "), []).append(model)
+    return [f"{_names([*dict.fromkeys(who)], models, named)}: {words}" for words, who in found.items()]
+
+
+def _names(who: Sequence[str], models: Collection[str], named: int | None) -> str:
+    """Name models; three or more that are all there are need no names."""
+    if len(who) > 2 and set(who) == set(models):
+        return "all models"
+    shown = ", ".join(who[:named]).removesuffix(":")
+    return shown if named is None or len(who) <= named else f"{shown} and {len(who) - named} more"
+
+
+def all_warnings(part: Part) -> list[str]:
+    """List all that must be said before any figure: what does not compare, what is missing, what reads otherwise."""
+    own = [*part.warnings, *incomplete(part.measured.coverage), *part.measured.warnings]
+    return [plain(warning) for warning in own]
+
+
+def warnings_of_models(parts: Sequence[tuple[str, Part]], *, named: int) -> list[str]:
+    """List the warnings of several models of one task, and once what is said of several of them.
+
+    Parameters
+    ----------
+    parts : sequence of (str, Part)
+        The name of each model, and what there is to tell about it alone.
+    named : int
+        How many models a warning names.
+    """
+    said = [(model, warning) for model, part in parts for warning in part.measured.warnings]
+    own = [
+        *(warning for _, part in parts for warning in part.warnings),
+        *incomplete([row for _, part in parts for row in part.measured.coverage]),
+        *_once(said, [model for model, _ in parts], named),
+    ]
+    return [plain(warning) for warning in own]
+
+
+def task_warnings(parts: Iterable[Part]) -> list[str]:
+    """List the warnings of several tasks, each with the name of its task."""
+    return [f"{part.words.title}: {warning}" for part in parts for warning in all_warnings(part)]
+
+
+def part_of_analysis(analysis: Analysis) -> Part:
+    """Return the part that tells of recorded results."""
+    return Part(analysis.task, analysis.words, analysis.measured, [analysis.facts])
+
+
+def part_of_comparison(comparison: Comparison) -> Part:
+    """Return the part that tells of the levels of a comparison, whose chart has everybody whatever their method."""
+    first = {one.measure: one.method for one in reversed(comparison.levels)}
+    levels = [replace(one, method=first[one.measure]) for one in comparison.levels]
+    return Part(comparison.task, words_named(comparison.task), Measured(levels))
+
+
+def by_task(runs: Sequence[Run]) -> dict[str, list[Run]]:
+    """Group runs by the name of their task."""
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(run.record.task, []).append(run)
+    return found
+
+
+def together(measured: Sequence[Measured]) -> Measured:
+    """Join what several runs of one task measured; tables of one name become one, with once what several runs tell."""
+    names = dict.fromkeys(name for each in measured for name in each.tables)
+    return Measured(
+        [estimate for each in measured for estimate in each.estimates],
+        [row for each in measured for row in each.coverage],
+        [note for each in measured for note in each.notes],
+        tables={
+            name: _joined([each.tables[name] for each in measured if name in each.tables]) for name in names
+        },
+        withheld={model: why for each in measured for model, why in each.withheld.items()},
+        warnings=[warning for each in measured for warning in each.warnings],
+        illustrative=all(each.illustrative for each in measured),
+    )
+
+
+def _joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Put the rows of tables together; a row that stands in several of them, as of people, is kept once.
+
+    A row that stands in one table twice stays twice: each is a mark of its own.
+    """
+    import polars as pl
+
+    filled = [table for table in tables if not table.is_empty()]
+    if len(filled) < 2:
+        return (filled or tables)[0]
+    copy = pl.int_range(pl.len()).over(filled[0].columns).alias(_COPY)
+    numbered = [table.with_columns(copy) for table in filled]
+    return pl.concat(numbered).unique(maintain_order=True).drop(_COPY)
+
+
+_COPY: Final = "number of the copy"
+
+
+def _comparable(runs: Sequence[Run]) -> bool:
+    first = runs[0].items
+    # Most runs have the same items in the same order, and sets of millions would take gigabytes.
+    others = [
+        run
+        for run in runs[1:]
+        if len(run.items) != len(first)
+        or any((a.id, a.cluster) != (b.id, b.cluster) for a, b in zip(first, run.items, strict=True))
+    ]
+    return not others or len({frozenset((i.id, i.cluster) for i in r.items) for r in (runs[0], *others)}) < 2
+
+
+def _warnings(title: str, runs: Sequence[Run]) -> list[str]:
+    """Warn that estimates do not compare, and of what the examination of a model found wrong."""
+    unlike = f"The runs of {title} were not asked the same questions: their results do not compare."
+    failed = [
+        f"{run.model}: the examination found that the {finding.name} is not as it should be: {finding.detail}"
+        for run in runs
+        for finding in run.findings
+        if finding.ok is False
+    ]
+    return [*([] if _comparable(runs) else [unlike]), *dict.fromkeys(failed)]

@@ -1,0 +1,261 @@
+"""Asks models every installed task at a stated size, after saying how long that takes and what it costs."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple, get_args
+
+from probsense.core.errors import InputError, ProbSenseError, did_you_mean
+from probsense.core.records import SampleRequest
+from probsense.models.base import Forecasting, Model
+from probsense.runs.dry_run import Forecast, forecast
+from probsense.runs.evaluate import Run, evaluate, make_task
+from probsense.runs.execute import Interrupted, ask
+from probsense.runs.plan import Plan, plan
+from probsense.runs.progress import describe_time, describe_usage, show_waiting
+from probsense.tasks.base import Method, Profiled, Size, Task, words_of
+from probsense.tasks.registry import task_types
+
+SIZES: Final[tuple[Size, ...]] = get_args(Size)
+TRIED: Final = 4
+"""Items that a model answers to tell its pace; if it writes texts, which take longer, one item."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One task to ask one model, with what that would take.
+
+    Attributes
+    ----------
+    task : Task
+    model : Model
+    method : Method
+    forecast : Forecast
+    seconds : float or None
+        About how long the model takes to answer; None if that is not known, as behind a server.
+    """
+
+    task: Task
+    model: Model
+    method: Method
+    forecast: Forecast
+    seconds: float | None
+
+
+class Steps(NamedTuple):
+    """What a profile asks, in order, and lines that say what it does not ask, and why."""
+
+    steps: Sequence[Step]
+    left_out: Sequence[str]
+
+
+class Done(NamedTuple):
+    """The runs of a profile, and lines that say what has no run, and why."""
+
+    runs: Sequence[Run]
+    left_out: Sequence[str]
+
+
+def checked_size(size: str) -> Size:
+    """Return a size that there is.
+
+    Raises
+    ------
+    InputError
+        For any other word.
+    """
+    for known in SIZES:
+        if size == known:
+            return known
+    raise InputError(f"no size {size!r}{did_you_mean(size, SIZES)}", expected=f"one of {', '.join(SIZES)}")
+
+
+def steps(
+    models: Iterable[Model], size: Size, *, seed: int, store: Path | str | None, timed: bool = True
+) -> Steps:
+    """Fit every installed task to every model.
+
+    Parameters
+    ----------
+    models : iterable of Model
+    size : Size
+        How much of each task is asked; tasks that say nothing of sizes are asked with their defaults.
+    seed : int
+    store : Path or str or None
+        The store that the runs would use; it need not exist.
+    timed : bool
+        Whether to ask each model some questions, to tell how long it takes. A model that tells its costs beforehand is
+        not asked, because these would count.
+
+    Raises
+    ------
+    InputError
+        For a file that is not a store.
+    """
+    tasks, left_out = _tasks(size, seed)
+    found: list[Step] = []
+    for model in models:
+        for task in tasks:
+            try:
+                planned = plan(task, model)
+            except ProbSenseError as error:
+                left_out.append(_not_asked(task, model, error))
+                continue
+            foreseen = forecast(task, model, method=planned.method, store=store)
+            seconds = _seconds(planned, foreseen.wanted) if timed else None
+            found.append(Step(task, model, planned.method, foreseen, seconds))
+    return Steps(found, left_out)
+
+
+def _tasks(size: Size, seed: int) -> tuple[list[Task], list[str]]:
+    """Make every installed task at a size; say which cannot be made, such as one that needs a file."""
+    made, left_out = [], []
+    for name, found in task_types().items():
+        options: Mapping[str, Any] = found.profile_options[size] if isinstance(found, Profiled) else {}
+        try:
+            task = make_task(name, None, seed, options)
+            task.items()
+        except ProbSenseError as error:
+            left_out.append(f"{words_of(found, name).title} was not asked: {error}.")
+        else:
+            made.append(task)
+    return made, left_out
+
+
+def _not_asked(task: Task, model: Model, error: ProbSenseError) -> str:
+    return f"{words_of(task, task.name).title} of {model.name} was not asked: {error}."
+
+
+def _seconds(planned: Plan, wanted: int) -> float | None:
+    """Estimate how long a model takes for this many requests, from how long it takes for some of them."""
+    task, model, method = planned
+    if isinstance(model, Forecasting):
+        return None
+    if not wanted:
+        return 0.0
+    items = task.items()
+    number = 1 if method == "sample" else TRIED
+    some = items[:: -(-len(items) // number)]
+    requests = [request for item in some for request in task.requests(item, method, {})]
+    if not requests:
+        return None
+    # The first answer of a model takes longer, because it then finds out what it can share.
+    first = requests[0]
+    warm = replace(first, n=1, max_tokens=1) if isinstance(first, SampleRequest) else first
+    try:
+        list(ask(model, {"warm": warm}))
+        started = time.monotonic()
+        list(ask(model, {str(number): request for number, request in enumerate(requests)}))
+    except ProbSenseError:
+        return None  # The run will say what is wrong.
+    return (time.monotonic() - started) * wanted / len(requests)
+
+
+def outlook(planned: Sequence[Step]) -> str:
+    """Say in lines what a profile asks, how long that takes and what it costs.
+
+    Parameters
+    ----------
+    planned : sequence of Step
+    """
+    lines = [f"{_called(step)}: {', '.join(_takes(step))}" for step in planned]
+    return "\n".join([*lines, f"in all: {', '.join(_altogether(planned))}"])
+
+
+def _called(step: Step) -> str:
+    return f"{step.task.name}, {step.model.name}"
+
+
+def _takes(step: Step) -> Iterator[str]:
+    foreseen = step.forecast
+    if not foreseen.wanted:
+        yield "answered in the store"
+        return
+    yield f"{foreseen.wanted:,} requests"
+    if step.seconds is not None:
+        yield f"about {describe_time(step.seconds)}"
+    if isinstance(step.model, Forecasting):
+        yield f"at most {describe_usage(foreseen.most or foreseen.used)}"
+    if isinstance(step.model, Forecasting) and not foreseen.priced:
+        yield "prices not known"
+
+
+def _altogether(planned: Sequence[Step]) -> Iterator[str]:
+    yield f"{sum(step.forecast.wanted for step in planned):,} requests"
+    known = [step.seconds for step in planned if step.seconds is not None]
+    if known:
+        yield f"about {describe_time(sum(known))}" + ("" if len(known) == len(planned) else " and more")
+    costs = [(step.forecast.most or step.forecast.used).cost for step in planned if step.forecast.priced]
+    if costs:
+        yield f"cost at most {sum(costs):,.4f}"
+
+
+def ask_all(
+    planned: Sequence[Step],
+    *,
+    seed: int,
+    store: Path | str | None,
+    quiet: bool,
+    max_cost: float | None,
+) -> Done:
+    """Ask all models, one task after the other; a run that fails does not keep the others from being asked.
+
+    Parameters
+    ----------
+    planned : sequence of Step
+    seed, store, quiet
+        As for :func:`~probsense.runs.evaluate.evaluate`.
+    max_cost : float or None
+        What each model with known costs may cost.
+
+    Raises
+    ------
+    Interrupted
+        On Ctrl-C.
+    ProbSenseError
+        If no run has an answer.
+    """
+    runs: list[Run] = []
+    left_out: list[str] = []
+    started = time.monotonic()
+    for number, step in enumerate(planned):
+        if not quiet:
+            left = _time_left(planned[:number], planned[number:], time.monotonic() - started)
+            said = f"{number + 1} of {len(planned)}: {_called(step)}{left}"
+            print(said, file=sys.stderr, flush=True)
+        budget = max_cost if isinstance(step.model, Forecasting) else None
+        try:
+            run = evaluate(
+                step.task,
+                step.model,
+                method=step.method,
+                seed=seed,
+                store=store,
+                quiet=quiet,
+                max_cost=budget,
+            )
+            with show_waiting(f"measuring {_called(step)}", quiet=quiet):
+                run.measured  # noqa: B018
+        except Interrupted:
+            raise
+        except ProbSenseError as error:
+            left_out.append(_not_asked(step.task, step.model, error))
+        else:
+            runs.append(run)
+    if not runs:
+        raise ProbSenseError(f"nothing was answered: {' '.join(left_out)}")
+    return Done(runs, left_out)
+
+
+def _time_left(done: Sequence[Step], left: Sequence[Step], elapsed: float) -> str:
+    """Say how long the rest takes, with the pace so far: what was foreseen leaves out loading and measuring."""
+    if any(step.seconds is None for step in left):
+        return ""
+    foreseen = sum(step.seconds or 0.0 for step in done)
+    rest = sum(step.seconds or 0.0 for step in left)
+    pace = elapsed / foreseen if foreseen else 1.0
+    return f" (about {describe_time(max(pace, 1.0) * rest)} left in all)"

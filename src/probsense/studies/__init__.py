@@ -1,0 +1,1 @@
+"""Prepares studies of people: how many are needed, and what they answer."""

@@ -1,0 +1,113 @@
+"""The pages of a participant, from the instructions to the end, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from probsense.studies.collect.assignment import CHECK, shown_order
+from probsense.studies.collect.fields import Field
+from probsense.studies.collect.study import Block, Check, Question, Study
+from probsense.studies.collect.words import fill
+
+PageKind: TypeAlias = Literal["instructions", "about", "question", "finish"]
+
+BLANK: Final = "_"
+"""What stands for the open place of a choice in its file."""
+_SHOWN_BLANK: Final = "______"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a participant.
+
+    Attributes
+    ----------
+    name : str
+        Its part of the address: "instructions", "about", a number from 1, "finish".
+    kind : {"instructions", "about", "question", "finish"}
+    key : str
+        Of the question or check; "" on other pages.
+    text : str
+        Paragraphs; "" for none.
+    quoted : bool
+        Whether the text is a statement, which stands out from the questions about it.
+    hint : str
+        What helps to fill in the form.
+    fields : tuple of Field
+    """
+
+    name: str
+    kind: PageKind
+    key: str = ""
+    text: str = ""
+    quoted: bool = False
+    hint: str = ""
+    fields: tuple[Field, ...] = ()
+
+
+def pages_of(study: Study, person: int, keys: Sequence[str]) -> list[Page]:
+    """List the pages of a participant.
+
+    Parameters
+    ----------
+    study : Study
+    person : int
+        The participant's number.
+    keys : sequence of str
+        The questions and checks that :func:`~probsense.studies.collect.assignment.assign` chose.
+    """
+    pages = [Page("instructions", "instructions", text=study.instructions)]
+    if study.about:
+        pages.append(Page("about", "about", fields=study.about))
+    for number, key in enumerate(keys, 1):
+        block, _, rest = key.partition("/")
+        if block == CHECK:
+            pages.append(_check_page(str(number), key, study.checks[int(rest)]))
+        else:
+            pages.append(_question_page(str(number), key, *study.item(key), study, person))
+    pages.append(Page("finish", "finish"))
+    return pages
+
+
+def _check_page(name: str, key: str, check: Check) -> Page:
+    options = tuple((str(i), option) for i, option in enumerate(check.options))
+    return Page(name, "question", key, fields=(Field("choice", check.text, "choice", options),))
+
+
+def _question_page(name: str, key: str, block: Block, question: Question, study: Study, person: int) -> Page:
+    words = study.words
+    match block.kind:
+        case "statement":
+            yes_no = (("yes", words["yes"]), ("no", words["no"]))
+            fields = tuple(Field(name, label, "choice", yes_no) for name, label in block.asked.items())
+            return Page(name, "question", key, question.text, quoted=True, fields=fields)
+        case "frame":
+            fields = tuple(
+                Field(
+                    f"answer_{i}",
+                    words["answer"] if block.answers == 1 else fill(words["answer_number"], number=i),
+                    "text",
+                    needed=i == 1,
+                )
+                for i in range(1, block.answers + 1)
+            )
+            hint = fill(words["answers_hint"], count=block.answers) if block.answers > 1 else ""
+            return Page(name, "question", key, question.text, hint=hint, fields=fields)
+        case "choice" | "worldsense":
+            order = [*range(len(question.options))]
+            if block.kind == "choice":
+                order = shown_order(study, person, key, len(order))
+            options = tuple((str(i), question.options[i].strip()) for i in order)
+            text = question.text.replace(BLANK, _SHOWN_BLANK) if block.kind == "choice" else question.text
+            field = Field("choice", words["choice"], "choice", options)
+            return Page(name, "question", key, text, fields=(field,))
+
+
+def moved_up(page: Page, values: Mapping[str, str]) -> dict[str, str]:
+    """Move the open answers of a page into its first boxes, and drop repeated ones."""
+    if not any(field.kind == "text" for field in page.fields) or page.kind != "question":
+        return dict(values)
+    given = dict.fromkeys(values[field.name] for field in page.fields if field.name in values)
+    return {field.name: value for field, value in zip(page.fields, given, strict=False)}

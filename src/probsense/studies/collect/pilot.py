@@ -1,0 +1,179 @@
+"""Fills a study by program, as people would: over HTTP, by what the pages say alone."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from http.cookiejar import CookieJar
+from pathlib import Path
+from random import Random
+from typing import Final, Protocol
+from urllib.error import HTTPError
+from urllib.parse import urlencode, urljoin
+from urllib.request import HTTPCookieProcessor, OpenerDirector, ProxyHandler, build_opener
+
+from probsense.core.errors import ProbSenseError
+from probsense.studies.collect.fields import Field
+from probsense.studies.collect.reading import Read, read_page
+from probsense.studies.collect.study import Study
+
+AT_ONCE: Final = 64
+"""The largest number of people who take part at the same time."""
+TRIES: Final = 3
+"""How often a page may ask for another answer."""
+_SECONDS: Final = 60.0
+_WORD: Final = re.compile(r"[^\W\d_]{4,}")
+_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+class Mind(Protocol):
+    """What decides for the people who fill a study."""
+
+    def weigh(self, prompt: str, options: Sequence[str]) -> Sequence[float]:
+        """Return how probable each option is as the answer to what stands on a page."""
+
+    def write(self, prompt: str, chance: Random) -> str:
+        """Return a short text as the answer; "" leaves it to a word of the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """Made-up people: each question has shares of its own for its options, and people differ by chance.
+
+    Who is told in the question to choose an option does so, as in an attention check.
+    """
+
+    seed: int
+
+    def weigh(self, prompt: str, options: Sequence[str]) -> list[float]:
+        """Draw the shares of the options, which depend on the words of the page alone."""
+        question = prompt.rsplit("\n", 1)[-1]
+        named = [float(re.search(rf"\b{re.escape(one)}\b", question) is not None) for one in options]
+        if sum(named) == 1:
+            return named
+        return [Random(f"{self.seed}/{prompt}/{option}").expovariate(1) for option in options]
+
+    def write(self, prompt: str, chance: Random) -> str:
+        """Leave it to a word of the page."""
+        return ""
+
+
+def fill(study: Study, address: str, mind: Mind, people: int, seed: int) -> list[str]:
+    """Let people take part in a study that is served.
+
+    Parameters
+    ----------
+    study : Study
+        Names the parameters of ids; everything else is on the pages.
+    address : str
+        For participants.
+    mind : Mind
+    people : int
+    seed : int
+
+    Returns
+    -------
+    list of str
+        The heading of the last page that each person saw.
+
+    Raises
+    ------
+    ProbSenseError
+        For a page that cannot be answered.
+    """
+    names = [name for name in (study.ids.participant, study.ids.study, study.ids.session) if name]
+
+    def take_part(number: int) -> str:
+        ids = urlencode(dict.fromkeys(names, f"pilot-{number}"))
+        visitor = _Visitor(mind, Random(f"{seed}/{number}"))
+        return visitor.take_part(f"{address}?{ids}" if ids else address)
+
+    with ThreadPoolExecutor(min(people, AT_ONCE)) as pool:
+        return list(pool.map(take_part, range(1, people + 1)))
+
+
+def commands(files: Sequence[Path]) -> Iterator[str]:
+    """Write the commands that set a model against the files of an export.
+
+    Choices are set against a run of the same questions, whose name the user puts for RUN.
+    """
+    known = {path.name: path for path in files}
+    for name, path in known.items():
+        if name.startswith("people"):
+            data = known[name.replace("people", "statements")]
+            yield f"probsense run judgments --model builtin:tiny --data {data} --humans {path}"
+        elif name.startswith("frames"):
+            yield f"probsense run frames --model builtin:tiny --data {path}"
+        elif name.startswith("choices"):
+            yield f"probsense compare RUN {path}"
+
+
+class _Visitor:
+    """One person in a browser of their own."""
+
+    def __init__(self, mind: Mind, chance: Random) -> None:
+        self._mind, self._chance = mind, chance
+        # Not through a proxy of the environment, since the server is this machine.
+        self._browser: OpenerDirector = build_opener(ProxyHandler({}), HTTPCookieProcessor(CookieJar()))
+
+    def take_part(self, address: str) -> str:
+        """Go from the first page to the last, and return its heading."""
+        where, page = self._ask(address)
+        tried: dict[str, int] = {}
+        while page.action:
+            tried[page.action] = tried.get(page.action, 0) + 1
+            if tried[page.action] > TRIES:
+                wrong = "; ".join(page.faults.values()) or "it comes again and again"
+                raise ProbSenseError(f"the page {page.heading!r} takes no answer: {wrong}")
+            values = {**page.given, **dict(self._answers(page))}
+            where, page = self._ask(urljoin(where, page.action), {**page.hidden, **values})
+        return page.heading
+
+    def _answers(self, page: Read) -> Iterator[tuple[str, str]]:
+        """Answer every field that has no answer, or a wrong one."""
+        texts = 0
+        for field in page.fields:
+            if field.name in page.given and field.name not in page.faults:
+                continue
+            prompt = f"{page.text}\n{field.label}".strip()
+            texts += field.kind == "text"
+            match field.kind:
+                case "choice":
+                    yield field.name, self._choose(prompt, field)
+                case "number":
+                    yield field.name, self._number(page.faults.get(field.name, ""))
+                case "text" if field.name in page.faults:
+                    yield field.name, self._word(prompt)
+                case "text" if texts == 1 or self._chance.random() < 0.5:
+                    yield field.name, self._mind.write(prompt, self._chance) or self._word(prompt)
+
+    def _choose(self, prompt: str, field: Field) -> str:
+        values, words = zip(*field.options, strict=True)
+        return str(self._chance.choices(values, self._mind.weigh(prompt, words))[0])
+
+    def _word(self, prompt: str) -> str:
+        words: list[str] = _WORD.findall(prompt) or ["something"]
+        return self._chance.choice(words)
+
+    def _number(self, fault: str) -> str:
+        """Give a number, of the size that the page asks for where it does."""
+        bounds = sorted(map(float, _NUMBER.findall(fault))) or [20, 70]
+        return str(round(self._chance.uniform(bounds[0], bounds[-1])))
+
+    def _ask(self, address: str, form: Mapping[str, str] | None = None) -> tuple[str, Read]:
+        """Ask for a page, once more if the server asks for patience."""
+        body = urlencode(form).encode() if form is not None else None
+        while True:
+            try:
+                with self._browser.open(address, body, _SECONDS) as response:
+                    return response.url, read_page(response.read().decode())
+            except HTTPError as error:
+                error.close()
+                if error.code != 429:
+                    raise ProbSenseError(f"{address}: the server answers {error.code}") from None
+                time.sleep(1)
+            except OSError as error:
+                raise ProbSenseError(f"{address}: {error}") from None

@@ -1,0 +1,488 @@
+"""The file of a study's answers: rows are added and never changed, and each request is one transaction."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Final, Literal, Self, TypeAlias
+
+from probsense.core.errors import InputError
+from probsense.core.files.sqlite import BUSY_SECONDS, Kind, snapshot, transaction
+from probsense.core.records import canonical_json
+from probsense.studies.collect.fields import Values
+from probsense.studies.collect.study import Study, study_from_json
+
+End: TypeAlias = Literal["completion", "screened_out", "timed_out"]
+"""How a participant's way ended."""
+
+TABLES: Final = """
+CREATE TABLE studies (
+    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, identity TEXT NOT NULL, key BLOB NOT NULL, body TEXT NOT NULL
+);
+CREATE TABLE people (
+    person INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE, participant TEXT UNIQUE, study TEXT NOT NULL,
+    session TEXT NOT NULL, at INTEGER NOT NULL, seen INTEGER NOT NULL
+);
+CREATE TABLE places (
+    person INTEGER NOT NULL REFERENCES people, position INTEGER NOT NULL, item TEXT NOT NULL,
+    PRIMARY KEY (person, position)
+) WITHOUT ROWID;
+CREATE TABLE shown (
+    person INTEGER NOT NULL REFERENCES people, page TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (person, page)
+) WITHOUT ROWID;
+CREATE TABLE answers (
+    id INTEGER PRIMARY KEY, person INTEGER NOT NULL REFERENCES people, page TEXT NOT NULL, body TEXT NOT NULL,
+    ms INTEGER, at INTEGER NOT NULL
+);
+CREATE INDEX answers_of ON answers (person, page);
+CREATE TABLE ends (
+    person INTEGER PRIMARY KEY REFERENCES people, name TEXT NOT NULL, at INTEGER NOT NULL
+);
+"""
+
+PAUSES: Final = """
+CREATE TABLE pauses (id INTEGER PRIMARY KEY, paused INTEGER NOT NULL, at INTEGER NOT NULL)
+"""
+
+FORGOTTEN: Final = """
+CREATE TABLE forgotten (person INTEGER PRIMARY KEY, at INTEGER NOT NULL)
+"""
+
+ANSWERS: Final = Kind(
+    "a file of people's answers",
+    0x50525350,
+    2,
+    f"{TABLES};{PAUSES};{FORGOTTEN}",
+    {1: f"{PAUSES};{FORGOTTEN}"},
+)
+
+TRIES: Final = 10
+"""How often to try to remove the last traces of a person from a file that others use."""
+SEEN_AGAIN: Final = 20_000
+"""After so many milliseconds, a participant who looks at a page is noted as active again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A participant.
+
+    Attributes
+    ----------
+    number : int
+        From 1, in the order of arrival.
+    token : str
+        The secret in the address of the participant's pages.
+    participant, study, session : str
+        The ids from the address, hashed if the study says so; "" for none.
+    at, seen : int
+        Milliseconds since 1970: of the consent, and of the last activity.
+    keys : tuple of str
+        Of questions and checks, in their order.
+    end : End, optional
+        How it ended.
+    """
+
+    number: int
+    token: str
+    participant: str
+    study: str
+    session: str
+    at: int
+    seen: int
+    keys: tuple[str, ...]
+    end: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One version of an answer.
+
+    Attributes
+    ----------
+    person : int
+    page : str
+        The name of the page.
+    values : Mapping of str to str
+    ms : int, optional
+        Milliseconds since the page was first shown.
+    at : int
+        Milliseconds since 1970.
+    """
+
+    person: int
+    page: str
+    values: Values
+    ms: int | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Who was removed: the person's number, how many versions of answers there were, and how many places are free."""
+
+    person: int
+    answers: int
+    places: int
+
+    def to_json(self) -> dict[str, int]:
+        """Return it as a JSON document."""
+        return asdict(self)
+
+
+Draw: TypeAlias = Callable[[Mapping[str, int], int], Sequence[str]]
+"""Chooses keys for a person, given how many people have each question, and the person's number."""
+
+
+class Storage:
+    """A file of people's answers to one study.
+
+    All that a server knows is in this file, so a server that was killed goes on where it was. Answers, pages shown and
+    ends are only ever added: of several answers to a page, the last one counts. Other processes may read at any time.
+    What a method wrote survives a killed process; :meth:`sync` makes it survive a lost machine.
+    """
+
+    def __init__(self, db: sqlite3.Connection, path: Path | None) -> None:
+        self._db, self.path = db, path
+        self._log = Path(f"{path}-wal")
+        # Whom the last count of loads counted. The next one counts only who came or went, as places never change.
+        self._counted: set[int] = set()
+        self._loads: Counter[str] = Counter()
+        db.row_factory = sqlite3.Row
+
+    @classmethod
+    def open(cls, path: Path | None) -> Self:
+        """Open a file, or make it, for its owner alone; None stands for one in memory."""
+        if path is not None and not path.exists():
+            with ANSWERS.plain_errors(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.touch(mode=0o600)
+        return cls(ANSWERS.connect(path), path)
+
+    @classmethod
+    def open_known(cls, path: Path) -> Self:
+        """Open a file that is there, and has a study.
+
+        Raises
+        ------
+        InputError
+            For a file that is not there, of another kind, or empty.
+        """
+        if not path.is_file():
+            raise InputError("no such file", path=path, expected="a file of probsense collect")
+        found = cls.open(path)
+        if not found._studies():
+            found.close()
+            raise InputError("holds no study", path=path, expected="a file of probsense collect")
+        return found
+
+    def again(self) -> Self:
+        """Open the file once more, for another thread to read."""
+        return type(self).open(self.path)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Let all that is read in a block fit together, whatever others write meanwhile."""
+        return snapshot(self._db)
+
+    def wait_at_most(self, seconds: float) -> None:
+        """Wait no longer than this for others who write; after that, fail."""
+        self._db.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+
+    def sync(self) -> None:
+        """Wait until all that was written so far is on the disk, where it survives a power cut.
+
+        Any thread may call this; several that wait at once share the disk's work.
+        """
+        # Without a log nothing was written, or the disk knows no logs and SQLite has waited for it.
+        with ANSWERS.plain_errors(self.path), suppress(FileNotFoundError), self._log.open("rb") as log:
+            os.fsync(log.fileno())
+
+    def begin(self, study: Study, now: int) -> None:
+        """Note the study that is asked from now on.
+
+        Raises
+        ------
+        InputError
+            If the file holds answers to another study.
+        """
+        body = canonical_json(study.to_json())
+        with self._writing():
+            known = self._studies()
+            if known and known[-1]["identity"] != study.identity:
+                changed = study.departures(json.loads(known[-1]["body"]))
+                raise InputError(
+                    f"holds the answers to another study, or to this one before it changed in {', '.join(changed)}",
+                    path=self.path,
+                    expected="a new file (--db FILE), or the study as it was",
+                )
+            if not known or known[-1]["body"] != body:
+                key = known[-1]["key"] if known else secrets.token_bytes(32)
+                self._db.execute(
+                    "INSERT INTO studies (at, identity, key, body) VALUES (?, ?, ?, ?)",
+                    (now, study.identity, key, body),
+                )
+
+    def study(self) -> Study:
+        """Return the study as it was last asked."""
+        return study_from_json(json.loads(self._studies()[-1]["body"]))
+
+    @cached_property
+    def key(self) -> bytes:
+        """The secret of this file, which signs forms and salts ids."""
+        return bytes(self._studies()[-1]["key"])
+
+    def loads(self, now: int, abandon_after: float) -> dict[str, int]:
+        """Count the people of each question: those who finished, and those who are at it.
+
+        Parameters
+        ----------
+        now : int
+            Milliseconds since 1970.
+        abandon_after : float
+            Minutes without activity after which a person counts no more.
+        """
+        rows = self._db.execute(
+            "SELECT person FROM people LEFT JOIN ends USING (person)"
+            " WHERE ends.name = 'completion' OR (ends.name IS NULL AND seen >= ?)",
+            (now - abandon_after * 60_000,),
+        )
+        counting = {row["person"] for row in rows}
+        gone = [self._keys(person) for person in self._counted - counting]
+        if not all(gone):  # Who was forgotten has no places any more, so nobody knows what to take away.
+            self._counted, self._loads, gone = set(), Counter(), []
+        for keys in gone:
+            self._loads.subtract(keys)
+        for person in counting - self._counted:
+            self._loads.update(self._keys(person))
+        self._counted = counting
+        return {key: count for key, count in self._loads.items() if count}
+
+    def meet(self, now: int) -> None:
+        """Take the time from here on, if the clock was set back: nobody was active later than now."""
+        if self._one(f"SELECT EXISTS (SELECT 1 FROM people WHERE seen > {now})"):
+            with self._writing():
+                self._db.execute("UPDATE people SET seen = ?1 WHERE seen > ?1", (now,))
+
+    def find(self, token: str) -> Person | None:
+        """Find the person of a token."""
+        return self._person("token", token)
+
+    def find_number(self, number: int) -> Person | None:
+        """Find the person of a number."""
+        return self._person("person", number)
+
+    def find_participant(self, participant: str) -> Person | None:
+        """Find the person of an id."""
+        return self._person("participant", participant) if participant else None
+
+    def start(
+        self,
+        token: str,
+        ids: tuple[str, str, str],
+        draw: Draw,
+        now: int,
+        abandon_after: float,
+    ) -> Person | None:
+        """Add a person with their questions, all at once; return the person who has the token or the id already.
+
+        Parameters
+        ----------
+        token : str
+        ids : (str, str, str)
+            Of participant, study and session.
+        draw : callable
+        now : int
+        abandon_after : float
+
+        Returns
+        -------
+        Person or None
+            None if ``draw`` chooses nothing: there are no places left.
+        """
+        with self._writing():
+            if known := self.find(token) or self.find_participant(ids[0]):
+                return known
+            number = 1 + self._one(
+                "SELECT coalesce(max(person), 0) FROM (SELECT person FROM people UNION SELECT person FROM forgotten)"
+            )
+            keys = draw(self.loads(now, abandon_after), number)
+            if not keys:
+                return None
+            self._db.execute(
+                "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (number, token, ids[0] or None, ids[1], ids[2], now, now),
+            )
+            self._db.executemany(
+                "INSERT INTO places VALUES (?, ?, ?)",
+                [(number, place, key) for place, key in enumerate(keys)],
+            )
+        return self.find(token)
+
+    def note_shown(self, person: Person, page: str, now: int) -> None:
+        """Note that a page was shown; the first time counts."""
+        known = self._db.execute(
+            "SELECT 1 FROM shown WHERE person = ? AND page = ?", (person.number, page)
+        ).fetchone()
+        if person.end is None and (known is None or now - person.seen > SEEN_AGAIN):
+            with self._writing():
+                self._db.execute("INSERT OR IGNORE INTO shown VALUES (?, ?, ?)", (person.number, page, now))
+                self._note_seen(person.number, now)
+
+    def answers_of(self, person: int) -> dict[str, Values]:
+        """Return the last answers of a person, by page."""
+        rows = self._db.execute("SELECT page, body FROM answers WHERE person = ? ORDER BY id", (person,))
+        return {page: json.loads(body) for page, body in rows}
+
+    def add_answer(self, person: int, page: str, values: Values, now: int) -> None:
+        """Add the answer to a page, unless it is the last one already or the person's way has ended."""
+        body = canonical_json(dict(values))
+        with self._writing():
+            if self._db.execute("SELECT 1 FROM ends WHERE person = ?", (person,)).fetchone():
+                return
+            last = self._db.execute(
+                "SELECT body FROM answers WHERE person = ? AND page = ? ORDER BY id DESC LIMIT 1",
+                (person, page),
+            ).fetchone()
+            if last is None or last["body"] != body:
+                self._db.execute(
+                    # Unknown where the clock was set back in between.
+                    "INSERT INTO answers (person, page, body, ms, at) VALUES (?1, ?2, ?3,"
+                    " (SELECT ?4 - at FROM shown WHERE person = ?1 AND page = ?2 AND at <= ?4), ?4)",
+                    (person, page, body, now),
+                )
+            self._note_seen(person, now)
+
+    def end(self, person: int, name: End, now: int) -> None:
+        """Note how a person's way ended; the first end stays."""
+        with self._writing():
+            self._db.execute("INSERT OR IGNORE INTO ends VALUES (?, ?, ?)", (person, name, now))
+
+    def pause(self, paused: bool, now: int) -> None:
+        """Take in nobody new from now on, or people again."""
+        with self._writing():
+            self._db.execute("INSERT INTO pauses (paused, at) VALUES (?, ?)", (int(paused), now))
+
+    @property
+    def paused(self) -> bool:
+        """Whether nobody new is taken in."""
+        last = self._db.execute("SELECT paused FROM pauses ORDER BY id DESC LIMIT 1").fetchone()
+        return last is not None and bool(last["paused"])
+
+    def forget(self, person: int, now: int) -> Forgotten:
+        """Remove a person with everything that is known of them, so that no trace of it is left in the file.
+
+        The person's number alone is kept, so that nobody else gets it.
+
+        Parameters
+        ----------
+        person : int
+            May be one that was removed before, so that what failed can be done again.
+        now : int
+
+        Raises
+        ------
+        InputError
+            If others use the file all the time, so that it cannot be written anew.
+        """
+        with self._writing():
+            self._db.execute("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", (person, now))
+            gone = {
+                table: self._db.execute(f"DELETE FROM {table} WHERE person = ?", (person,)).rowcount
+                for table in ("answers", "shown", "places", "ends", "people")
+            }
+        # What was removed is still in free pages, in gaps of pages that were split long ago, and in the log.
+        if not self._written_anew():
+            raise InputError(
+                f"person {person} is removed, but the file is in use and keeps traces",
+                path=self.path,
+                expected=f"--person {person} once more, with the server stopped",
+            )
+        return Forgotten(person, gone["answers"], gone["places"])
+
+    def _written_anew(self) -> bool:
+        """Write the file anew; tell whether others let this happen. Each try holds them up for a moment only."""
+        self.wait_at_most(0.2)
+        try:
+            for left in reversed(range(TRIES)):
+                with suppress(sqlite3.OperationalError):
+                    self._db.execute("VACUUM")
+                    if not self._one("PRAGMA wal_checkpoint(TRUNCATE)"):
+                        return True
+                if left:
+                    time.sleep(1.0)
+            return False
+        finally:
+            self.wait_at_most(BUSY_SECONDS)
+
+    def is_forgotten(self, person: int) -> bool:
+        """Tell whether a person was removed."""
+        found = self._db.execute("SELECT 1 FROM forgotten WHERE person = ?", (person,)).fetchone()
+        return found is not None
+
+    def people(self) -> list[Person]:
+        """List all people, in the order of arrival."""
+        rows = self._db.execute("SELECT person FROM people ORDER BY person").fetchall()
+        found = (self.find_number(row["person"]) for row in rows)
+        return [person for person in found if person is not None]
+
+    def ended_at(self) -> dict[int, int]:
+        """Return when each person's way ended, in milliseconds since 1970."""
+        return dict(self._db.execute("SELECT person, at FROM ends").fetchall())
+
+    def all_answers(self) -> list[Given]:
+        """List every version of every answer, in the order of arrival."""
+        rows = self._db.execute("SELECT person, page, body, ms, at FROM answers ORDER BY id")
+        known = cache(json.loads)  # Yes and no are most answers, and need to be in memory once only.
+        pages = cache(str)
+        return [
+            Given(row["person"], pages(row["page"]), known(row["body"]), row["ms"], row["at"]) for row in rows
+        ]
+
+    def _person(self, column: Literal["person", "token", "participant"], value: int | str) -> Person | None:
+        row = self._db.execute(
+            f"SELECT people.*, ends.name AS ended FROM people LEFT JOIN ends USING (person) WHERE {column} = ?",
+            (value,),
+        ).fetchone()
+        if row is None:
+            return None
+        return Person(
+            row["person"],
+            row["token"],
+            row["participant"] or "",
+            row["study"],
+            row["session"],
+            row["at"],
+            row["seen"],
+            self._keys(row["person"]),
+            row["ended"],
+        )
+
+    def _keys(self, person: int) -> tuple[str, ...]:
+        rows = self._db.execute("SELECT item FROM places WHERE person = ? ORDER BY position", (person,))
+        return tuple(row["item"] for row in rows)
+
+    def _note_seen(self, person: int, now: int) -> None:
+        self._db.execute("UPDATE people SET seen = max(seen, ?) WHERE person = ?", (now, person))
+
+    def _studies(self) -> list[Any]:
+        return self._db.execute("SELECT identity, key, body FROM studies ORDER BY id").fetchall()
+
+    def _one(self, query: str) -> int:
+        return int(self._db.execute(query).fetchone()[0])
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with ANSWERS.plain_errors(self.path), transaction(self._db):
+            yield

@@ -1,0 +1,260 @@
+"""A study as frozen data: what is asked of whom, in which words, and what happens at its ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any, Final, Literal, TypeAlias
+
+from probsense.core.records import Json, canonical_json, digest
+from probsense.studies.collect.fields import Field
+
+BlockKind: TypeAlias = Literal["statement", "frame", "choice", "worldsense"]
+Order: TypeAlias = Literal["random", "fixed"]
+EndName: TypeAlias = Literal["completion", "screened_out", "full", "declined", "paused"]
+
+ENDS: Final[tuple[EndName, ...]] = ("completion", "screened_out", "full", "declined", "paused")
+"""The ends of a study for which a study may have words, a code or an address of its own."""
+
+_CHANGEABLE: Final = ("time_limit", "abandon_after", "ends", "embed", "failed_checks", "flags")
+_IN_FILE: Final = {"blocks": "items", "about": "demographics", "screening": "screen_out"}
+"""What keys of a study are called in its file, where that differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What one page asks about.
+
+    Attributes
+    ----------
+    id : str
+        Unique in its block; that of the item in its file.
+    text : str
+        What stands on the page: paragraphs, separated by empty lines.
+    options : tuple of str
+        The options of a choice, in the order of the file.
+    right : int, optional
+        The index of the right option, where one is.
+    data : Mapping
+        What the export writes back about the item.
+    """
+
+    id: str
+    text: str
+    options: tuple[str, ...] = ()
+    right: int | None = None
+    data: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Questions of one kind.
+
+    Attributes
+    ----------
+    kind : {"statement", "frame", "choice", "worldsense"}
+    questions : tuple of Question
+    per_person, per_item : int
+        How many of the questions a person gets, and how many people each of them.
+    asked : Mapping of str to str
+        For statements: the questions q1 and q2 (or one of both), and their wording.
+    answers : int
+        For frames: the largest number of answers of a person.
+    """
+
+    kind: BlockKind
+    questions: tuple[Question, ...]
+    per_person: int
+    per_item: int
+    asked: Mapping[str, str] = field(default_factory=dict)
+    answers: int = 1
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Question]:
+        """The questions by their ids."""
+        return {question.id: question for question in self.questions}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An attention check: a question whose answer everybody knows who reads it."""
+
+    text: str
+    options: tuple[str, ...]
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a page at an end of the study shows: words, a code, a link; "" for none."""
+
+    text: str = ""
+    code: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """The names of the address's parameters; "" for none.
+
+    Attributes
+    ----------
+    participant : str
+        Tells people apart.
+    study : str
+    session : str
+        A secret of the platform and the participant: who knows it may go on without the cookie.
+    """
+
+    participant: str = ""
+    study: str = ""
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From where on a person's answers are flagged; 0 for never.
+
+    Attributes
+    ----------
+    seconds : float
+        Too fast is whose median time for an item is shorter.
+    same : int
+        So many statements and choices with the same answer throughout.
+    failed : int
+        So many failed attention checks.
+    repeated : int
+        So many items with the same open answer of one person.
+    copied : int
+        So many items to which two people gave the same open answers, and no item to which they did not.
+    """
+
+    seconds: float = 2.0
+    same: int = 10
+    failed: int = 1
+    repeated: int = 3
+    copied: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study.
+
+    Attributes
+    ----------
+    title, consent, instructions : str
+        The last two are paragraphs; consent is asked for in any case.
+    language : str
+        A language tag, such as "en".
+    words : Mapping of str to str
+        The words of all pages.
+    blocks : tuple of Block
+    about : tuple of Field
+        What is asked of the participants themselves.
+    screening : Mapping of str to tuple of str
+        The answers to fields of ``about`` that screen a person out.
+    checks : tuple of Check
+    failed_checks : int
+        From so many failed checks on, a person is screened out; 0 for never.
+    order : {"random", "fixed"}
+        Of the questions within each block.
+    seed : int
+    time_limit : float
+        Minutes from the consent to the end; 0 for no limit.
+    abandon_after : float
+        Minutes without activity after which a person's places go to others.
+    ends : Mapping of str to Ending
+        By the names of :data:`ENDS`.
+    ids : Ids
+    hash_ids : bool
+        Whether ids from the address are stored as salted hashes only.
+    embed : tuple of str
+        Origins whose pages may show the study in a frame.
+    flags : Thresholds
+    """
+
+    title: str
+    language: str
+    consent: str
+    instructions: str
+    words: Mapping[str, str]
+    blocks: tuple[Block, ...]
+    about: tuple[Field, ...] = ()
+    screening: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+    failed_checks: int = 0
+    order: Order = "random"
+    seed: int = 0
+    time_limit: float = 0.0
+    abandon_after: float = 30.0
+    ends: Mapping[str, Ending] = field(default_factory=dict)
+    ids: Ids = Ids()
+    hash_ids: bool = False
+    embed: tuple[str, ...] = ()
+    flags: Thresholds = Thresholds()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the study as a JSON document."""
+        return asdict(self)
+
+    @property
+    def identity(self) -> str:
+        """The content key of all that gives an answer its meaning.
+
+        How many people are wanted, the limits of time, codes and addresses at the ends, and the thresholds of flags
+        may change while a study runs.
+        """
+        return digest(_meaning(self.to_json()))
+
+    def departures(self, other: Mapping[str, Any]) -> list[str]:
+        """Name what another study, as JSON, has otherwise and what gives an answer its meaning, by keys of the file."""
+        own, others = _meaning(json.loads(canonical_json(self.to_json()))), _meaning(other)
+        return [_IN_FILE.get(name, name) for name in own if own[name] != others.get(name)]
+
+    def item(self, key: str) -> tuple[Block, Question]:
+        """Return the block and the question of a key, ``BLOCK/ID``."""
+        number, _, name = key.partition("/")
+        block = self.blocks[int(number)]
+        return block, block.by_id[name]
+
+
+def _meaning(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out of a study what may change while it runs."""
+    kept = {name: value for name, value in document.items() if name not in _CHANGEABLE}
+    blocks = [
+        {name: value for name, value in block.items() if name != "per_item"} for block in document["blocks"]
+    ]
+    return {**kept, "blocks": blocks}
+
+
+def study_from_json(document: Mapping[str, Any]) -> Study:
+    """Make the study that :meth:`Study.to_json` wrote, from JSON of any writer."""
+    return Study(
+        **{
+            **document,
+            "blocks": tuple(_block(block) for block in document["blocks"]),
+            "about": tuple(_field(own) for own in document["about"]),
+            "screening": {name: tuple(values) for name, values in document["screening"].items()},
+            "checks": tuple(
+                Check(**{**check, "options": tuple(check["options"])}) for check in document["checks"]
+            ),
+            "ends": {name: Ending(**end) for name, end in document["ends"].items()},
+            "ids": Ids(**document["ids"]),
+            "embed": tuple(document["embed"]),
+            "flags": Thresholds(**document.get("flags", {})),
+        }
+    )
+
+
+def _block(document: Mapping[str, Any]) -> Block:
+    questions = tuple(
+        Question(**{**question, "options": tuple(question["options"])}) for question in document["questions"]
+    )
+    return Block(**{**document, "questions": questions})
+
+
+def _field(document: Mapping[str, Any]) -> Field:
+    options = tuple((value, words) for value, words in document["options"])
+    return Field(**{**document, "options": options})

@@ -1,0 +1,319 @@
+"""Reads a study from its file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final, TypeVar, get_args
+from urllib.parse import urlsplit
+
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_yaml
+from probsense.studies.collect.fields import Field
+from probsense.studies.collect.sources import TASKS, ReadItems, questions_of
+from probsense.studies.collect.study import (
+    ENDS,
+    Block,
+    BlockKind,
+    Check,
+    Ending,
+    Ids,
+    Order,
+    Question,
+    Study,
+    Thresholds,
+)
+from probsense.studies.collect.words import read_words, words_in
+
+MOST: Final = 10**6
+"""The largest count and the longest time that a study may name."""
+
+_NEEDED: Final = ("title", "consent", "instructions", "items", "per_item")
+_OPTIONAL: Final = (
+    *("language", "words", "per_person", "demographics", "checks", "failed_checks", "order", "seed"),
+    *("time_limit", "abandon_after", *ENDS, "ids", "hash_ids", "embed", "flags"),
+)
+_OF_KIND: Final[Mapping[BlockKind, tuple[str, ...]]] = {
+    "statement": ("statements", "q1", "q2"),
+    "frame": ("answers",),
+    "choice": ("suite",),
+    "worldsense": (),
+}
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_PARAMETER: Final = re.compile(r"[A-Za-z0-9_.-]{1,60}")
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+_TAKEN: Final = ("token", "form", "consent")
+_RESERVED: Final = ("person", "participant", "form", "go")
+"""Columns that an export has, and fields that the pages themselves send."""
+_Part = TypeVar("_Part")
+
+
+def read_study(path: Path, read_items: ReadItems) -> Study:
+    """Read and check a study.
+
+    Parameters
+    ----------
+    path : Path
+        YAML. Files that it names are beside it.
+    read_items : callable
+        Reads the items of a task from the files that the study names.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, an unknown or missing key, and a value of another kind, with its place.
+    """
+    place = Place(path)
+    document = read_yaml(path)
+    if document is None:
+        raise InputError("is empty", path=path, expected=f"a study with {', '.join(_NEEDED)}")
+    found = place.record(document, needed=_NEEDED, optional=_OPTIONAL)
+    language = place.word(found.get("language", "en"), "language")
+    if not _LANGUAGE.fullmatch(language):
+        raise place.wrong(language, "language", "a language tag, such as en or de-AT")
+    reader = _Blocks(path.parent, read_items, found, place)
+    about, screening = _demographics(place, found)
+    checks = _each(place, found, "checks", _check)
+    embed = tuple(_each(place, found, "embed", _origin))
+    return Study(
+        title=place.word(found["title"], "title").strip(),
+        language=language,
+        consent=place.word(found["consent"], "consent").strip(),
+        instructions=place.word(found["instructions"], "instructions").strip(),
+        words=_words(path, place, found, language),
+        blocks=reader.blocks(),
+        about=about,
+        screening=screening,
+        checks=tuple(checks),
+        failed_checks=place.whole(
+            found.get("failed_checks", 0),
+            *("failed_checks", 0, len(checks)),
+            f"a whole number up to that of the checks, {len(checks)}",
+        ),
+        order=_one(place, found, "order", get_args(Order), "random"),
+        seed=place.whole(found.get("seed", 0), "seed", 0, 2**63 - 1),
+        time_limit=_minutes(place, found, "time_limit", 0),
+        abandon_after=_minutes(place, found, "abandon_after", 30),
+        ends={name: _ending(place.inside(name), found[name]) for name in ENDS if name in found},
+        ids=_ids(place.inside("ids"), found.get("ids", {})),
+        hash_ids=_truth(place, found, "hash_ids"),
+        embed=embed,
+        flags=_flags(place.inside("flags"), found.get("flags", {})),
+    )
+
+
+class _Blocks:
+    """Reads the blocks of a study."""
+
+    def __init__(self, folder: Path, read_items: ReadItems, study: Mapping[str, Any], place: Place) -> None:
+        self._folder, self._read_items, self._study, self._place = folder, read_items, study, place
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Read all blocks."""
+        found = self._place.entries(self._study["items"], "items", least=1, of="blocks")
+        return tuple(
+            self._block(self._place.inside("items", number), body) for number, body in enumerate(found)
+        )
+
+    def _block(self, place: Place, body: Any) -> Block:
+        found = place.mapping(body)
+        kinds = get_args(BlockKind)
+        if "kind" not in found:
+            raise place.fault(f"{place.keys}.kind is missing", f"one of {', '.join(kinds)}")
+        kind: BlockKind = place.one_of(found["kind"], "kind", kinds)  # type: ignore[assignment]
+        place.record(found, needed=("kind",), optional=("data", *_OF_KIND[kind], "per_person", "per_item"))
+        questions = self._questions(place, kind, found)
+        counts = {**self._study, **found}
+        return Block(
+            kind,
+            questions,
+            per_person=self._count(place, found, "per_person", counts.get("per_person", len(questions))),
+            per_item=self._count(place, found, "per_item", counts["per_item"]),
+            asked=_asked(place, found) if kind == "statement" else {},
+            answers=place.whole(found.get("answers", 1), "answers", 1, 20),
+        )
+
+    def _count(self, place: Place, block: Mapping[str, Any], name: str, value: Any) -> int:
+        return (place if name in block else self._place).whole(value, name, 1, MOST)
+
+    def _questions(self, place: Place, kind: BlockKind, found: Mapping[str, Any]) -> tuple[Question, ...]:
+        sources = [name for name in ("data", "statements", "suite") if name in found]
+        allowed = ("data", *(name for name in ("statements", "suite") if name in _OF_KIND[kind]))
+        if len(sources) != 1:
+            raise place.fault(
+                f"{place.keys} names {' and '.join(sources) or 'no questions'}",
+                f"one of {', '.join(allowed)}",
+            )
+        if sources == ["statements"]:
+            texts = place.texts(found["statements"], "statements", of="statements")
+            return _inline(place.inside("statements"), texts)
+        task, *further = TASKS[kind]
+        if sources == ["suite"]:
+            inside = place.inside("suite")
+            named = inside.record(found["suite"], needed=("folder", "prompt", "test"))
+            folder = self._folder / inside.word(named["folder"], "folder")
+            names = {name: inside.word(named[name], name) for name in ("prompt", "test")}
+            return self._of_task(kind, further[0], {**names, "input_dir": folder})
+        options = {"data": self._folder / place.word(found["data"], "data")}
+        if kind == "statement":
+            return self._of_task(kind, task, {**options, "questions": ("q1",)})
+        return self._of_task(kind, task, options)
+
+    def _of_task(self, kind: BlockKind, task: str, options: Mapping[str, Any]) -> tuple[Question, ...]:
+        return questions_of(kind, task, self._read_items(task, options))
+
+
+def _inline(place: Place, texts: list[str]) -> tuple[Question, ...]:
+    """Make statements of texts, numbered from 0, as judgments number those of a file without ids."""
+    seen: dict[str, Place] = {}
+    found = []
+    for number, text in enumerate(texts):
+        here = place.inside(number)
+        here.once(here.word(text).strip(), "", seen, "each statement once")
+        found.append(Question(str(number), text.strip()))
+    return tuple(found)
+
+
+def _asked(place: Place, found: Mapping[str, Any]) -> dict[str, str]:
+    asked = {name: place.word(found[name], name).strip() for name in ("q1", "q2") if name in found}
+    if not asked:
+        raise place.fault(f"{place.keys} asks nothing about its statements", "q1 or q2, or both")
+    return asked
+
+
+def _demographics(
+    place: Place, found: Mapping[str, Any]
+) -> tuple[tuple[Field, ...], dict[str, tuple[str, ...]]]:
+    asked, screening = [], {}
+    seen: dict[str, Place] = {}
+    for number, body in enumerate(place.entries(found.get("demographics", []), "demographics")):
+        here = place.inside("demographics", number)
+        own = here.record(
+            body,
+            needed=("name", "label", "kind"),
+            optional=("options", "screen_out", "required", "low", "high"),
+        )
+        name = here.word(own["name"], "name")
+        if not _NAME.fullmatch(name) or name in _RESERVED:
+            raise here.wrong(name, "name", f"letters, digits and _, and none of {', '.join(_RESERVED)}")
+        here.once(name, "name", seen)
+        kind = here.one_of(own["kind"], "kind", ("choice", "number", "text"))
+        options = here.texts(own.get("options", []), "options", least=2 if kind == "choice" else 0)
+        options = [" ".join(option.split()) for option in options]
+        bounds = {side: here.number(own[side], side) for side in ("low", "high") if side in own}
+        if (options and kind != "choice") or (bounds and kind != "number"):
+            raise here.fault(f"{here.keys} is a {kind}", "options of a choice only, low and high of a number")
+        if len({*options}) < len(options) or not all(options):
+            raise here.wrong(options, "options", "different options, none of them empty")
+        out = tuple(here.texts(own.get("screen_out", []), "screen_out", least=0, of="options"))
+        for option in out:
+            if option not in options:
+                raise here.wrong(option, "screen_out", "some of the options")
+        if out:
+            screening[name] = out
+        asked.append(
+            Field(
+                name,
+                here.word(own["label"], "label").strip(),
+                kind,  # type: ignore[arg-type]
+                tuple((option, option) for option in options),
+                needed=_truth(here, own, "required") or bool(out),
+                **bounds,
+            )
+        )
+    return tuple(asked), screening
+
+
+def _check(place: Place, body: Any) -> Check:
+    own = place.record(body, needed=("text", "options", "expected"))
+    options = place.texts(own["options"], "options", least=2, of="options")
+    expected = place.text(own["expected"], "expected")
+    if options.count(expected) != 1:
+        raise place.wrong(expected, "expected", "one of the options")
+    return Check(place.word(own["text"], "text").strip(), tuple(options), options.index(expected))
+
+
+def _ending(place: Place, body: Any) -> Ending:
+    own = place.record(body, needed=(), optional=("text", "code", "address"))
+    found = {name: place.word(value, name).strip() for name, value in own.items()}
+    if "address" in found and not _is_web(found["address"]):
+        raise place.wrong(found["address"], "address", "an address that begins with https://")
+    return Ending(**found)
+
+
+def _ids(place: Place, body: Any) -> Ids:
+    own = place.record(body, needed=(), optional=("participant", "study", "session"))
+    found = {name: place.word(value, name) for name, value in own.items()}
+    for name, parameter in found.items():
+        if not _PARAMETER.fullmatch(parameter) or parameter in _TAKEN:
+            raise place.wrong(parameter, name, "the name of a parameter of the address, such as PROLIFIC_PID")
+    if len({*found.values()}) < len(found):
+        raise place.wrong(own, "", "different parameters")
+    if "session" in found and "participant" not in found:
+        raise place.fault("ids.participant is missing", "the parameter that tells people apart")
+    return Ids(**found)
+
+
+def _flags(place: Place, body: Any) -> Thresholds:
+    names = [field.name for field in fields(Thresholds)]
+    own = place.record(body, needed=(), optional=names)
+    found: dict[str, Any] = {
+        name: (place.number if name == "seconds" else place.whole)(value, name, 0, MOST)
+        for name, value in own.items()
+    }
+    return Thresholds(**found)
+
+
+def _origin(place: Place, body: Any) -> str:
+    origin = place.word(body)
+    parts = urlsplit(origin)
+    if (
+        not origin.isascii()
+        or not _is_web(origin)
+        or parts.path
+        or parts.query
+        or re.search(r"[\s;,'\"]", origin)
+    ):
+        raise place.wrong(origin, "", "an origin, such as https://platform.example")
+    return origin
+
+
+def _is_web(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    return parts.scheme in ("https", "http") and bool(parts.netloc) and not re.search(r"\s", address)
+
+
+def _words(path: Path, place: Place, found: Mapping[str, Any], language: str) -> dict[str, str]:
+    if "words" in found:
+        return read_words(path.parent / place.word(found["words"], "words"))
+    try:
+        return words_in(language)
+    except InputError as error:
+        raise place.fault(str(error)) from None
+
+
+def _each(
+    place: Place, found: Mapping[str, Any], name: str, read: Callable[[Place, Any], _Part]
+) -> list[_Part]:
+    entries = place.entries(found.get(name, []), name)
+    return [read(place.inside(name, number), body) for number, body in enumerate(entries)]
+
+
+def _one(place: Place, found: Mapping[str, Any], name: str, known: tuple[Any, ...], default: Any) -> Any:
+    return place.one_of(found.get(name, default), name, known)
+
+
+def _minutes(place: Place, found: Mapping[str, Any], name: str, default: float) -> float:
+    return place.number(found.get(name, default), name, 0, MOST, "minutes, 0 or more")
+
+
+def _truth(place: Place, found: Mapping[str, Any], name: str) -> bool:
+    value = found.get(name, False)
+    if not isinstance(value, bool):
+        raise place.wrong(value, name, "true or false")
+    return value

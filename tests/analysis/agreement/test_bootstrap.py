@@ -1,0 +1,203 @@
+"""The two-way bootstrap, against a draw in which every copy of a statement and of a person is written out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement import bootstrap
+from probsense.analysis.agreement.bootstrap import ModelAnswers, statement_bootstrap, two_way_bootstrap
+from probsense.analysis.agreement.individuals import individual_scores
+from probsense.analysis.agreement.people import People
+from probsense.analysis.agreement.persons import person_scores
+from probsense.analysis.agreement.populations import population_scores
+from probsense.analysis.agreement.replicates import intervals
+from probsense.analysis.agreement.splithalf import noise_ceiling
+from probsense.analysis.agreement.statements import raters, statement_majority, statement_scores
+from probsense.analysis.agreement.wins import percentiles, win_rates
+from support.studies.counted import agreed, agreements, mean, most
+
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+DRAWS = 6
+
+
+@pytest.fixture
+def models(p: Pair, answers: Pair) -> ModelAnswers:
+    return ModelAnswers(
+        *answers, *(np.where(np.isnan(q), np.nan, one) for one, q in zip(p, answers, strict=True))
+    )
+
+
+def drawn(people: People, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers of the persons and statements in each draw."""
+    rng = np.random.default_rng(seed)
+    return tuple(
+        rng.multinomial(n, np.full(n, 1 / n), size=DRAWS) for n in (people.people, people.statements)
+    )  # type: ignore[return-value]
+
+
+def written_out(
+    people: People, models: ModelAnswers, persons: NDArray[np.int64], times: NDArray[np.int64]
+) -> dict:
+    """All figures of one draw, by loops over copies."""
+    enough = raters(people) >= 3
+    asked = {
+        (s, j): (x, y)
+        for s, j, x, y in zip(people.statement, people.person, people.q1, people.q2, strict=True)
+    }
+
+    def votes(s: int, without: int | None = None) -> list[float]:
+        return [
+            asked[s, j][0]
+            for j in range(people.people)
+            for _ in range(persons[j])
+            if j != without and (s, j) in asked and not math.isnan(asked[s, j][0])
+        ]
+
+    copies = [s for s in range(people.statements) for _ in range(times[s]) if enough[s] and votes(s)]
+    found: dict[str, object] = {}
+    within = []
+    for s in copies:
+        first = votes(s)
+        key = most(first)
+        second = [
+            asked[s, j][1]
+            for j in range(people.people)
+            for _ in range(persons[j])
+            if (s, j) in asked and not math.isnan(asked[s, j][1])
+        ]
+        consensus, n = abs(2 * np.mean(first) - 1), len(first)
+        awareness = mean([agreed(y, key) for y in second])
+        squared = (n * consensus**2 - 1) / (n - 1) if n > 1 else math.nan
+        within.append((consensus, awareness, math.sqrt(consensus * awareness), squared))
+    columns = np.array(within).T
+    for name, column in zip(
+        ("consensus", "awareness", "commonsensicality", "consensus_squared"), columns, strict=True
+    ):
+        found[f"people {name}"] = np.nanmean(column)
+
+    def score(q1: list[float], q2: list[float], keys: list[float]) -> tuple[float, float]:
+        return mean(agreements(q1, keys)), mean(agreements(q2, keys))
+
+    keys = [most(votes(s)) for s in copies]
+    own = population_scores(models.p1, models.p2).commonsensicality
+    scores, group_r = [], []
+    for m in range(len(models.q1)):
+        scores.append(score([models.q1[m, s] for s in copies], [models.q2[m, s] for s in copies], keys))
+        pair = np.array([columns[2], [own[m, s] for s in copies]])
+        pair = pair[:, ~np.isnan(pair).any(axis=0)]
+        group_r.append(np.corrcoef(pair)[0, 1])
+    found["consensus"], found["awareness"] = np.array(scores).T
+    found["commonsensicality"] = np.sqrt(np.prod(scores, axis=1))
+    found["group_r"] = np.array(group_r)
+
+    persons_scores, wins, places = [], [], []
+    for j in range(people.people):
+        if not persons[j]:
+            continue
+        mine = [s for s in copies if (s, j) in asked]
+        keys = [most(votes(s, without=j)) for s in mine]
+        x, y = ([asked[s, j][k] for s in mine] for k in (0, 1))
+        person = math.sqrt(np.prod(score(x, y, keys)))
+        rates = []
+        for m in range(len(models.q1)):
+            q1 = [models.q1[m, s] if not math.isnan(a) else math.nan for s, a in zip(mine, x, strict=True)]
+            q2 = [models.q2[m, s] if not math.isnan(a) else math.nan for s, a in zip(mine, y, strict=True)]
+            rates.append(math.sqrt(np.prod(score(q1, q2, keys))))
+        for _ in range(persons[j]):
+            persons_scores.append(person)
+            wins.append([beats(rate, person) for rate in rates])
+            places.append([beats(s, person) for s in found["commonsensicality"]])  # type: ignore[attr-defined]
+    found["people person_score"] = np.nanmean(persons_scores)
+    found["win_rate"], found["percentile"] = np.nanmean(wins, axis=0), np.nanmean(places, axis=0)
+    return found
+
+
+def beats(x: float, y: float) -> float:
+    return math.nan if math.isnan(x + y) else 0.5 if abs(x - y) < 1e-12 else float(x > y)
+
+
+@pytest.mark.filterwarnings("ignore:Mean of empty slice")
+def test_every_figure_is_that_of_copies_written_out(people: People, models: ModelAnswers) -> None:
+    found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=DRAWS)
+    persons, statements = drawn(people, 2)
+    for d in range(DRAWS):
+        expected = written_out(people, models, persons[d], statements[d])
+        for name, value in expected.items():
+            kind, _, rest = name.rpartition(" ")
+            replicates = found.people[rest] if kind else found.models[rest]
+            np.testing.assert_allclose(replicates.draws[d], value, atol=1e-12, err_msg=name)
+
+
+def test_in_parts_that_fit_into_memory_all_figures_are_there(
+    people: People, models: ModelAnswers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "CELLS", 2 * people.statements)
+    found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=5)
+    assert {r.draws.shape for r in found.models.values()} == {(5, len(models.q1))}
+    assert {r.draws.shape for r in found.people.values()} == {(5,)}
+
+
+def test_values_are_those_of_the_functions_for_one_figure(people: People, models: ModelAnswers) -> None:
+    found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=2)
+    scores = individual_scores(models.q1, models.q2, statement_majority(people))
+    statements, persons = statement_scores(people), person_scores(people).commonsensicality
+    np.testing.assert_array_equal(found.models["commonsensicality"].value, scores.commonsensicality)
+    np.testing.assert_array_equal(found.models["win_rate"].value, win_rates(models.q1, models.q2, people))
+    np.testing.assert_array_equal(
+        found.models["percentile"].value, percentiles(scores.commonsensicality, persons)
+    )
+    assert found.people["awareness"].value == pytest.approx(np.nanmean(statements.awareness), abs=1e-12)
+    ceiling = noise_ceiling(found.people["split_half"].value)
+    assert found.people["ceiling"].value == ceiling
+    of_ceiling = found.models["group_r"].value / ceiling
+    np.testing.assert_allclose(found.models["group_r_of_ceiling"].value, of_ceiling, atol=1e-12)
+
+
+def test_the_same_seed_gives_the_same_draws(people: People, models: ModelAnswers) -> None:
+    one, other = (two_way_bootstrap(people, models, np.random.default_rng(2), draws=4) for _ in range(2))
+    for name, replicates in one.models.items():
+        np.testing.assert_array_equal(replicates.draws, other.models[name].draws)
+
+
+def test_statements_alone_are_those_of_copies_written_out(people: People, answers: Pair) -> None:
+    key = statement_majority(people)
+    found = statement_bootstrap(*answers, key, np.random.default_rng(4), draws=DRAWS)
+    n = people.statements
+    times = np.random.default_rng(4).multinomial(n, np.full(n, 1 / n), size=DRAWS)
+    for d in range(DRAWS):
+        copies = np.repeat(np.arange(n), times[d])
+        expected = individual_scores(answers[0][:, copies], answers[1][:, copies], key[copies])
+        for name, replicates in found.items():
+            np.testing.assert_allclose(replicates.draws[d], getattr(expected, name), atol=1e-12)
+
+
+@pytest.mark.slow
+def test_errors_are_not_smaller_than_the_truth() -> None:
+    """Standard errors of a made-up world, in which statements, people and models are drawn again and again."""
+    rng = np.random.default_rng(13)
+    values, stderrs = [], []
+    for _ in range(60):
+        people, models = world(rng)
+        found = two_way_bootstrap(people, models, rng, draws=60).models["commonsensicality"]
+        values.append(found.value)
+        stderrs.append(intervals(found).stderr)
+    ratio = np.mean(stderrs) / np.mean(np.std(values, axis=0, ddof=1))
+    assert 0.95 < ratio < 1.5
+
+
+def world(rng: np.random.Generator) -> tuple[People, ModelAnswers]:
+    statements, persons, each = 100, 60, 20
+    leaning, bias = rng.normal(0.5, 1.5, statements), rng.normal(0, 0.3, persons)
+    statement = np.concatenate([rng.choice(statements, each, replace=False) for _ in range(persons)])
+    person = np.repeat(np.arange(persons), each)
+    q1, q2 = (
+        (rng.random(len(statement)) < 1 / (1 + np.exp(-leaning[statement] - bias[person]))).astype(float)
+        for _ in range(2)
+    )
+    p1, p2 = 1 / (1 + np.exp(-leaning - rng.normal(0, 1, (2, 3, statements))))
+    q = ((np.sign(p - 0.5) + 1) / 2 for p in (p1, p2))
+    return People(statement, person, q1, q2, statements, persons), ModelAnswers(*q, p1, p2)

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.analysis.comparison.aligned import align
+from probsense.analysis.comparison.scores import Scores, named
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.core.errors import InputError
+
+
+def scores(name: str, values: dict[str, float | None], **columns: list[Any]) -> Scores:
+    items = {"item": list(values), "cluster": list(values), **columns}
+    return Scores(
+        name,
+        "",
+        f"file of {name}",
+        "toy",
+        pl.DataFrame(items),
+        pl.DataFrame({"acc": [*values.values()]}, strict=False),
+    )
+
+
+def test_items_are_found_whatever_their_order() -> None:
+    one = scores("a", {"x": 1, "y": 0, "z": 1}, text=["?", None, "!"])
+    two = scores("b", {"z": 0.5, "x": 0.25, "y": 0}, text=[None, "?", "and"])
+    found = align([one, two], "acc")
+    assert found.items["item"].to_list() == ["x", "y", "z"]
+    assert found.items["text"].to_list() == ["?", "and", "!"]
+    assert found.values.tolist() == [[1, 0, 1], [0.25, 0, 0.5]]
+    assert found.left_out == (0, 0)
+
+
+@given(
+    st.lists(st.booleans(), min_size=3, max_size=12).flatmap(
+        lambda a: st.tuples(st.just(a), st.permutations(range(len(a))))
+    )
+)
+def test_the_order_of_items_changes_nothing(case: tuple[list[bool], list[int]]) -> None:
+    hits, order = case
+    names = [f"i{k}" for k in range(len(hits))]
+    straight = scores("a", dict(zip(names, map(float, hits), strict=True)))
+    shuffled = scores("b", {names[k]: float(hits[k]) for k in order})
+    found = align([straight, shuffled], "acc")
+    assert (found.values[0] == found.values[1]).all()
+
+
+def test_unlike_items_are_refused_unless_told() -> None:
+    one, two = scores("a", {"x": 1, "y": 0, "w": 0}), scores("b", {"x": 0, "y": 1, "z": 1})
+    with pytest.raises(InputError, match=r"3 of a, 3 of b; 2 are common to all .*--intersection"):
+        align([one, two], "acc")
+    found = align([one, two], "acc", intersection=True)
+    assert found.items["item"].to_list() == ["x", "y"]
+    assert found.left_out == (1, 1)
+
+
+def test_a_score_that_is_missing_is_an_item_that_is() -> None:
+    one, two = scores("a", {"x": 1, "y": None}), scores("b", {"x": 0, "y": math.nan})
+    assert align([one, two], "acc").items.height == 1
+    with pytest.raises(InputError, match="1 of a, 2 of c"):
+        align([one, scores("c", {"x": 1, "y": 1})], "acc")
+
+
+def test_nothing_in_common_is_refused_always() -> None:
+    one, two = scores("a", {"x": 1}), scores("b", {"y": 1})
+    with pytest.raises(InputError, match=r"0 are common to all .expected results on the same items.$"):
+        align([one, two], "acc", intersection=True)
+
+
+@pytest.mark.parametrize(("column", "what"), [("gold", "right answer"), ("text", "text")])
+def test_other_items_under_the_same_names_are_refused(column: str, what: str) -> None:
+    one = scores("a", {"x": 1, "y": 0}, **{column: ["A", "B"]})
+    two = scores("b", {"y": 0, "x": 1}, **{column: ["C", "A"]})
+    with pytest.raises(InputError, match=f"item 'y' has the {what} 'B' for a and 'C' for b"):
+        align([one, two], "acc")
+
+
+def test_infinite_scores_are_refused() -> None:
+    with pytest.raises(InputError, match="the acc of b on item 'x' is infinite"):
+        align([scores("a", {"x": 1}), scores("b", {"x": math.inf})], "acc")
+
+
+def test_an_item_stands_once() -> None:
+    with pytest.raises(InputError, match="'x' stands twice in file of a"):
+        Scores("a", "", "file of a", "toy", pl.DataFrame({"item": ["x", "x"]}), pl.DataFrame({"acc": [1, 1]}))
+
+
+def test_names_are_told_apart() -> None:
+    same = [scores("m", {"x": 1}), scores("m", {"x": 0}), scores("n", {"x": 0})]
+    object.__setattr__(same[0], "source", "other")
+    assert [one.name for one in named(same)] == ["m (other)", "m (file of m)", "n"]
+    for one in same:
+        object.__setattr__(one, "detail", "options")
+    assert [one.name for one in named(same)] == ["m (other)", "m (file of m)", "n"]
+    object.__setattr__(same[0], "detail", "labels")
+    assert [one.name for one in named(same)] == ["m (labels)", "m (options)", "n"]
+    with pytest.raises(InputError, match="is given twice"):
+        named([same[1], same[1]])
+
+
+def test_a_level_of_hits_is_a_proportion_and_of_numbers_a_mean() -> None:
+    cluster = ["p", "p", "q", "q"]
+    one = scores("a", {"w": 1, "x": 0, "y": 1, "z": 1}, cluster=cluster)
+    two = scores("b", {"w": 0.5, "x": 0, "y": 1, "z": 0.25}, cluster=cluster)
+    found = align([one, two], "acc")
+    assert found.level(0) == proportion_estimate("acc", {"model": "a"}, [1, 0, 1, 1], cluster)
+    assert found.level(1) == mean_estimate("acc", {"model": "b"}, [0.5, 0, 1, 0.25], cluster)
+
+
+def stratified(weight: list[float], cluster: list[str], stratum: list[str], part: list[str]) -> Scores:
+    values = {f"i{k}": float(k % 3 == 0) for k in range(len(weight))}
+    return scores("a", values, weight=weight, cluster=cluster, stratum=stratum, part=part)
+
+
+def test_strata_of_a_part_count_alike_and_parts_do() -> None:
+    # Part A has the strata s and t, part B has u, with 4, 2 and 6 clusters of a single item each.
+    stratum = ["s"] * 4 + ["t"] * 2 + ["u"] * 6
+    part = ["A"] * 6 + ["B"] * 6
+    found = align([stratified([1.0] * 12, [*map(str, range(12))], stratum, part)] * 2, "acc")
+    values = np.array([1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0], dtype=float)
+    estimate = found.mean("acc", {}, values)
+    assert estimate.value == pytest.approx(((2 / 4 + 0 / 2) / 2 + 2 / 6) / 2, abs=1e-12)
+    assert float(values @ found.weights) / 12 == pytest.approx(estimate.value, abs=1e-12)
+    # By hand: Σ w² s² / n with ddof 1.
+    variance = (1 / 16) * (1 / 3) / 4 + (1 / 4) * (4 / 15) / 6
+    assert estimate.stderr == pytest.approx(math.sqrt(variance), abs=1e-12)
+    assert estimate.method == "stratified"
+
+
+def test_a_stratum_with_one_cluster_leaves_the_mean_and_an_error() -> None:
+    stratum, part = ["s"] * 4 + ["t"], ["A"] * 5
+    found = align([stratified([1.0] * 5, [*"abcde"], stratum, part)] * 2, "acc")
+    estimate = found.mean("acc", {}, np.array([1, 0, 0, 1, 1.0]))
+    assert found.single
+    assert estimate.value == pytest.approx((0.5 + 1) / 2, abs=1e-12)
+    assert estimate.stderr > 0
+
+
+def test_equal_scores_have_no_error_whatever_the_weights() -> None:
+    stratum, part = ["s"] * 4 + ["t"] * 4, ["A"] * 8
+    for strata in (stratum, [None] * 8):
+        one = stratified([0.5, 2, 1, 0.5, 1, 1, 1, 3], [*"aabbccdd"], strata, part)  # type: ignore[arg-type]
+        estimate = align([one, one], "acc").mean("acc", {}, np.full(8, 0.3))
+        assert (estimate.value, estimate.stderr) == pytest.approx((0.3, 0), abs=1e-12)

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from probsense.analysis.comparison.compare import Comparison, compare_scores, rank_scores
+from probsense.analysis.comparison.ranking import ranking
+from probsense.analysis.comparison.scores import Scores
+from probsense.core.errors import InputError
+
+
+def model(name: str, acc: Any, task: str = "toy", **measures: Any) -> Scores:
+    n = len(acc)
+    items = pl.DataFrame(
+        {
+            "item": [f"i{k}" for k in range(n)],
+            "cluster": [f"c{k // 2}" for k in range(n)],
+            "part": [("odd", "even")[k % 2] for k in range(n)],
+            "label": [f"{name}{k}" for k in range(n)],
+        }
+    )
+    return Scores(name, "", name, task, items, pl.DataFrame({"acc": acc, **measures}), (f"of {name}",))
+
+
+def three(n: int = 120, **options: Any) -> Comparison:
+    rng = np.random.default_rng(0)
+    good, same, bad = (rng.random(n) < p for p in (0.9, 0.88, 0.3))
+    return compare_scores(
+        [
+            model("bad", bad.astype(float)),
+            model("good", good.astype(float)),
+            model("same", same.astype(float)),
+        ],
+        **options,
+    )
+
+
+def test_three_models_are_ranked_in_groups() -> None:
+    found = three()
+    assert [one.model for one in found.ranking][-1] == "bad"
+    ranked = {one.model: one for one in found.ranking}
+    assert ranked["bad"].groups == (1,)
+    assert ranked["good"].groups == ranked["same"].groups == (0,)
+    assert (ranked["bad"].low, ranked["bad"].high) == (3, 3)
+    assert ranked["good"].low == 1
+    assert len(found.differences) == 3
+    assert {one.estimate.by["part"] for one in found.by_part} == {"odd", "even"}
+    assert len(found.by_part) == 6
+
+
+def test_the_same_seed_gives_the_same_document() -> None:
+    one, two = (json.dumps(three(seed=4).to_json(), allow_nan=False) for _ in range(2))
+    assert one == two
+
+
+def test_what_is_better_is_known_of_the_measure() -> None:
+    low, high = [0.1, 0.2, 0.1, 0.2] * 5, [0.8, 0.9, 0.7, 0.9] * 5
+    for measure, best in (
+        ("acc", "high"),
+        ("brier", "low"),
+        ("log_score.token", "low"),
+        ("bits_per_byte,none", "low"),
+    ):
+        sources = (
+            [model("high", high, **{measure: high}), model("low", low, **{measure: low})]
+            if measure != "acc"
+            else [model("high", high), model("low", low)]
+        )
+        found = compare_scores(sources, measures=[measure])
+        assert found.ranking[0].model == best, measure
+    bias = compare_scores([model("a", high, bias=high), model("b", low, bias=low)], measures=["bias"])
+    assert bias.ranking == []
+    assert bias.differences[0].p < 0.001
+
+
+def test_measures_share_one_family_of_tests() -> None:
+    rng = np.random.default_rng(5)
+    sources = [model(name, rng.random(40), p=rng.random(40)) for name in "ab"]
+    found = compare_scores(sources, measures=["acc", "p"])
+    p = sorted(one.p for one in found.differences)
+    assert min(one.p_holm for one in found.differences) == pytest.approx(min(1, 2 * p[0]), abs=1e-12)
+    assert found.measures == ("acc", "p")
+    assert [one.measure for one in found.levels] == ["acc", "acc", "p", "p"]
+
+
+def test_the_items_that_changed_most_come_first() -> None:
+    acc = [1.0, 1, 0, 1, 0, 0]
+    one = model("a", acc, p_gold=[0.9, 0.6, 0.2, 0.7, 0.1, 0.1])
+    two = model("b", [0.0, 0, 0, 1, 1, 0], p_gold=[0.4, 0.0, 0.1, 0.9, 0.7, 0.3])
+    found = compare_scores([one, two], changed=2)
+    assert [(c.item, c.scores, c.labels) for c in found.changes] == [
+        ("i1", (1, 0), ("a1", "b1")),
+        ("i4", (0, 1), ("a4", "b4")),
+    ]
+    assert len(compare_scores([one, two], changed=9).changes) == 3
+    assert compare_scores([one, two], changed=0).changes == []
+
+
+def test_the_table_has_every_score() -> None:
+    found = three(20)
+    table = found.table()
+    assert table.height == 60
+    row = table.filter((pl.col("item") == "i3") & (pl.col("model") == "good")).row(0, named=True)
+    assert (row["cluster"], row["part"], row["label"]) == ("c1", "even", "good3")
+
+
+def test_notes_say_what_a_reader_must_know() -> None:
+    one, two = model("a", [1.0, 0, 1, 1]), model("b", [0.0, 0, 1, 1, 1, 1])
+    found = compare_scores([one, two], intersection=True)
+    assert found.notes == [
+        "acc: 4 items are common to all and compared; left out are 2 of b",
+        "some estimates rest on 2 clusters alone: their intervals cover less than they say",
+        "McNemar's test takes items for independent and counts them alike, though some of these belong together",
+        "a: of a",
+        "b: of b",
+    ]
+    flat = compare_scores([model("a", [1.0] * 40), model("b", [0.0] * 40)])
+    assert "every item differs by the same amount" in flat.notes[0]
+    assert flat.differences[0].p < 1e-4
+
+
+FAULTS: dict[str, tuple[Any, str]] = {
+    "one": (lambda: compare_scores([model("a", [1.0])]), "1 result to compare"),
+    "tasks": (
+        lambda: compare_scores([model("a", [1.0]), model("b", [1.0], task="other")]),
+        "different tasks: toy, other",
+    ),
+    "measure": (
+        lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], measures=["ac"]),
+        "measure 'ac'.*acc",
+    ),
+    "seed": (lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], seed=-1), "the seed -1"),
+    "changed": (lambda: compare_scores([model("a", [1.0]), model("b", [1.0])], changed=-1), "-1 changed"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults(fault: str) -> None:
+    call, said = FAULTS[fault]
+    with pytest.raises(InputError, match=said):
+        call()
+
+
+def test_unknown_p_values_tell_nobody_apart() -> None:
+    n = 6
+    items = pl.DataFrame({"item": [f"i{k}" for k in range(n)], "cluster": ["c"] * n})
+    sources = [
+        Scores(name, "", name, "toy", items, pl.DataFrame({"acc": row}))
+        for name, row in (("a", [1.0] * n), ("b", [0.0, 1, 0, 0, 0, 0]), ("c", [0.0] * n))
+    ]
+    found = compare_scores(sources)
+    assert {one.groups for one in found.ranking} == {(0,)}
+    assert ranking(found.aligned[0], found.differences, np.random.default_rng(0))[0].model == "a"
+
+
+def test_estimates_are_a_flat_frame() -> None:
+    found = three()
+    frame = found.estimates()
+    every = [*found.levels, *(one.estimate for one in (*found.differences, *found.by_part))]
+    assert frame["value"].to_list() == [one.value for one in every]
+    assert frame["measure"].to_list() == [one.measure for one in every]
+    for key in ("model", "versus", "part"):
+        assert frame[key].to_list() == [one.by.get(key) for one in every]
+    apart = frame.tail(len(every) - 3)
+    for name in ("p_holm", "effect", "detectable", "higher", "equal"):
+        assert apart[name].to_list() == [getattr(one, name) for one in (*found.differences, *found.by_part)]
+        assert frame[name].head(3).null_count() == 3
+
+
+def test_ranks_alone_are_those_of_a_comparison() -> None:
+    rng = np.random.default_rng(1)
+    sources = [model(f"m{i}", (rng.random(60) < 0.3 + i / 10).astype(float)) for i in range(6)]
+    sources.append(model("flat", sources[0].scores["acc"]))  # its pair with m0 has no spread
+    whole = compare_scores(sources, seed=3)
+    found, ranked = rank_scores(sources, "acc", seed=3)
+    assert ranked == whole.ranking
+    assert [(one.p, one.p_holm) for one in found] == [(one.p, one.p_holm) for one in whole.differences]
+    assert sum(not np.isnan(one.p_permutation) for one in found) == 1

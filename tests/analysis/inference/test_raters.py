@@ -1,0 +1,91 @@
+"""Means over items that people rated: against a mean over people, and by how often intervals hold the truth."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t
+
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.raters import RatersError, over_raters, raters_error
+
+
+def test_where_people_rate_everything_items_and_people_add_up() -> None:
+    rng = np.random.default_rng(3)
+    people, items = 30, 25
+    x = rng.normal(size=(people, 1)) + rng.normal(size=items) + rng.normal(size=(people, items))
+    person, item = (place.ravel() for place in np.indices(x.shape))
+    error = raters_error(x.ravel(), person, item, item, np.ones(x.size))
+    # The cross products of deviations from the other people's means, written out.
+    apart = (x - x.mean(axis=0)) * people / (people - 1)
+    products = (apart.sum(axis=1) ** 2).sum() - (apart**2).sum()
+    assert error.variance == pytest.approx(products / (people * items) ** 2, rel=1e-12)
+    # The variance of a mean over people is that of their effects and of what is left, over their number.
+    between = x.mean(axis=1).var(ddof=1) / people
+    assert error.variance == pytest.approx(between, rel=0.1)
+    assert error.raters == people
+
+
+def test_people_who_rate_one_cluster_each_add_nothing() -> None:
+    found = raters_error(
+        [1, 0, 0, 1, 1, 1.0], [0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 2, 3], [5, 5, 5, 5, 6, 6], [1] * 6
+    )
+    assert found == RatersError(0.0, 3)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5), st.booleans()), min_size=1, max_size=25))
+def test_labels_order_and_the_size_of_weights_change_nothing(rows: list[tuple[int, int, bool]]) -> None:
+    rows = [*{(person, item): (person, item, hit) for person, item, hit in rows}.values()]
+    person, item, hit = (np.array(column) for column in zip(*rows, strict=True))
+    straight = raters_error(hit, person, item, item // 2, 1.0 + item)
+    turned = raters_error(
+        hit[::-1], [f"p{9 - p}" for p in person[::-1]], -item[::-1], item[::-1] // 2, 3.0 + 3 * item[::-1]
+    )
+    assert straight.variance == pytest.approx(turned.variance, abs=1e-12)
+    assert straight.raters == turned.raters == len({*person})
+    assert straight.variance >= 0
+
+
+def test_one_person_leaves_the_interval_unknown() -> None:
+    found = over_raters(mean_estimate("", {}, [0, 1, 1.0], [0, 1, 2]), [RatersError(0.0, 1)])
+    assert math.isnan(found.stderr)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+
+
+def test_intervals_are_never_narrower_and_count_the_fewer_units() -> None:
+    before = mean_estimate("", {}, np.arange(40.0), range(40))
+    found = over_raters(before, [RatersError(0.0, 12), RatersError(0.0, 7)])
+    assert found.low < before.low
+    assert (found.clusters, found.method) == (7, "two-way clustered")
+    assert found.stderr == before.stderr
+    wide = over_raters(before, [RatersError(0.5, 12), RatersError(0.25, 7)])
+    assert wide.stderr == pytest.approx(math.sqrt(before.stderr**2 + 0.75))
+    assert wide.value - wide.low == pytest.approx(t.ppf(0.975, 6) * wide.stderr)
+    many = over_raters(before, [RatersError(0.0, 500)])
+    assert (many.low, many.clusters) == (pytest.approx(before.low), 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("per_item", "people"), [(8, 40), (40, 40), (2, 20)])
+def test_intervals_hold_the_truth_as_often_as_they_say(per_item: int, people: int) -> None:
+    """Items of 60 and people of many are drawn anew; items' means alone would hold it in 60 to 85 %."""
+    items, held, narrow = 60, 0, 0
+    for draw in range(draws := 400):
+        rng = np.random.default_rng([draw, per_item, people])
+        item = np.repeat(np.arange(items), per_item)
+        person = np.concatenate([rng.permutation(people)[:per_item] for _ in range(items)])
+        lean, ease = 0.8 * rng.normal(size=people), rng.normal(size=items)
+        p = 1 / (1 + np.exp(-(lean[person] + ease[item])))
+        hit = (rng.random(len(p)) < p).astype(float)
+        means = np.bincount(item, hit) / per_item
+        over_items = mean_estimate("", {}, means, range(items))
+        found = over_raters(over_items, [raters_error(hit, person, item, item, np.ones(len(hit)))])
+        held += found.low <= 0.5 <= found.high
+        narrow += over_items.low <= 0.5 <= over_items.high
+    assert 0.92 <= held / draws <= 0.985
+    assert narrow <= held

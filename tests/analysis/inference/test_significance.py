@@ -1,0 +1,86 @@
+"""Tests of paired differences, against every way to choose the signs and against published libraries."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from probsense.analysis.inference import significance
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.significance import mcnemar, sign_flip_test, t_test
+
+RIGHT = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
+DIFFERENCES = st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 8)), min_size=1, max_size=30)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def mean(values: list[float]) -> Estimate:
+    return mean_estimate("d", {}, values, range(len(values)))
+
+
+@given(DIFFERENCES)
+def test_the_sign_flip_test_is_the_share_of_all_ways_to_choose_signs(pairs: list[tuple[int, int]]) -> None:
+    differences, clusters = zip(*pairs, strict=True)
+    sums = {c: sum(d for d, k in pairs if k == c) for c in clusters}
+    seen = abs(sum(sums.values()))
+    far = [
+        abs(sum(s * d for s, d in zip(signs, sums.values(), strict=True)))
+        for signs in itertools.product((1, -1), repeat=len(sums))
+    ]
+    expected = (sum(f > seen for f in far) + sum(f == seen for f in far) / 2) / len(far)
+    if not any(sums.values()):
+        expected = 1.0
+    assert sign_flip_test(differences, clusters, rng()) == pytest.approx(expected, abs=1e-12)
+
+
+def test_drawn_signs_come_near_to_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(1).normal(0.6, 1, size=10)
+    exact = sign_flip_test(values, range(10), rng())
+    monkeypatch.setattr(significance, "EXACT", 2)
+    monkeypatch.setattr(significance, "CELLS", 700)  # several parts
+    drawn = sign_flip_test(values, range(10), rng(), draws=20_000)
+    assert drawn == pytest.approx(exact, abs=0.01)
+    assert drawn == sign_flip_test(values, range(10), rng(), draws=20_000)
+
+
+@given(RIGHT)
+def test_mcnemar_is_the_exact_binomial_test_less_half_of_what_was_seen(
+    pairs: list[tuple[bool, bool]],
+) -> None:
+    first, second = zip(*pairs, strict=True)
+    b, c = pairs.count((True, False)), pairs.count((False, True))
+    expected = 1.0
+    if b + c:
+        exact = stats.binomtest(min(b, c), b + c).pvalue
+        expected = min(1.0, exact - stats.binom.pmf(min(b, c), b + c, 0.5)) if b != c else 1.0
+        if b == c:
+            expected = min(1.0, 2 * stats.binom.cdf(b, b + c, 0.5) - stats.binom.pmf(b, b + c, 0.5))
+    assert mcnemar(first, second) == pytest.approx(expected, abs=1e-10)
+    assert mcnemar(second, first) == mcnemar(first, second)
+
+
+def test_mcnemar_takes_very_many_items() -> None:
+    first, second = np.arange(5000) % 2 == 0, np.arange(5000) % 4 < 2
+    assert mcnemar(first, second) == pytest.approx(1.0, abs=1e-9)
+    assert 0 <= mcnemar(first, first & (np.arange(5000) > 2600)) < 1e-100
+
+
+def test_the_t_test_is_that_of_scipy() -> None:
+    values = np.random.default_rng(2).normal(0.3, 1, size=25)
+    assert t_test(mean(values.tolist())) == pytest.approx(stats.ttest_1samp(values, 0).pvalue, abs=1e-10)
+
+
+def test_a_difference_without_error_is_certain_and_none_is_none() -> None:
+    assert t_test(mean([0.0, 0.0])) == 1
+    assert t_test(mean([1.0, 1.0])) == 0
+    assert math.isnan(t_test(mean([1.0])))

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from probsense.core.datasets.catalogue import CATALOGUE, JUDGMENTS, WINOGRANDE, WORLDSENSE, find
+from probsense.core.errors import InputError
+
+FILES = [(one, part, file) for one in CATALOGUE.values() for part in one.parts for file in part.files]
+
+
+def test_worldsense_names_its_licence_its_makers_and_one_commit() -> None:
+    assert WORLDSENSE.licence == "CC BY-NC 4.0"
+    assert "Benchekroun" in WORLDSENSE.attribution
+    assert "2311.15930" in WORLDSENSE.attribution
+    assert re.search(r"/bd81d945[0-9a-f]{32}/", WORLDSENSE.base_url)
+
+
+def test_winogrande_names_its_licence_its_makers_and_one_commit_and_pins_every_file() -> None:
+    assert WINOGRANDE.licence == "CC BY"
+    assert "Sakaguchi" in WINOGRANDE.attribution
+    assert re.search(r"/[0-9a-f]{40}/", WINOGRANDE.base_url)
+    names = {part.name: [file.path for file in part.files] for part in WINOGRANDE.parts}
+    assert names["dev"] == ["dev.jsonl"]
+    assert names["test"] == ["test.jsonl"]
+    assert len(names["train"]) == 6
+    assert all(file.sha256 for part in WINOGRANDE.parts for file in part.files)
+
+
+def test_judgments_names_its_licence_its_makers_and_a_commit_for_every_file_and_pins_the_ratings() -> None:
+    assert JUDGMENTS.licence == "MIT"
+    assert "pgag029" in JUDGMENTS.attribution
+    pinned = {file.path: file.git_blob for part in JUDGMENTS.parts for file in part.files}
+    assert all(
+        re.match(r"[0-9a-f]{40}/data/", file.source) for part in JUDGMENTS.parts for file in part.files
+    )
+    assert {path for path, blob in pinned.items() if blob} == {"individual_ratings.csv", "group_ratings.csv"}
+    assert all(re.fullmatch("[0-9a-f]{40}", blob) for blob in pinned.values() if blob)
+
+
+def test_every_test_set_has_its_trials_and_results_and_the_published_file_names() -> None:
+    parts = {part.name: [file.path for file in part.files] for part in WORLDSENSE.parts}
+    assert list(parts) == ["test_set", "memorisation", "ood-size", "ood-query", "ood-problem", "training"]
+    for name, paths in parts.items():
+        if name != "training":
+            assert paths[0] == "trials.jsonl.bz2"
+            assert len(paths) == (5 if name == "test_set" else 4)
+            assert all(re.fullmatch(r"results/basic___[^/_]+___results\.jsonl", path) for path in paths[1:])
+
+
+def test_the_other_test_sets_lie_in_a_folder_of_their_own_at_their_makers() -> None:
+    sources = {file.source for _, _, file in FILES}
+    assert "test_set/trials.jsonl.bz2" in sources
+    assert "other_tests/ood-size/results/basic___Llama2-FT+0___results.jsonl" in sources
+    assert "training_set/trials_100k.jsonl.bz2" in sources
+
+
+def test_paths_stay_in_their_folder_and_checksums_are_checksums() -> None:
+    for data_set, part, file in FILES:
+        for path in (file.path, file.source, part.name, data_set.name):
+            assert not PurePosixPath(path).is_absolute(), path
+            assert ".." not in PurePosixPath(path).parts, path
+        assert file.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", file.sha256), file.path
+
+
+def test_no_two_files_share_a_place() -> None:
+    places = [(data_set.name, part.name, file.path) for data_set, part, file in FILES]
+    assert len(set(places)) == len(places)
+    assert len({file.source for _, _, file in FILES}) == len(FILES)
+
+
+def test_find_gives_the_whole_or_one_part() -> None:
+    assert find("worldsense") == (WORLDSENSE, WORLDSENSE.parts)
+    assert find("worldsense/ood-query") == (WORLDSENSE, (WORLDSENSE.parts[3],))
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("wordsense", "worldsense"),
+        ("winogrand", "winogrande"),
+        ("winogrande/training", "winogrande/train"),
+        ("worldsense/testset", "worldsense/test_set"),
+        ("worldsense/memorization", "worldsense/memorisation"),
+    ],
+)
+def test_find_names_the_nearest(name: str, nearest: str) -> None:
+    with pytest.raises(InputError, match=rf"did you mean '{nearest}'\?"):
+        find(name)
+
+
+def test_find_lists_what_there_is_when_nothing_is_near() -> None:
+    with pytest.raises(
+        InputError, match=r"no data set 'x' \(expected one of worldsense, winogrande, judgments\)"
+    ):
+        find("x")
+
+
+@pytest.mark.reference
+def test_pinned_checksums_are_those_of_the_published_files(reference_data: Path) -> None:
+    compared = 0
+    for data_set, part, file in FILES:
+        folder = reference_data / data_set.name
+        for path in (folder / part.name / file.path, folder / file.path):
+            if path.is_file():
+                assert hashlib.sha256(path.read_bytes()).hexdigest() == file.sha256, path
+                compared += 1
+    assert compared == 10

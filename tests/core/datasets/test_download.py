@@ -1,0 +1,357 @@
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import json
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote
+
+import httpx
+import pytest
+
+from probsense.core.datasets import catalogue, download
+from probsense.core.datasets.catalogue import DataFile, DataSet, Part
+from probsense.core.errors import InputError, ProbSenseError
+
+TRIALS = bz2.compress(b'{"Key": 1}\n{"Key": 2}\n')
+RESULTS = b'{"Key": 1, "resp": "TRUE"}\n' * 2000
+OTHER = b'{"Key": 2, "resp": "FALSE"}\n'
+RESULTS_PATH = "toy/set/results/basic___A+B___results.jsonl"
+
+
+class Server:
+    """Serves ``content`` by path; ``faults`` says how an answer goes wrong."""
+
+    def __init__(self) -> None:
+        self.content = {
+            "toy/set/trials.jsonl.bz2": TRIALS,
+            RESULTS_PATH: RESULTS,
+            "toy/other/more.jsonl": OTHER,
+        }
+        self.faults: dict[str, str] = {}
+        self.asked: list[str] = []
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                path = unquote(self.path).lstrip("/")
+                server.asked.append(path)
+                fault = server.faults.get(path, "")
+                if fault == "redirect":
+                    server.faults.pop(path)
+                    self.send_response(302)
+                    self.send_header("Location", self.path)
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
+                if path not in server.content or fault == "404":
+                    self.send_error(404)
+                    return
+                body = server.content[path]
+                self.send_response(200)
+                if fault == "gzip":
+                    body = gzip.compress(body)
+                    self.send_header("Content-Encoding", "gzip")
+                length = len(body) + (1000 if fault == "wrong length" else 0)
+                if fault != "no length":
+                    self.send_header("Content-Length", str(length))
+                self.end_headers()
+                if fault in ("cut", "no length"):
+                    body = body[: len(body) // 2]
+                self.wfile.write(body)
+                self.close_connection = True
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_address[1]}"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    made = Server()
+    thread = threading.Thread(target=made.http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    monkeypatch.setenv("PROBSENSE_DATA_URL", made.url)
+    yield made
+    made.http.shutdown()
+    made.http.server_close()
+
+
+def data_set(name: str, *parts: Part) -> DataSet:
+    return DataSet(name, "", "", "", "", "", "http://127.0.0.1:9/pinned", parts)
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A catalogue of one toy data set, in a folder of its own."""
+    trials = DataFile("trials.jsonl.bz2", "there/trials.jsonl.bz2", hashlib.sha256(TRIALS).hexdigest())
+    results = DataFile("results/basic___A+B___results.jsonl", "there/results/A+B.jsonl")
+    more = DataFile("more.jsonl", "more.jsonl", hashlib.sha256(OTHER).hexdigest())
+    toy = data_set("toy", Part("set", "", (trials, results)), Part("other", "", (more,)))
+    monkeypatch.setattr(catalogue, "CATALOGUE", {"toy": toy})
+    monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("PROBSENSE_OFFLINE", raising=False)
+    monkeypatch.delenv("PROBSENSE_DATA_URL", raising=False)
+    return tmp_path / "data"
+
+
+def files(root: Path) -> set[str]:
+    return {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+
+
+def test_get_lays_out_the_files_as_published(server: Server, root: Path) -> None:
+    assert download.get("toy/set") == root / "toy/set"
+    assert (root / "toy/set/trials.jsonl.bz2").read_bytes() == TRIALS
+    assert (root / RESULTS_PATH).read_bytes() == RESULTS
+    assert download.missing("toy/set") == []
+    assert download.missing("toy") == ["toy/other/more.jsonl"]
+
+
+def test_a_second_get_asks_the_server_nothing_and_force_asks_again(server: Server, root: Path) -> None:
+    download.get("toy")
+    server.asked.clear()
+    assert download.get("toy") == root / "toy"
+    assert server.asked == []
+    download.get("toy/set", force=True)
+    assert sorted(server.asked) == [RESULTS_PATH, "toy/set/trials.jsonl.bz2"]
+
+
+def test_a_folder_of_data_sets_served_as_it_is_is_a_mirror(
+    server: Server, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    download.get("toy")
+    server.content = {
+        path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()
+    }
+    monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "second"))
+    download.get("toy", base_url=server.url + "/")
+    assert files(tmp_path / "second") == files(root)
+
+
+def test_the_public_place_is_asked_by_the_published_paths(server: Server, root: Path) -> None:
+    toy = catalogue.CATALOGUE["toy"]
+    assert download._public_url(toy, toy.parts[0].files[1]) == (
+        "http://127.0.0.1:9/pinned/there/results/A%2BB.jsonl"
+    )
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [("cut", ""), ("wrong length", ""), ("404", "answered 404 Not Found"), ("no length", "")],
+)
+@pytest.mark.parametrize("path", [RESULTS_PATH, "toy/set/trials.jsonl.bz2"])
+def test_a_bad_answer_leaves_nothing_behind_and_a_later_call_goes_on(
+    server: Server, root: Path, fault: str, said: str, path: str
+) -> None:
+    server.faults[path] = fault
+    with pytest.raises(ProbSenseError) as caught:
+        download.get("toy/set")
+    message = str(caught.value)
+    assert message.startswith(f"{server.url}/toy/set/")
+    assert said in message
+    assert "\n" not in message
+    assert path not in files(root)
+    assert not list(root.rglob(".download-*"))
+    server.faults.clear()
+    server.asked.clear()
+    download.get("toy/set")
+    assert (root / RESULTS_PATH).read_bytes() == RESULTS
+    if path == RESULTS_PATH:
+        assert server.asked == [RESULTS_PATH]
+
+
+def test_redirects_and_compressed_answers_are_followed(server: Server, root: Path) -> None:
+    server.faults = {RESULTS_PATH: "gzip", "toy/set/trials.jsonl.bz2": "redirect"}
+    told: list[tuple[str, int, int | None]] = []
+    download.get("toy/set", progress=lambda *event: told.append(event))
+    assert (root / RESULTS_PATH).read_bytes() == RESULTS
+    assert told[-1] == (RESULTS_PATH, len(RESULTS), None)
+    assert ("toy/set/trials.jsonl.bz2", len(TRIALS), len(TRIALS)) in told
+
+
+def test_wrong_bytes_are_refused(server: Server, root: Path) -> None:
+    server.content["toy/set/trials.jsonl.bz2"] = bz2.compress(b'{"Key": 3}\n')
+    with pytest.raises(ProbSenseError, match=r"not the published file: its SHA-256 is .*nothing was kept"):
+        download.get("toy/set")
+    assert files(root) == set()
+
+
+def test_a_file_without_a_checksum_is_trusted_once(server: Server, root: Path) -> None:
+    notes: list[str] = []
+    download.get("toy/set", note=notes.append)
+    lock = root / "toy" / download.LOCK
+    assert json.loads(lock.read_text()) == {RESULTS_PATH: hashlib.sha256(RESULTS).hexdigest()}
+    assert len(notes) == 1
+    assert notes[0].startswith(RESULTS_PATH)
+    assert str(lock) in notes[0]
+    server.content[RESULTS_PATH] = OTHER
+    with pytest.raises(ProbSenseError, match=r"not the published file"):
+        download.get("toy/set", force=True)
+    assert (root / RESULTS_PATH).read_bytes() == RESULTS
+
+
+@pytest.mark.parametrize("body", [b"<html>please log in</html>\n", b"", b'{"Key": 1}\n{"Ke'])
+def test_a_file_without_a_checksum_must_at_least_be_whole_json_lines(
+    server: Server, root: Path, body: bytes
+) -> None:
+    server.content[RESULTS_PATH] = body
+    with pytest.raises(ProbSenseError, match="nothing was kept") as caught:
+        download.get("toy/set")
+    assert str(caught.value).startswith(server.url)
+    assert files(root) == {"toy/set/trials.jsonl.bz2"}
+
+
+TABLE = b'statement,q1\n"Rain is wet, mostly.",1\n'
+
+
+def serve_table(server: Server, monkeypatch: pytest.MonkeyPatch, body: bytes, **pins: str) -> None:
+    """A data set of one CSV file."""
+    table = data_set("table", Part("part", "", (DataFile("table.csv", "table.csv", **pins),)))
+    monkeypatch.setattr(catalogue, "CATALOGUE", {"table": table})
+    server.content["table/part/table.csv"] = body
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html>\n<body>please log in, or else</body>\n</html>\n",
+        b"",
+        b'statement,q1\n"Rain is wet,',
+        b"statement,q1\nRain",
+        b"a,b\n\xff,1\n",
+    ],
+)
+def test_a_csv_file_without_a_checksum_must_at_least_be_a_whole_table(
+    server: Server, root: Path, monkeypatch: pytest.MonkeyPatch, body: bytes
+) -> None:
+    serve_table(server, monkeypatch, body)
+    with pytest.raises(ProbSenseError, match="nothing was kept"):
+        download.get("table")
+    assert files(root) == set()
+    server.content["table/part/table.csv"] = TABLE
+    notes: list[str] = []
+    download.get("table", note=notes.append)
+    assert (root / "table/part/table.csv").read_bytes() == TABLE
+    assert "so this download is trusted" in notes[0]
+
+
+def test_a_file_may_be_pinned_by_its_name_in_git(
+    server: Server, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = hashlib.sha1(f"blob {len(TABLE)}\0".encode() + TABLE).hexdigest()
+    serve_table(server, monkeypatch, TABLE.upper(), git_blob=name)
+    with pytest.raises(ProbSenseError, match=f"git would call it .* and not {name}; nothing was kept"):
+        download.get("table")
+    server.content["table/part/table.csv"] = TABLE
+    notes: list[str] = []
+    download.get("table", note=notes.append)
+    assert notes == []
+    (root / "table" / download.LOCK).unlink()
+    assert download.get("table", offline=True) == root / "table"
+    (root / "table/part/table.csv").write_bytes(TABLE.upper())
+    with pytest.raises(ProbSenseError, match=f"name in git is .* should be {name}"):
+        download.get("table", offline=True)
+
+
+@pytest.mark.parametrize("path", ["toy/set/trials.jsonl.bz2", RESULTS_PATH])
+def test_a_file_that_was_altered_here_is_noticed_and_force_mends_it(
+    server: Server, root: Path, path: str
+) -> None:
+    download.get("toy/set")
+    (root / path).write_bytes(b"altered")
+    with pytest.raises(ProbSenseError, match=r"not the published file.*--force"):
+        download.get("toy/set")
+    download.get("toy/set", force=True)
+    assert download.get("toy/set", offline=True) == root / "toy/set"
+
+
+def test_offline_never_asks(server: Server, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ProbSenseError, match=r"trials\.jsonl\.bz2 \(and 1 more files\): not on this machine"):
+        download.get("toy/set", offline=True)
+    monkeypatch.setenv("PROBSENSE_OFFLINE", "1")
+    with pytest.raises(ProbSenseError, match="probsense data get toy/other"):
+        download.get("toy/other")
+    assert server.asked == []
+    assert not root.exists()
+    monkeypatch.setenv("PROBSENSE_OFFLINE", "0")
+    download.get("toy/other")
+    server.asked.clear()
+    assert download.get("toy/other", offline=True, force=True) == root / "toy/other"
+    assert server.asked == []
+
+
+def test_no_network_is_one_clear_error(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        with pytest.raises(ProbSenseError, match=r"the download failed.*repeat the command") as caught:
+            download.get("toy/other", base_url=url)
+    assert str(caught.value).startswith(f"{url}/toy/other/more.jsonl: ")
+
+
+@pytest.mark.parametrize("url", ["http://[", "ftp://127.0.0.1", "nowhere"])
+def test_an_address_that_is_none_is_one_clear_error(url: str) -> None:
+    with pytest.raises(ProbSenseError, match=r"more\.jsonl"):
+        download.get("toy/other", base_url=url)
+
+
+def test_a_silent_server_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(download, "_client", lambda: httpx.Client(timeout=0.05))
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        with pytest.raises(ProbSenseError, match="did not answer in time"):
+            download.get("toy/other", base_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
+
+
+def test_a_folder_that_cannot_be_written_is_bad_input(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "file"))
+    with pytest.raises(InputError, match="cannot be"):
+        download.get("toy/other")
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"a": 1}'])
+def test_a_broken_lock_file_is_bad_input(server: Server, root: Path, content: str) -> None:
+    lock = root / "toy" / download.LOCK
+    lock.parent.mkdir(parents=True)
+    lock.write_text(content)
+    with pytest.raises(InputError, match="expected checksums by file"):
+        download.get("toy/set")
+
+
+def test_the_folder_is_the_cache_unless_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert download.data_home() == tmp_path / "data"
+    monkeypatch.delenv("PROBSENSE_DATA")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert download.data_home().name == "data"
+    assert "probsense" in download.data_home().parts
+
+
+def test_importing_data_does_not_import_httpx() -> None:
+    code = "import sys, probsense.core.datasets; sys.exit('httpx' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.reference
+def test_a_folder_of_published_files_is_used_where_it_lies(
+    reference_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "CATALOGUE", {"worldsense": catalogue.WORLDSENSE})
+    monkeypatch.setenv("PROBSENSE_DATA", str(reference_data))
+    for part in ("memorisation", "ood-query"):
+        assert download.get(f"worldsense/{part}", offline=True) == reference_data / "worldsense" / part

@@ -1,0 +1,213 @@
+"""WordNet read from a small dictionary of our own, in WordNet's format, and from the real one where it is."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sys
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import nltk
+import pytest
+
+from probsense.analysis.open_answers.wordnet import wordnet, wup
+from probsense.core.errors import InputError
+from probsense.tasks.frames.wordnet_files import WordNet, find, load
+
+
+class Entry(NamedTuple):
+    """A synset: its part of speech, its words, and the synsets right above it."""
+
+    pos: str
+    words: Sequence[str]
+    above: Sequence[str] = ()
+
+
+ENTRIES = {
+    "thing": Entry("n", ["thing"]),
+    "vehicle": Entry("n", ["vehicle"], ["thing"]),
+    "boat": Entry("n", ["boat", "small_craft"], ["vehicle"]),
+    "ferry": Entry("n", ["ferry", "ferry_boat"], ["boat"]),
+    "bus": Entry("n", ["bus", "double_deck_coach"], ["vehicle"]),
+    "person": Entry("n", ["person"], ["thing"]),
+    "goose": Entry("n", ["goose"], ["thing"]),
+    "carry": Entry("v", ["carry", "ferry"]),
+    "haul": Entry("v", ["haul"], ["carry"]),
+    "quick": Entry("a", ["quick", "fast"]),
+    "soon": Entry("r", ["soon"]),
+}
+EXCEPTIONS = {"noun": "geese goose\n"}
+PARTS = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
+
+
+def dictionary(folder: Path) -> Path:
+    """Write the entries in the format of WordNet's dictionary files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    places: dict[str, int] = {}
+    for pos, part in PARTS.items():
+        # Places are written with eight digits, so that lines are as long before they are known as after.
+        for known in (dict.fromkeys(ENTRIES, 0), places):
+            text = "  1 A made-up dictionary.  \n"
+            for name, entry in ENTRIES.items():
+                if entry.pos == pos:
+                    places[name] = len(text)
+                    text += line(places[name], entry, known)
+        (folder / f"data.{part}").write_text(text, "ascii")
+        holders: dict[str, list[str]] = {}
+        for name, entry in ENTRIES.items():
+            for word in entry.words if entry.pos == pos else ():
+                holders.setdefault(word, []).append(name)
+        index = "".join(
+            f"{word} {pos} {len(names)} 0 {len(names)} 0 {' '.join(f'{places[name]:08}' for name in names)}  \n"
+            for word, names in sorted(holders.items())
+        )
+        (folder / f"index.{part}").write_text("  1 A made-up dictionary.  \n" + index, "ascii")
+        (folder / f"{part}.exc").write_text(EXCEPTIONS.get(part, ""), "ascii")
+    return folder
+
+
+def line(place: int, entry: Entry, places: Mapping[str, int]) -> str:
+    words = " ".join(f"{word} 0" for word in entry.words)
+    above = "".join(f" @ {places[name]:08} {entry.pos} 0000" for name in entry.above)
+    frames = " 00" if entry.pos == "v" else ""
+    pointers = f"{len(entry.above):03}{above}{frames}"
+    return f"{place:08} 03 {entry.pos} {len(entry.words):02x} {words} {pointers} | made up  \n"
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WordNet:
+    monkeypatch.setattr(nltk.data, "path", [])
+    monkeypatch.setenv("PROBSENSE_WORDNET", str(dictionary(tmp_path / "dictionary")))
+    return load()
+
+
+def test_phrases_and_their_base_forms_have_synsets(small: WordNet) -> None:
+    assert small.synsets("small craft") == small.synsets("Boats") == {"boat.n.01"}
+    assert small.synsets("ferries") == {"ferry.n.01", "carry.v.01"}
+    assert small.synsets("geese") == {"goose.n.01"}
+    assert small.synsets("faster") == {"quick.a.01"}
+    assert small.synsets("zeppelin") == small.synsets("") == frozenset()
+    assert small.longest == 3
+
+
+def test_words_are_split_as_in_the_penn_treebank(small: WordNet) -> None:
+    assert small.words("can't stop the ferry's bell.") == [
+        *("ca", "n't", "stop", "the", "ferry", "'s", "bell", ".")
+    ]
+
+
+def test_closeness_is_twice_the_common_depth_over_both_ways(small: WordNet) -> None:
+    assert small.wup("ferry boat", "bus") == 2 * 2 / (4 + 3)
+    assert small.wup("person", "bus") == 2 * 1 / (2 + 3)
+    assert small.wup("boat", "boat") == 1
+    assert small.wup("carry", "haul") == 2 / 3
+    assert small.wup("haul", "carry") == 2 / (3 + 2)  # nltk goes by way of the common root
+    assert small.wup("soon", "person") == 2 / (2 + 3)  # one root above all parts of speech
+    assert small.wup("zeppelin", "boat") == 0
+
+
+def test_the_similarities_take_it(small: WordNet) -> None:
+    a, b = ["the old ferries", "geese", "double deck coach"], ["haul", "goose", "buses"]
+    assert wordnet(small)(a, b).tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert wup(small)(a, b)[0, 0] == pytest.approx(2 / 3 / 2)
+
+
+def test_the_same_place_is_loaded_once(small: WordNet) -> None:
+    assert load() is small
+
+
+def test_a_zip_is_as_good_as_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = dictionary(tmp_path / "wordnet")
+    corpora = tmp_path / "corpora"
+    corpora.mkdir()
+    with zipfile.ZipFile(corpora / "wordnet.zip", "w") as archive:
+        for file in folder.iterdir():
+            archive.write(file, f"wordnet/{file.name}")
+    monkeypatch.delenv("PROBSENSE_WORDNET", raising=False)
+    monkeypatch.delenv("WNSEARCHDIR", raising=False)
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
+    assert find() == corpora / "wordnet.zip"
+    assert load().synsets("small craft") == {"boat.n.01"}
+
+
+def test_places_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, third = (tmp_path / "a", tmp_path / "b", tmp_path / "c" / "corpora" / "wordnet")
+    for folder in (first, second, third):
+        dictionary(folder)
+    monkeypatch.setenv("PROBSENSE_WORDNET", str(first))
+    monkeypatch.setenv("WNSEARCHDIR", str(second))
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path / "c")])
+    assert find() == first
+    monkeypatch.delenv("PROBSENSE_WORDNET")
+    assert find() == second
+    shutil.rmtree(second)
+    assert find() == third
+
+
+def test_a_named_folder_without_wordnet_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (dictionary(tmp_path) / "verb.exc").unlink()
+    (tmp_path / "not.zip").write_bytes(b"no zip")
+    for place in (tmp_path, tmp_path / "not.zip"):
+        monkeypatch.setenv("PROBSENSE_WORDNET", str(place))
+        with pytest.raises(InputError, match="PROBSENSE_WORDNET names no WordNet"):
+            load()
+
+
+@pytest.mark.parametrize("junk", [b"ferry n one\n", b"ferry\n", b"\xff\xfe\n"])
+def test_broken_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, junk: bytes) -> None:
+    (dictionary(tmp_path) / "index.noun").write_bytes(junk)
+    monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
+    with pytest.raises(InputError, match="not WordNet's dictionary files"):
+        load()
+
+
+@pytest.mark.filterwarnings("ignore:No WordNet synset")
+@pytest.mark.parametrize("junk", [b"  1 other \n" * 9, b"\0" * 999, b"00000028 03 n 07 boat 0\n" * 99])
+def test_data_that_do_not_fit_the_index_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, junk: bytes
+) -> None:
+    (dictionary(tmp_path) / "data.noun").write_bytes(junk)
+    monkeypatch.setenv("PROBSENSE_WORDNET", str(tmp_path))
+    with pytest.raises(InputError, match="do not fit its index"):
+        load().synsets("thing")
+
+
+def test_where_there_is_none_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PROBSENSE_WORDNET", raising=False)
+    asked: list[Path] = []
+    monkeypatch.setattr("probsense.tasks.frames.wordnet_files._holds_files", asked.append)
+    with pytest.raises(InputError, match=r"not found on this machine.*nltk.downloader wordnet.*wordnet-base"):
+        load()
+    assert asked[-2:] == [Path("/usr/share/wordnet"), Path("/usr/local/share/wordnet")]
+
+
+def test_without_nltk_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nltk", None)
+    monkeypatch.setitem(sys.modules, "nltk.data", None)
+    with pytest.raises(InputError, match=r"needs nltk.*pip install .*\[wordnet\]"):
+        load()
+
+
+def test_closeness_is_that_of_nltk(small: WordNet) -> None:
+    check_closeness(small, ["ferry", "boat", "ferry boat", "bus", "person", "carry", "haul", "fast", "soon"])
+
+
+@pytest.mark.slow
+def test_closeness_is_that_of_nltk_in_the_real_wordnet() -> None:
+    # Verbs may have several roots, and nouns several ways to one; adjectives and adverbs stand alone.
+    words = ["run", "bank", "chef", "fireman", "quick", "soon", "dog", "train", "carry", "red", "set"]
+    try:
+        check_closeness(load(), [*words, "new york"])
+    except InputError as error:
+        pytest.skip(str(error))
+
+
+def check_closeness(lexicon: WordNet, words: Sequence[str]) -> None:
+    draw = random.Random(0)
+    for _ in range(60):
+        a, b = draw.choice(words), draw.choice(words)
+        left, right = (lexicon._reader.synsets(phrase.replace(" ", "_")) for phrase in (a, b))
+        assert lexicon.wup(a, b) == max(x.wup_similarity(y) or 0.0 for x in left for y in right), (a, b)

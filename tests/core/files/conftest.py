@@ -1,0 +1,24 @@
+"""What the tests of files share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from probsense.core.errors import InputError
+
+
+@pytest.fixture(scope="session")
+def fault_of() -> Callable[[Callable[[], object]], str]:
+    """What an InputError says that a call raises, on one line; "" where it raises nothing."""
+
+    def fault(call: Callable[[], object]) -> str:
+        try:
+            call()
+        except InputError as error:
+            assert str(error).isprintable(), repr(str(error))  # noqa: PT017 - whether or not it raises
+            return str(error)
+        return ""
+
+    return fault

@@ -1,0 +1,215 @@
+"""Tables in every format, and checks of their columns."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import random
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError
+from probsense.core.files.csv_rows import read_csv, read_csv_rows
+from probsense.core.files.panics import quiet_panics
+from probsense.core.files.table_files import line_of
+from probsense.core.files.tables import Table, read_table
+
+CSV = 'id,word,n\n1, a ,5\n,,\n2,"b\nc",\n\n3,d,x\n'
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    path = tmp_path / "t.csv"
+    path.write_text(CSV)
+    return read_table(path)
+
+
+def test_columns_of_a_table(table: Table) -> None:
+    assert table.texts("word").to_list() == ["a", "b\nc", "d"]
+    assert table.words("word", ("d", "b\nc", "a")).to_list() == ["a", "b\nc", "d"]
+    assert table.whole_numbers("id").to_list() == [1, 2, 3]
+    assert table.column("nothing", "word", expected="a word") == "word"
+    table.columns("id", "n", expected="all")
+    table.refuse_repeated(table.frame.select("id"))
+
+
+@pytest.mark.parametrize(
+    ("check", "expected"),
+    [
+        (lambda t: t.numbers("n"), "line 7: n is 'x' (expected a number)"),
+        (lambda t: t.texts("n"), "line 4: n is empty (expected some text)"),
+        (lambda t: t.words("word", ("a", "d")), r"line 4: word is 'b\nc' (expected one of a, d)"),
+        (lambda t: t.columns("id", "wrd", expected="all"), "has no column wrd; did you mean 'word'?"),
+        (
+            lambda t: t.refuse_repeated(pl.DataFrame({"key": [7, 8, 7]})),
+            "line 7: key 7 again, first on line 2 (expected each once)",
+        ),
+    ],
+)
+def test_what_an_error_says(table: Table, check: Callable[[Table], object], expected: str) -> None:
+    with pytest.raises(InputError) as raised:
+        check(table)
+    assert expected in str(raised.value)
+
+
+def test_every_format_reads_the_same(tmp_path: Path) -> None:
+    rows = [{"a": "1", "b": "x"}, {"a": None, "b": "y"}, {"a": "3", "b": None}]
+    frame = pl.DataFrame(rows)
+    frame.write_parquet(tmp_path / "t.parquet")
+    frame.write_csv(tmp_path / "t.csv")
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "t.jsonl").write_text(lines)
+    (tmp_path / "t.ndjson.gz").write_bytes(gzip.compress(lines.encode()))
+    for path in tmp_path.iterdir():
+        assert read_table(path).frame.equals(frame), path
+
+
+@given(
+    st.sampled_from([".csv", ".jsonl", ".parquet", ".csv.gz", ".txt"]),
+    st.binary() | st.text().map(str.encode),
+)
+def test_any_bytes_are_a_table_or_one_line(
+    fault_of: Callable[[Callable[[], object]], str], ending: str, data: bytes
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"t{ending}"
+        path.write_bytes(data)
+        fault_of(lambda: _read(path))
+
+
+def test_a_damaged_parquet_file_says_nothing_but_its_error(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    whole, path = io.BytesIO(), tmp_path / "t.parquet"
+    pl.DataFrame({"id": [*range(50)], "t": ["ab" * (i % 7) for i in range(50)]}).write_parquet(whole)
+    rng, faults = random.Random(1), set()
+    for _ in range(60):
+        data = bytearray(whole.getvalue())
+        for _ in range(4):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        path.write_bytes(data)
+        try:
+            read_table(path)
+        except InputError as error:
+            faults.add(str(error))
+    assert faults == {f"{path}: not a Parquet file, or a broken one"}
+    assert capfd.readouterr().err == ""
+
+
+def test_what_others_write_meanwhile_is_passed_on(capfd: pytest.CaptureFixture[str]) -> None:
+    with quiet_panics():
+        os.write(2, b"one\n")
+        print("two", file=sys.stderr)
+    with suppress(ValueError), quiet_panics():
+        os.write(2, b"three\n")
+        raise ValueError
+    os.write(2, b"four\n")
+    assert sorted(capfd.readouterr().err.split()) == ["four", "one", "three", "two"]
+
+
+def _read(path: Path) -> None:
+    table = read_table(path)
+    for name in table.frame.columns:
+        table.numbers(name)
+        table.texts(name)
+
+
+def test_missing_values_of_r_are_no_numbers_and_no_texts(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("n,word\nNA,NA\n2,b\n")
+    found = read_table(path)
+    assert found.numbers("n").to_list() == [None, 2.0]
+    assert found.values("word").to_list() == [None, "b"]
+    with pytest.raises(InputError, match=r"line 2: word is 'NA' \(expected a word\)"):
+        found.texts("word", "a word")
+
+
+@pytest.mark.parametrize(("separator", "called"), [(";", "semicolons"), ("\t", "tabs")])
+def test_other_separators_are_named(tmp_path: Path, separator: str, called: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(separator.join("ab") + "\n" + separator.join(["0,5", "1"]) + "\n")
+    for reader in (read_table, read_csv):
+        with pytest.raises(InputError, match=rf"line 1: cells are separated by {called} \(expected commas\)"):
+            reader(path)
+    path.write_text("a;b,c\n1,2\n")
+    assert read_table(path).frame.columns == ["a;b", "c"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'word,n\ra,\r\r,\r"b\rc",1\r',
+        b'word,n\r\na,\n\n,\r"b\rc",1',
+        b'\xef\xbb\xbfword,n\r\r\na,\r\r\n"b\rc",1\r\r\n',
+    ],
+)
+def test_a_bare_carriage_return_ends_a_line(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(data)
+    assert read_table(path).frame.rows() == [("a", None), ("b\rc", "1")]
+    rows = [line for line, cells in read_csv_rows(path) if any(cells)]
+    assert [line_of(path, row) for row in (0, 1, 2)] == [*rows[1:], None]
+
+
+def test_statements_apart_by_carriage_returns_are_several(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"statement\nA\rB\nC\n")
+    assert read_table(path).frame["statement"].to_list() == ["A", "B", "C"]
+    path.write_bytes(b"a,b\r1,2\r3\r")
+    with pytest.raises(InputError, match=r"line 3: 1 cells \(expected 2, as many as columns\)"):
+        read_table(path)
+    path.write_bytes(b"a,b\r1,2\r3,\xff\r")
+    with pytest.raises(InputError, match="line 3: not UTF-8 text"):
+        read_table(path)
+
+
+def test_what_polars_cannot_read_is_read_row_by_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('word,n\na"b,\n,\n1 ",2')
+    with pytest.raises(pl.exceptions.PolarsError):
+        pl.read_csv(path)
+    assert read_table(path).frame.rows() == [('a"b', None), ('1 "', "2")]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".CSV", ".JSONL.GZ", ".Parquet"])
+def test_names_of_columns_have_no_white_space_around_them(tmp_path: Path, ending: str) -> None:
+    frame, path = pl.DataFrame({" id": ["1"], "word ": ["a"]}), tmp_path / f"t{ending}"
+    write(frame, path)
+    assert read_table(path).frame.columns == ["id", "word"]
+    write(frame.with_columns(pl.lit("2").alias("id")), path)
+    with pytest.raises(InputError, match="the column 'id' stands twice"):
+        read_table(path)
+
+
+def write(frame: pl.DataFrame, path: Path) -> None:
+    match path.suffixes[0].lower():
+        case ".csv":
+            frame.write_csv(path)
+        case ".parquet":
+            frame.write_parquet(path)
+        case _:
+            lines = frame.write_ndjson().encode()
+            path.write_bytes(gzip.compress(lines) if len(path.suffixes) == 2 else lines)
+
+
+def test_a_name_in_another_case_is_refused(table: Table) -> None:
+    table.refuse_other_case("id", "words", expected="an id")
+    with pytest.raises(InputError, match=r"t\.csv: has a column n; did you mean 'N'\? \(expected an N\)"):
+        table.refuse_other_case("id", "N", expected="an N")
+
+
+def test_a_folder_is_no_table(tmp_path: Path) -> None:
+    for name in ("t", "t.csv"):
+        (tmp_path / name).mkdir()
+        with pytest.raises(InputError, match="cannot be read: it is a folder"):
+            read_table(tmp_path / name)

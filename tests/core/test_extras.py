@@ -1,0 +1,49 @@
+"""How to install extras."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from probsense.core import extras
+
+
+@pytest.mark.parametrize(
+    ("origin", "command"),
+    [
+        (None, "pip install 'probsense[hf]'"),
+        ({"url": "https://x.org/probsense.whl", "archive_info": {}}, "pip install 'probsense[hf]'"),
+        ({"url": "file:///a/b%20c", "dir_info": {}}, "pip install '/a/b c[hf]'"),
+        ({"url": "file:///a/b", "dir_info": {"editable": True}}, "pip install -e '/a/b[hf]'"),
+        (
+            {"url": "https://x.org/probsense", "vcs_info": {"vcs": "git", "commit_id": "1"}},
+            "pip install 'probsense[hf] @ git+https://x.org/probsense'",
+        ),
+    ],
+)
+def test_the_command_is_that_of_the_first_installation(
+    origin: Any, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = None if origin is None else json.dumps(origin)
+    monkeypatch.setattr(extras, "distribution", lambda name: SimpleNamespace(read_text=lambda file: text))
+    assert extras.install("hf") == command
+
+
+def test_a_checkout_is_named_by_a_dot_within_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    origin = json.dumps({"url": tmp_path.as_uri(), "dir_info": {"editable": True}})
+    monkeypatch.setattr(extras, "distribution", lambda name: SimpleNamespace(read_text=lambda file: origin))
+    monkeypatch.chdir(tmp_path)
+    assert extras.install("hf,embed") == "pip install -e '.[hf,embed]'"
+
+
+def test_sources_that_were_never_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> Any:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(extras, "distribution", missing)
+    assert extras.install("hf") == "pip install 'probsense[hf]'"

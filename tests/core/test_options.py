@@ -1,0 +1,305 @@
+"""Options as they are read from a signature and a docstring, checked, and parsed from words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Optional
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.options import REQUIRED, Option, check_options, declared, descriptions
+
+HERE = __name__
+"""Where a docstring of this file finds another one of it."""
+
+
+class Race:
+    """Measure who is fast.
+
+    It has been run before.
+
+    Parameters
+    ----------
+    track : Path or str
+        Where it is run; see :mod:`probsense.tasks`
+        and ``Path``.
+
+        A second paragraph.
+    laps, heats : int
+        How many of them there are.
+    pace : float
+        As for :func:`tests.elsewhere.of`, more or less.
+    *runners
+        Who runs.
+
+    Raises
+    ------
+    ValueError
+        track : of another kind.
+    """
+
+    def __init__(
+        self,
+        track: Path | str,
+        laps: int = 3,
+        *,
+        heats: Optional[int] = None,  # noqa: UP045
+        pace: float = 1.5,
+        wet: bool = False,
+        surface: Literal["grass", "sand"] = "grass",
+        lane: Literal[1, 2] | None = None,
+        names: Sequence[str] = (),
+        sizes: Sequence[int] | None = (3, 4),
+        kinds: Sequence[Literal["sprint", "relay"]] = (),
+        files: Sequence[Path] = (),
+        prompt: str | Sequence[str] | None = None,
+        shoes: object = None,
+        **others: Any,
+    ) -> None:
+        pass
+
+
+RACE = declared(Race)
+
+
+def option(name: str = "laps", kind: Any = int, help: str = "", **changed: Any) -> Option:
+    given = {"many": False, "commas": False, "choices": (), "default": None, "positional": False, **changed}
+    return Option(name, kind, help=help, **given)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "many", "commas", "choices", "default"),
+    [
+        ("track", Path, False, False, (), REQUIRED),
+        ("laps", int, False, False, (), 3),
+        ("heats", int, False, False, (), None),
+        ("pace", float, False, False, (), 1.5),
+        ("wet", bool, False, False, (), False),
+        ("surface", str, False, False, ("grass", "sand"), "grass"),
+        ("lane", int, False, False, (1, 2), None),
+        ("names", str, True, True, (), ()),
+        ("sizes", int, True, True, (), (3, 4)),
+        ("kinds", str, True, True, ("sprint", "relay"), ()),
+        ("files", Path, True, False, (), ()),
+        ("prompt", str, True, False, (), None),
+        ("shoes", str, False, False, (), None),
+    ],
+)
+def test_a_type_tells_the_kind_of_an_option(
+    name: str, kind: type, many: bool, commas: bool, choices: tuple[object, ...], default: object
+) -> None:
+    found = RACE[name]
+    own = (found.name, found.kind, found.many, found.commas, found.choices, found.default)
+    assert own == (name, kind, many, commas, choices, default)
+
+
+def test_every_parameter_but_the_others_is_an_option_in_its_place() -> None:
+    assert [*RACE] == [
+        *("track", "laps", "heats", "pace", "wet", "surface", "lane", "names", "sizes", "kinds", "files"),
+        *("prompt", "shoes"),
+    ]
+    assert [name for name, found in RACE.items() if found.positional] == ["track", "laps"]
+    assert [*declared(Race, skip=("track", "names"))] == [
+        name for name in RACE if name not in ("track", "names")
+    ]
+
+
+def test_the_docstring_has_the_words_without_markup_and_on_one_line() -> None:
+    assert RACE["track"].help == "Where it is run; see probsense.tasks and Path. A second paragraph."
+    assert RACE["laps"].help == RACE["heats"].help == "How many of them there are."
+    assert RACE["pace"].help == "As for tests.elsewhere.of, more or less."
+    assert RACE["wet"].help == ""
+
+
+def test_names_of_a_section_are_its_entries_alone() -> None:
+    found = descriptions(Race.__doc__.replace("\n    ", "\n"))  # type: ignore[union-attr]
+    assert [*found] == ["track", "laps", "heats", "pace", "runners"]
+    assert found["runners"] == "Who runs."
+    assert descriptions("") == descriptions("Measure.\n\nReturns\n-------\nint\n    track : no\n") == {}
+
+
+def one(depth: int = 2, path: Path | None = None) -> None:
+    """Dig.
+
+    Parameters
+    ----------
+    depth : int
+        How deep ``it`` gets.
+    path : Path, optional
+        As for :func:`{HERE}.two`.
+    """
+
+
+def two(depth: int = 2, path: Path | None = None) -> None:
+    """Dig on.
+
+    Parameters
+    ----------
+    depth : int
+        As for :func:`{HERE}.one`.
+    path : Path, optional
+        Where :class:`~pathlib.Path` leads.
+    """
+
+
+def three(depth: int = 2, path: Path | None = None, width: int = 1) -> None:
+    """Dig elsewhere.
+
+    Parameters
+    ----------
+    depth, width : int
+        As for :func:`{HERE}.two`.
+    path : Path, optional
+        As for :func:`{HERE}.one`.
+    """
+
+
+for _function in (one, two, three):
+    _function.__doc__ = str(_function.__doc__).replace("{HERE}", HERE)
+
+
+def test_words_are_taken_from_where_a_docstring_refers_to() -> None:
+    assert declared(two)["depth"].help == declared(one)["depth"].help == "How deep it gets."
+    assert declared(one)["path"].help == "Where pathlib.Path leads."
+    assert declared(three)["depth"].help == "How deep it gets."
+    assert declared(three)["path"].help == "Where pathlib.Path leads."
+    assert declared(three)["width"].help == ""
+    assert declared(one)["depth"].same_as(declared(three)["depth"])
+
+
+def test_a_type_that_cannot_be_read_is_the_fault_of_who_wrote_it() -> None:
+    def odd(size: NoSuchType) -> None:  # type: ignore[name-defined] # noqa: F821
+        pass
+
+    with pytest.raises(ProbSenseError, match=r"types of .*odd cannot be read: name 'NoSuchType'"):
+        declared(odd)
+
+
+def test_a_flag_has_hyphens() -> None:
+    assert option("input_dir").flag == "--input-dir"
+
+
+def test_one_value_is_meant_for_both_if_they_are_of_one_kind_and_explained_alike() -> None:
+    base = option(help="How many.")
+    assert base.same_as(option(help="How many.", default=7, positional=True))
+    for changed in (
+        option("heats", help="How many."),
+        option(kind=float, help="How many."),
+        option(help="How many."[:-1]),
+        option(help="How many.", many=True),
+        option(help="How many.", choices=(1, 2)),
+    ):
+        assert not base.same_as(changed)
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "value"),
+    [
+        ("laps", "12", 12),
+        ("laps", "-1", -1),
+        ("pace", "1e-3", 0.001),
+        ("track", "a b,c", Path("a b,c")),
+        ("surface", "sand", "sand"),
+        ("lane", "2", 2),
+        ("wet", "true", True),
+        ("wet", "False", False),
+        ("names", "a, b ,c", ["a", "b", "c"]),
+        ("sizes", "3", [3]),
+        ("sizes", "3,5", [3, 5]),
+        ("kinds", "relay,sprint", ["relay", "sprint"]),
+        ("files", "a,b.csv", [Path("a,b.csv")]),
+        ("prompt", " a, b ", [" a, b "]),
+    ],
+)
+def test_words_become_values(name: str, word: str, value: object) -> None:
+    parsed = RACE[name].parse(word)
+    assert parsed == value
+    assert type(parsed) is type(value) or isinstance(value, Path)
+    RACE[name].check(parsed)
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "message"),
+    [
+        ("laps", "3.5", r"--laps '3.5' \(expected a whole number\)"),
+        ("pace", "fast", r"--pace 'fast' \(expected a number\)"),
+        ("wet", "maybe", r"--wet 'maybe' \(expected true or false\)"),
+        ("surface", "gras", r"--surface 'gras'; did you mean 'grass'\? \(expected one of grass, sand\)"),
+        ("lane", "3", r"--lane '3' \(expected one of 1, 2\)"),
+        ("sizes", "3,,4", r"--sizes '' \(expected a whole number, or several joined by commas\)"),
+        ("sizes", "3,x", "--sizes 'x'"),
+        ("kinds", "relay,walk", r"--kinds 'walk' \(expected one of sprint, relay\)"),
+    ],
+)
+def test_a_wrong_word_is_named_with_its_flag(name: str, word: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        RACE[name].parse(word)
+
+
+@given(st.lists(st.integers(), min_size=1))
+def test_numbers_joined_by_commas_are_read_back(sizes: list[int]) -> None:
+    assert RACE["sizes"].parse(",".join(map(str, sizes))) == sizes
+
+
+@given(st.text().filter(lambda text: "\0" not in text))
+def test_any_text_is_a_path_and_a_prompt(text: str) -> None:
+    assert RACE["files"].parse(text) == [Path(text)]
+    assert RACE["prompt"].parse(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("laps", 3), ("heats", None), ("pace", 1), ("pace", 1.5), ("wet", True), ("surface", "sand")],
+        *[("track", "here"), ("track", Path("here")), ("sizes", [3, 4]), ("sizes", ())],
+        *[("files", ["a", Path("b")]), ("prompt", "one"), ("prompt", ["one", "two"]), ("shoes", object())],
+    ],
+)
+def test_values_of_the_kind_are_taken(name: str, value: object) -> None:
+    check_options("race", RACE, {"track": "t", name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("laps", "3", "laps is '3' .expected a whole number"),
+        ("laps", 3.0, "laps is 3.0"),
+        ("laps", True, "laps is True"),
+        ("laps", None, "laps is None"),
+        ("pace", "fast", "pace is 'fast' .expected a number"),
+        ("pace", False, "pace is False"),
+        ("wet", 1, "wet is 1 .expected true or false"),
+        ("surface", "mud", "surface is 'mud' .expected one of grass, sand"),
+        ("track", 7, "track is 7 .expected a path"),
+        ("sizes", [3, "4"], "sizes is '4' .expected a whole number, or several"),
+        ("kinds", ["relay", "walk"], "kinds is 'walk'"),
+        ("files", [7], "files is 7"),
+        (
+            "lap",
+            3,
+            r"the race takes no option 'lap'; did you mean 'laps'\? .expected one of track, laps, heats",
+        ),
+    ],
+)
+def test_other_values_are_refused_by_name(name: str, value: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        check_options("race", RACE, {"track": "t", name: value})
+
+
+def test_a_missing_option_and_one_of_a_taker_of_none() -> None:
+    with pytest.raises(InputError, match="the task 'race' needs the option 'track'"):
+        check_options("task 'race'", RACE, {"laps": 3})
+    none: Mapping[str, Option] = {}
+    check_options("walk", none, {})
+    with pytest.raises(InputError, match=r"the walk takes no option 'laps' \(expected no options at all\)"):
+        check_options("walk", none, {"laps": 3})
+
+
+def test_a_long_value_is_cut_in_the_message() -> None:
+    with pytest.raises(InputError) as caught:
+        check_options("race", RACE, {"track": "t", "laps": "x" * 1000})
+    assert len(str(caught.value)) < 300

@@ -1,0 +1,37 @@
+"""What tests of reports share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from probsense.models.base import Model
+from probsense.models.registry import load_model
+from probsense.results import page, page_parts
+from probsense.runs.evaluate import Run, evaluate
+
+
+@pytest.fixture(scope="session")
+def tiny() -> Model:
+    """The built-in model, loaded once."""
+    return load_model("builtin:tiny")
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the charts out of pages: drawing takes long."""
+    for module in (page, page_parts):
+        monkeypatch.setattr(module, "can_draw", lambda: False)
+
+
+@pytest.fixture(scope="session")
+def guess() -> Callable[..., Run]:
+    """Ask a guesser, which knows nothing and costs nothing, and store nothing."""
+
+    def asked(task: str, seed: object = "", **options: object) -> Run:
+        if task == "frames":  # without a model that tells how alike answers are
+            options = {"answers": 2, "similarity": "exact", **options}
+        return evaluate(task, f"random:{seed}", store=None, quiet=True, **options)  # type: ignore[arg-type]
+
+    return asked

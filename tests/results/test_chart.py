@@ -1,0 +1,81 @@
+"""Charts for notebooks: those of ``probsense figure``."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import probsense as ps
+from probsense.core.errors import InputError
+from probsense.results.part import parts_of_runs
+from probsense.results.sources import charts_of, find_chart
+from probsense.runs import stored
+from probsense.runs.evaluate import Run
+from probsense.show.theme import COLOURS, NARROW
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("charts") / "a.db"
+    for task, limit in (("worldsense", 20), ("suite", 6), ("winogrande", 20)):
+        for model in ("random:", "random:1"):
+            ps.evaluate(task, model, limit=limit, store=path, quiet=True)
+    return path
+
+
+@pytest.fixture(scope="module")
+def runs(store: Path) -> list[Run]:
+    return [ps.load_run(run, store=store) for run in ps.list_runs(store)["run"]]
+
+
+def drawn(chart: Any) -> dict[str, Any]:
+    """Return the specification of a chart without the size that Altair's theme gives to charts that have none."""
+    found: dict[str, Any] = chart.to_dict()
+    view = {key: value for key, value in found["config"]["view"].items() if not key.startswith("continuous")}
+    return {**found, "config": {**found["config"], "view": view}}
+
+
+def test_a_chart_is_the_one_that_the_command_draws(
+    store: Path, runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored, "load_run", cache(stored.load_run))  # each run is measured once
+    names = ("worldsense.accuracy_by_size", "winogrande.calibration", "suite.queries", "profile")
+    assert {*names} <= {
+        "profile",
+        *(f"{part.name}.{chart.name}" for part in parts_of_runs(runs) for chart in charts_of(part)),
+    }
+    for name in names:
+        assert drawn(ps.chart(runs, name)) == find_chart(name, [str(store)], store).spec()
+    assert drawn(ps.chart(store, "profile")) == drawn(ps.chart(runs, "profile"))
+    assert drawn(ps.chart(ps.Profile(runs, []), "profile")) == drawn(ps.chart(runs, "profile"))
+
+
+def test_a_single_run_by_itself_or_by_its_id(store: Path, runs: list[Run]) -> None:
+    chart = ps.chart(runs[4], "accuracy", width=NARROW)
+    assert drawn(chart) == find_chart("accuracy", [runs[4].id], store).spec(NARROW)
+    assert drawn(ps.chart(runs[4].id[:8], "accuracy", store=store, width=NARROW)) == drawn(chart)
+    assert COLOURS[0] in str(drawn(chart))
+    assert chart._repr_mimebundle_()
+
+
+def test_runs_of_one_model_are_told_apart() -> None:
+    two = [ps.evaluate("winogrande", "random:", limit=n, store=None, quiet=True) for n in (4, 6)]
+    text = str(drawn(ps.chart(two, "accuracy")))
+    assert all(f"random: [{run.id[:8]}]" in text for run in two)
+
+
+def test_a_comparison_has_charts_of_its_levels(runs: list[Run]) -> None:
+    text = str(drawn(ps.chart(ps.compare(*runs[4:6], measure=("accuracy", "p_gold")), "p_gold")))
+    assert "random:1" in text
+
+
+def test_an_unknown_name_lists_those_that_are_known(runs: list[Run]) -> None:
+    with pytest.raises(InputError, match=r"no chart 'acuracy'.*'accuracy'.*profile, accuracy, .*calibration"):
+        ps.chart(runs[4], "acuracy")
+    with pytest.raises(InputError, match=r"expected worldsense.accuracy or suite.accuracy or winogrande"):
+        ps.chart(runs, "accuracy")
+    with pytest.raises(InputError, match=r"no results of suite \(expected of winogrande\)"):
+        ps.chart(runs[4], "suite.accuracy")

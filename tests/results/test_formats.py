@@ -1,0 +1,158 @@
+"""Tables as Markdown, LaTeX and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.results.formats import as_csv, as_latex, as_markdown, estimate_rows, narrow, paper_tables
+from probsense.results.part import Part
+from probsense.show.measure import ACCURACY
+from probsense.show.tables import Table
+from probsense.show.words import Words
+from probsense.tasks.base import Measured
+
+
+def estimate(value: float, low: float, high: float, **by: object) -> Estimate:
+    return Estimate("accuracy", by, value, 0.01, low, high, 0.95, 9, 8, "published", 0.5)
+
+
+FOUND = Part(
+    "quiz",
+    Words(title="Quiz", measures={"accuracy": ACCURACY}),
+    Measured(
+        [
+            estimate(0.6, 0.55, 0.71, model="a_1"),
+            estimate(0.5, -0.02, math.nan, model="a_1", problem="Infer.trivial"),
+        ],
+        [{"model": "a_1", "prompting": "options", "asked": 10, "answered": 9, "failed": 1}],
+    ),
+)
+TABLE = Table(
+    "Bias", ("Model", "Left", "Right"), (("m", "-0.34 (0.01)", "–"), ("n", "1", "2"), ("o", "3", "4"))
+)
+
+
+def test_paper_tables_have_both_ends_and_the_coverage() -> None:
+    (table,) = paper_tables(FOUND)
+    assert table.title == (
+        "Accuracy in % (with the ends of the 95 % interval), method “published”;"
+        " 9 of 10 items answered (90.0 %)"
+    )
+    assert table.rows == (("a_1", "60.0 [55.0, 71.0]", "50.0 [0.0, ?]"), ("Chance", "50.0", "50.0"))
+
+
+def test_markdown() -> None:
+    assert as_markdown([TABLE]) == (
+        "**Bias**\n\n| Model | Left | Right |\n| :--- | ---: | ---: |\n"
+        "| m | -0.34 (0.01) | – |\n| n | 1 | 2 |\n| o | 3 | 4 |\n"
+    )
+
+
+def test_latex() -> None:
+    assert as_latex([TABLE]).splitlines() == [
+        r"% needs \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{Bias}",
+        r"\begin{tabular}{lrr}",
+        r"\toprule",
+        r"Model & Left & Right \\",
+        r"\midrule",
+        r"m & $-$0.34 (0.01) & -- \\",
+        r"n & 1 & 2 \\",
+        r"o & 3 & 4 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+
+
+def test_a_table_without_rows_is_not_written() -> None:
+    empty = Table("Nothing", ("Model",), ())
+    assert as_markdown([empty]) == ""
+    assert "table" not in as_latex([empty])
+
+
+def test_small_and_and_stay_as_they_are_where_they_mean_nothing() -> None:
+    text = as_markdown([Table("R & D", ("p", "q"), (("<0.001", "<b>&lt;"),))])
+    assert "R & D" in text
+    assert "| <0.001 | &lt;b>&amp;lt; |" in text
+
+
+def test_a_table_is_turned_round_where_that_is_narrower() -> None:
+    estimates = [*FOUND.measured.estimates, estimate(0.5, 0.4, 0.6, model="a_1", problem="Infer.normal")]
+    (table,) = paper_tables(replace(FOUND, measured=Measured(estimates)))
+    assert narrow(table).columns == ("Problem", "a_1", "Chance")
+    assert narrow(TABLE) is TABLE
+    wide = Table("Items", ("Item", "Right", "Answer"), (("a", "1", "2"),))
+    assert narrow(wide) is wide
+
+
+HOSTILE = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=12)
+
+
+@given(HOSTILE, HOSTILE)
+def test_no_name_breaks_a_latex_table(name: str, figure: str) -> None:
+    text = as_latex(
+        [Table(name, (name, "F", "G"), ((name, figure, "1"), ("[x]", figure, "2"), ("b", "", "3")))]
+    )
+    rows = re.search(r"\\toprule\n(.*)\\bottomrule", text, re.DOTALL)
+    assert rows
+    for row in rows.group(1).replace("\\midrule\n", "").splitlines():
+        bare = re.sub(r"\\[&%$#_{}]", "", row.removesuffix(r" \\"))
+        assert bare.count("&") == 2
+        assert not set("%#~^<>|_") & set(bare)
+        assert bare.count("{") == bare.count("}")
+        assert not bare.startswith("[")
+        assert bare.count("$") % 2 == 0
+
+
+@given(HOSTILE, HOSTILE)
+def test_no_name_breaks_a_markdown_table(name: str, figure: str) -> None:
+    text = as_markdown(
+        [Table("T", (name, "F", "G"), ((name, figure, "1"), ("b", figure, "2"), ("c", "", "3")))]
+    )
+    rows = [line for line in text.split("\n") if line.startswith("|")]
+    assert len(rows) == 5
+    for row in rows:
+        bare = re.sub(r"\\[\\`*|~_(\[]", "·", row)
+        assert bare.count("|") == 4
+        assert not set("`*~") & set(bare)
+        assert not re.search(r"<[a-zA-Z/!?]|&(?!amp;|lt;)#?\w+;", bare)
+
+
+def test_csv_has_a_column_for_whatever_estimates_speak_of() -> None:
+    text = as_csv(estimate_rows([FOUND]))
+    first, second = csv.DictReader(io.StringIO(text))
+    assert list(first) == [
+        *("task", "measure", "method", "model", "problem"),
+        *("value", "stderr", "low", "high", "level", "n", "clusters", "chance"),
+    ]
+    assert (first["task"], first["measure"], first["method"]) == ("quiz", "accuracy", "published")
+    assert first["problem"] == ""
+    assert second["problem"] == "Infer.trivial"
+    assert (second["low"], second["high"]) == ("-0.02", "")
+    assert float(first["value"]) == 0.6
+
+
+@given(st.lists(st.fixed_dictionaries({"a": HOSTILE, "b": st.integers()}), min_size=1))
+def test_csv_reads_back(rows: list[dict[str, object]]) -> None:
+    back = csv.DictReader(io.StringIO(as_csv(rows)))
+    assert [*back] == [{key: str(value) for key, value in row.items()} for row in rows]
+
+
+@pytest.mark.parametrize("value", [True, [1, 2], {"a": 1}])
+def test_what_is_no_text_or_number_is_json(value: object) -> None:
+    (row,) = csv.DictReader(io.StringIO(as_csv([{"x": value, "y": 0.1}])))
+    assert json.loads(row["x"]) == value
+    assert float(row["y"]) == 0.1

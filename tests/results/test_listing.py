@@ -1,0 +1,71 @@
+"""Lists of runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import probsense as ps
+from probsense.results.listing import COLUMNS, NUMBERS, listed_runs, runs_table
+from probsense.results.part import parts_of_runs
+from probsense.results.profile import profile_entries
+from probsense.runs.store import Store
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("PROBSENSE_CACHE", str(folder))
+    return folder
+
+
+def test_each_run_has_the_first_entry_of_its_profile_or_its_first_estimate(
+    tmp_path: Path, cache: Path
+) -> None:
+    store = tmp_path / "a.db"
+    done = [
+        ps.evaluate("winogrande", "random:", limit=4, store=store, quiet=True, name="short"),
+        ps.evaluate("worldsense", "random:", limit=12, store=store, quiet=True),
+        ps.evaluate("suite", "random:", limit=6, store=store, quiet=True),
+    ]
+    for _ in range(2):  # the second time out of the cache
+        table = ps.list_runs(store)
+        assert table.columns == [*COLUMNS]
+        assert table["run"].to_list() == [run.id for run in done]
+        assert table["name"].to_list() == ["short", None, None]
+        assert table["answered"].to_list() == table["items"].to_list() == [len(run.items) for run in done]
+        for run, row in zip(done, table.iter_rows(named=True), strict=True):
+            entries = profile_entries(parts_of_runs([run]))
+            known = entries[0].estimate if entries else run.summary()[0]
+            title = entries[0].row.title if entries else run.words.measure(known.measure).title
+            assert row["measure"] == title
+            assert {name: row[name] for name in NUMBERS} == {name: known.to_json()[name] for name in NUMBERS}
+    assert len([*(cache / "estimates").iterdir()]) == 3
+
+
+def test_what_is_unfinished_or_unknown_has_no_estimate(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    ps.evaluate("winogrande", "random:", limit=20, store=store, quiet=True)
+    ps.evaluate("suite", "random:", limit=6, store=store, quiet=True)
+    with Store.open(store) as opened, opened._writing() as db:
+        db.execute("DELETE FROM responses WHERE rowid <= 5")
+        db.execute("UPDATE runs SET finished = NULL WHERE task = 'winogrande'")
+        db.execute("UPDATE runs SET task = 'gone' WHERE task = 'suite'")
+    interrupted, gone = listed_runs([store])
+    assert (interrupted.items, interrupted.answered, interrupted.estimate) == (20, 15, {})
+    assert (gone.answered, gone.estimate) == (None, {})
+    cells = [row[4:] for row in runs_table([interrupted, gone]).rows]
+    assert [cell[0] for cell in cells] == ["15 of 20", f"– of {gone.items}"]
+    assert [cell[2] for cell in cells] == ["unfinished", "–"]
+
+
+def test_stores_have_a_column_where_there_are_several(tmp_path: Path) -> None:
+    stores = [tmp_path / "a.db", tmp_path / "b.db"]
+    for store in stores:
+        ps.evaluate("winogrande", "random:", limit=20, store=store, quiet=True)
+    told: list[tuple[int, int]] = []
+    found = listed_runs(stores, lambda done, total: told.append((done, total)))
+    assert told == [(0, 2), (1, 2), (2, 2)]
+    assert [row[-1] for row in runs_table(found).rows] == [str(store) for store in stores]
+    assert "Store" not in runs_table(found[:1]).columns

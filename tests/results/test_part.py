@@ -1,0 +1,206 @@
+"""What there is to tell about one task, from runs and from recorded results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.analysis.inference.estimate import Estimate
+from probsense.models.findings import Finding
+from probsense.results.page_parts import page_part
+from probsense.results.part import (
+    Part,
+    all_warnings,
+    by_task,
+    part_of_analysis,
+    parts_of_runs,
+    together,
+    warnings_of_models,
+)
+from probsense.runs.evaluate import Run
+from probsense.show.words import Words
+from probsense.tasks.base import Analysis, Measured
+
+Guess = Callable[..., Run]
+
+
+def estimate(model: str) -> Estimate:
+    return Estimate("accuracy", {"model": model}, 0.5, 0.1, 0.4, 0.6, 0.95, 9, 9, "clustered")
+
+
+def table(*rows: tuple[str, float | None]) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema={"who": pl.String, "x": pl.Float64}, orient="row")
+
+
+def joined(*tables: pl.DataFrame) -> list[tuple[str, float | None]]:
+    """Join tables of one name, each measured by a run of its own."""
+    return together([Measured([], tables={"dots": each}) for each in tables]).tables["dots"].rows()
+
+
+def test_estimates_coverage_and_notes_follow_one_another() -> None:
+    first = Measured([estimate("a")], [{"model": "a"}], ["one"], table(("t", 1.0)))
+    second = Measured([estimate("b")], [{"model": "b"}], ["two"])
+    both = together([first, second])
+    assert [e.by["model"] for e in both.estimates] == ["a", "b"]
+    assert both.coverage == [{"model": "a"}, {"model": "b"}]
+    assert both.notes == ["one", "two"]
+    assert both.table is None
+    assert both.tables == {}
+
+
+def test_tables_of_one_name_become_one_in_which_what_two_runs_tell_stands_once() -> None:
+    people = ("people", 1.0), ("people", None), ("people", math.nan)
+    found = joined(table(*people, ("a", 2.0)), table(*people, ("b", 3.0)))
+    assert str(found) == str([*people, ("a", 2.0), ("b", 3.0)])
+
+
+def test_a_row_that_one_run_tells_twice_is_two_marks() -> None:
+    twice = ("people", 1.0), ("people", 1.0)
+    assert joined(table(*twice)) == [*twice]
+    assert joined(table(*twice, ("a", 2.0)), table(*twice)) == [*twice, ("a", 2.0)]
+    assert joined(table(twice[0]), table(*twice)) == [*twice]
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([0.0, 1.0, None])), max_size=6), min_size=1
+    )
+)
+def test_of_each_row_there_are_as_many_as_in_the_table_that_has_most(
+    rows: list[list[tuple[str, float]]],
+) -> None:
+    found = joined(*(table(*own) for own in rows))
+    assert {row: found.count(row) for row in found} == {
+        row: max(own.count(row) for own in rows) for own in rows for row in own
+    }
+
+
+def test_an_empty_table_may_lack_columns() -> None:
+    assert joined(pl.DataFrame(), table(("a", 1.0))) == [("a", 1.0)]
+    assert joined(pl.DataFrame(), pl.DataFrame()) == []
+    assert joined(table(), table()) == []
+
+
+def test_tables_of_other_names_stay_apart() -> None:
+    both = together(
+        [Measured([], tables={"x": table(("a", 1.0))}), Measured([], tables={"y": table(("b", 1.0))})]
+    )
+    assert {name: own.rows() for name, own in both.tables.items()} == {"x": [("a", 1.0)], "y": [("b", 1.0)]}
+
+
+@pytest.fixture(scope="module")
+def runs(guess: Guess) -> list[Run]:
+    return [
+        guess(task, seed, limit=12) for task, seed in (("winogrande", ""), ("suite", ""), ("winogrande", 1))
+    ]
+
+
+def test_runs_of_one_task_are_one_part_in_the_order_in_which_tasks_come(runs: list[Run]) -> None:
+    assert [(name, len(own)) for name, own in by_task(runs).items()] == [("winogrande", 2), ("suite", 1)]
+    wino, suite = parts_of_runs(runs)
+    assert (wino.name, suite.name) == ("winogrande", "suite")
+    assert wino.words is runs[0].words
+    assert wino.words.title == "Winogrande"
+    assert {e.by["model"] for e in wino.measured.estimates} == {"random:", "random:1"}
+    assert [row["model"] for row in wino.measured.coverage] == ["random:", "random:1"]
+    assert [facts["model"] for facts in wino.facts] == ["random:", "random:1"]
+    assert wino.warnings == []
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_warning_says_that_other_questions_were_asked(guess: Guess, runs: list[Run]) -> None:
+    few = guess("winogrande", 1, limit=10)
+    (part,) = parts_of_runs([runs[0], few])
+    assert part.warnings == [
+        "The runs of Winogrande were not asked the same questions: their results do not compare."
+    ]
+    assert parts_of_runs([few])[0].warnings == []
+    assert not part.comparable
+    assert parts_of_runs([few])[0].comparable
+    shown = page_part(part)
+    assert shown.headline == ""
+    assert page_part(replace(part, comparable=True)).headline
+
+
+def test_a_warning_says_what_the_examination_of_a_model_found_wrong(runs: list[Run]) -> None:
+    found = [
+        Finding("route", False, "it guesses"),
+        Finding("name", None, "odd"),
+        Finding("tokens", True, "fine"),
+    ]
+    run = runs[0]
+    examined = Run(run.record, run.task, run.items, run.outcome, found)
+    (part,) = parts_of_runs([examined])
+    assert part.warnings == [
+        "random:: the examination found that the route is not as it should be: it guesses"
+    ]
+
+
+def test_warnings_of_many_models_name_a_few() -> None:
+    def part(model: str, failed: int, *warnings: str) -> Part:
+        row = {"model": model, "prompting": "options", "asked": 3, "answered": 3 - failed, "failed": failed}
+        said = [f"{model}: {warning}" for warning in warnings]
+        measured = Measured([], coverage=[{**row, "failed_requests": "late"}], warnings=said)
+        return Part("quiz", Words(title="Quiz"), measured, warnings=["first"] if failed else [])
+
+    parts = [
+        ("a", part("a", 1, "all", "few")),
+        ("b", part("b", 0, "all", "most")),
+        ("c", part("c", 0, "all", "most")),
+    ]
+    first, incomplete, *said = warnings_of_models(parts, named=1)
+    assert first == "first"
+    assert incomplete.startswith("Incomplete: a, asked by options: 2 of 3 items answered")
+    assert said == ["all models: all", "a: few", "b and 1 more: most"]
+    assert warnings_of_models(parts, named=2)[-1] == "b, c: most"
+    assert warnings_of_models([], named=2) == []
+
+
+def test_recorded_results_are_a_part_with_what_is_known_of_them() -> None:
+    words, measured = Words(title="Quiz"), Measured([estimate("a")])
+    part = part_of_analysis(Analysis("quiz", "Quiz: old", {"data": "old"}, measured, words))
+    assert (part.name, part.words, part.measured) == ("quiz", words, measured)
+    assert part.facts == [{"data": "old"}]
+    assert list(part.warnings) == []
+
+
+def test_what_is_said_of_several_models_is_said_once_with_their_names(guess: Guess) -> None:
+    (part,) = parts_of_runs([guess("frames", seed, limit=2) for seed in (1, 2)])
+    warned = all_warnings(part)
+    assert sum("made up for illustration" in warning for warning in warned) == 1
+    assert warned[0].startswith("random:1, random:2: the answers to compare with are made up")
+    assert sum("the frames of the package" in note for note in part.measured.notes) == 1
+    assert not set(warned) & set(part.measured.notes)
+
+
+def test_what_is_said_of_all_of_many_models_needs_no_names(guess: Guess) -> None:
+    (part,) = parts_of_runs([guess("frames", seed, limit=2) for seed in range(3)])
+    assert part.measured.warnings[0].startswith("all models: the answers to compare with are made up")
+    (alone,) = parts_of_runs([guess("frames", limit=2)])
+    assert alone.measured.warnings[0].startswith("random: the answers to compare with are made up")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_words_follow_what_the_data_say_of_people(guess: Guess) -> None:
+    (part,) = parts_of_runs([guess("frames", 1, limit=2)])
+    assert part.words.people == "illustrative"
+    assert part.words.measure("normalised").landmark == (0.0, "illustrative")
+    told = [*part.words.methods.values(), *(m.title + m.meaning for m in part.words.measures.values())]
+    told += [g.title + g.meaning for g in part.words.groups if g.title != "Whether matches can be trusted"]
+    told += [kind.title + kind.meaning for kind in part.words.charts.values()]
+    told += [result.said + result.rest for result in page_part(part).key_results]
+    assert not any("people" in words for words in told)
+
+
+def test_warnings_come_before_notes_and_are_none_of_them() -> None:
+    first = replace(Measured([]), warnings=["a: one"], illustrative=True)
+    second = replace(Measured([]), notes=["b: two"], illustrative=True)
+    both = together([first, second])
+    assert (both.warnings, both.notes, both.illustrative) == (["a: one"], ["b: two"], True)
+    assert not together([first, Measured([])]).illustrative

@@ -1,0 +1,134 @@
+"""Tests of a run from end to end."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from probsense.core import registry
+from probsense.core.errors import InputError, ProbSenseError
+from probsense.runs.evaluate import evaluate, load_run
+from probsense.runs.store import Store
+from support.run_fakes import Clerk, Flaky, Quiz
+
+
+@dataclass(frozen=True)
+class Limited(Quiz):
+    """A task that takes a limit."""
+
+    limit: int | None = None
+
+
+pytestmark = pytest.mark.usefixtures("installed")
+
+
+def test_a_run_from_names(tmp_path: Path) -> None:
+    run = evaluate("quiz", "random:", n=40, seed=3, store=tmp_path / "store.db", quiet=True)
+    assert (run.model, run.method, run.asked, run.reused) == ("random:", "options", 40, 0)
+    assert run.details == {"scheme": "random", "seed": 0, "version": 1}
+    assert run.record.options == {"n": 40, "seed": 3, "twins": False}
+    assert isinstance(run.table(), pl.DataFrame)
+    assert len(run.table()) == 40
+    (estimate,) = run.summary()
+    assert estimate.by == {"model": "random:", "prompting": "options"}
+    assert 0.2 < estimate.value < 0.8
+
+
+def test_the_document(tmp_path: Path) -> None:
+    run = evaluate(Quiz(), Clerk(), store=tmp_path / "store.db", quiet=True)
+    document = json.loads(json.dumps(run.to_json()))
+    assert (document["schema"], document["task"]) == (1, "quiz")
+    coverage = {"asked": 20, "answered": 20, "failed": 0}
+    assert document["estimates"] == [e.to_json() | {"coverage": coverage} for e in run.summary()]
+    expected = {"id": run.id, "model": "clerk:", "method": "options", "items": 20, "asked": 20, "reused": 0}
+    assert {name: document["run"][name] for name in expected} == expected
+    assert document["run"]["finished"] >= document["run"]["started"]
+
+
+def test_asking_again_asks_nothing_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = tmp_path / "store.db"
+    first = evaluate(Quiz(), Clerk(), store=store)
+    assert "nothing to ask" not in capsys.readouterr().err
+    again = evaluate(Quiz(), Clerk(name="alias:"), store=store)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[-1] == f"nothing to ask: all 20 answers were in {store}"
+    assert (again.id, again.asked, again.reused) == (first.id, 0, 20)
+    assert again.record.finished == first.record.finished
+    assert again.table().equals(first.table())
+    assert again.summary()[0].by["model"] == "alias:"
+
+
+@pytest.mark.parametrize(
+    ("task", "options", "message"),
+    [
+        ("quizz", {}, "no such task: 'quizz'; did you mean 'quiz'"),
+        ("quiz", {"limit": 3}, "the task 'quiz' takes no option 'limit'"),
+        ("quiz", {"seed": -1}, r"the seed -1 \(expected 0 or more\)"),
+        ("quiz", {"m": 3}, "takes no option 'm'.*one of n, seed"),
+        (Quiz(), {"limit": 3}, "the option 'limit' needs the task by its name"),
+        (Quiz(n=0), {}, "quiz has no items"),
+    ],
+)
+def test_wrong_use(task: Any, options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        evaluate(task, "random:", store=tmp_path / "store.db", quiet=True, **options)
+    assert not (tmp_path / "store.db").exists()
+
+
+def test_the_limit_goes_to_a_task_that_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited = EntryPoint("limited", "test_evaluate:Limited", "probsense.tasks")
+    monkeypatch.setattr(EntryPoint, "load", lambda self: Limited)
+    monkeypatch.setattr(registry, "entry_points", lambda group: EntryPoints([limited]))
+    run = evaluate("limited", Clerk(), limit=7, seed=5, store=None, quiet=True)
+    assert (run.task.limit, run.task.seed) == (7, 5)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("method", ["options", "sample"])
+def test_a_run_is_measured_again_without_its_model(tmp_path: Path, method: str) -> None:
+    store = tmp_path / "store.db"
+    run = evaluate("quiz", Clerk(), n=25, twins=True, method=method, store=store, quiet=True)
+    assert run.method == method
+    again = load_run(run.id[:10], store=store)
+    assert again.table().equals(run.table())
+    assert again.summary() == run.summary()
+    assert (again.asked, again.reused, again.record) == (0, run.asked, run.record)
+
+
+def test_the_store_of_a_run_is_by_default_that_of_evaluate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = evaluate("quiz", Clerk(), n=4, quiet=True, name="short")
+    assert load_run("short").id == load_run(run.id[:6]).id == run.id
+
+
+def test_estimates_are_a_flat_frame(tmp_path: Path) -> None:
+    run = evaluate("quiz", Flaky(), n=200, method="options", store=None, quiet=True)
+    (estimate,) = run.summary()
+    (row,) = run.estimates().to_dicts()
+    assert (row["task"], row["model"], row["prompting"]) == ("quiz", run.model, "options")
+    for name in ("measure", "method", "value", "low", "high", "stderr", "level", "n", "clusters"):
+        assert row[name] == getattr(estimate, name)
+    assert row["items"] == run.covered["answered"] < 200
+    assert (row["people"], row["shortcut_ceiling"], row["p"]) == (None, None, None)
+
+
+def test_a_run_that_cannot_be_measured_again(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    with pytest.raises(InputError, match="no such store"):
+        load_run("a", store=store)
+    with Store.open(store) as opened:
+        old, new = Quiz(version=7), Quiz()
+        made = opened.start_run(old, old.items(), "options", 0, Clerk()).id
+        cut = opened.start_run(new, new.items(), "options", 0, Clerk()).id
+    with pytest.raises(InputError, match="made by version 7 of quiz, and this is version 1"):
+        load_run(made, store=store)
+    with pytest.raises(ProbSenseError, match="lacks 20 answers; run its command again"):
+        load_run(cut, store=store)

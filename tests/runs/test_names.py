@@ -1,0 +1,229 @@
+"""Names of runs, and finding runs in stores by these and by other words."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import sqlite3
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError
+from probsense.runs.evaluate import Run, evaluate, load_run
+from probsense.runs.names import LONGEST, checked_name, is_id
+from probsense.runs.store import Store
+from probsense.runs.stored import find_runs, told_apart
+
+SMALL: Mapping[str, Any] = {"worldsense": {"sizes": (3,), "problems": ("Infer.trivial",)}}
+
+
+def ask(store: Path, name: str | None = None, task: str = "winogrande", limit: int = 10) -> Run:
+    options = SMALL.get(task, {})
+    return evaluate(task, "random:", store=store, quiet=True, limit=limit, name=name, **options)
+
+
+def names(store: Path) -> list[str | None]:
+    with Store.open(store) as opened:
+        return [run.name for run in opened.runs()]
+
+
+def downgrade(store: Path) -> None:
+    """Make a store one of schema 3, as earlier versions wrote it."""
+    with contextlib.closing(sqlite3.connect(store)) as db:
+        db.execute("DROP INDEX runs_by_name")
+        db.execute("ALTER TABLE runs DROP COLUMN name")
+        db.execute("DROP TABLE plans")
+        db.execute("DROP TABLE windows")
+        db.execute("PRAGMA user_version = 3")
+        db.commit()
+
+
+@given(st.text(max_size=LONGEST + 2))
+@example("dead")
+@example("--json")
+@example("chat [2]")
+def test_a_name_is_kept_as_it_is_or_refused(name: str) -> None:
+    with contextlib.suppress(InputError):
+        assert checked_name(name) == name == name.strip()
+        assert name.isprintable()
+        assert 0 < len(name) <= LONGEST
+        assert not is_id(name)
+
+
+@pytest.mark.parametrize("name", ["chat", "no chat, seed 2", "größer", "7B", "deadline"])
+def test_plain_names(name: str) -> None:
+    assert checked_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["", " a", "a ", "dead", "12", "-x", "a\nb", "a[1]", "x" * 41])
+def test_what_is_no_name(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="as the name of a run"):
+        ask(tmp_path / "a.db", name)
+    assert not (tmp_path / "a.db").exists()
+
+
+def test_runs_by_store_by_id_and_all_there_are(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    a, b, c = (ask(store, limit=limit).id for store, limit in ((one, 12), (one, 10), (two, 20)))
+    ids = [run.id for run in find_runs([str(one), c[:10], a[:12]], [one, two])[0]]
+    assert ids == [a, b, c]
+    assert [run.id for run in find_runs([], [one, two])[0]] == [a, b, c]
+    assert [run.id for run in find_runs([b[:9]], [two, one])[0]] == [b]
+
+
+def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    a = ask(one).id
+    ask(two)
+    with pytest.raises(InputError, match="zzz: no such file, and no such run in "):
+        find_runs(["zzz"], [one])
+    with pytest.raises(InputError, match=r"runs of that name or id in .* and "):
+        find_runs([a[:8]], [one, two])
+    with pytest.raises(InputError, match="no such store"):
+        find_runs([], [tmp_path / "none.db"])
+    junk = tmp_path / "junk.db"
+    junk.write_bytes(b"\x00junk" * 999)
+    with pytest.raises(InputError, match="not an SQLite file"):
+        find_runs([str(junk)], [])
+
+
+def test_a_run_is_found_by_its_name(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    run, other = ask(store, "short"), ask(store, limit=20)
+    assert (run.name, other.name) == ("short", None)
+    assert load_run("short", store=store).id == run.id
+    assert run.to_json()["run"]["name"] == "short"  # type: ignore[index, call-overload]
+    assert run.facts()["name of the run"] == "short"
+    assert [one.id for one in find_runs(["short", other.id[:9], run.id[:9]], [store])[0]] == [
+        run.id,
+        other.id,
+    ]
+    with pytest.raises(InputError, match="long: no such file, and no such run"):
+        find_runs(["long"], [store])
+
+
+def test_runs_are_told_apart_by_name_or_else_by_id(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    ask(store, "short")
+    other = ask(store, limit=20)
+    evaluate("winogrande", "random:1", store=store, quiet=True, limit=10)
+    apart = told_apart(find_runs([], [store])[0])
+    assert [run.model for run in apart] == ["random: [short]", f"random: [{other.id[:8]}]", "random:1"]
+    assert {estimate.by["model"] for estimate in apart[1].summary()} == {apart[1].model}
+
+
+def test_a_model_that_is_a_path_is_shown_by_its_last_part(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"id": "any", "response": "perhaps"}))
+    model = f"recorded:{answers}"
+    run = evaluate("worldsense", model, store=tmp_path / "a.db", quiet=True, limit=6, **SMALL["worldsense"])
+    (shown,) = told_apart([run])
+    assert (run.model, shown.model) == (model, "recorded:answers.jsonl")
+    assert (shown.id, shown.facts()["given as"]) == (run.id, model)
+    assert {one.by["model"] for one in shown.measured.estimates if "model" in one.by} == {
+        "recorded:answers.jsonl"
+    }
+    assert told_apart([shown]) == [shown]
+
+
+def test_runs_of_one_name_stand_together_in_all_tasks(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    for task, name, limit in (
+        ("winogrande", "short", 10),
+        ("winogrande", "long", 20),
+        ("worldsense", "short", 10),
+        ("suite", None, 10),
+    ):
+        ask(store, name, task, limit)
+    apart = told_apart(find_runs([], [store])[0])
+    assert [run.model for run in apart] == ["random: [short]", "random: [long]", "random: [short]", "random:"]
+    alone = told_apart(find_runs(["short"], [store])[0])
+    assert [run.model for run in alone] == ["random:", "random:"]
+
+
+def test_runs_of_several_tasks_share_a_name(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    runs = [ask(store, "first", task) for task in ("winogrande", "worldsense")]
+    assert [run.id for run in find_runs(["first"], [store])[0]] == [run.id for run in runs]
+    with pytest.raises(InputError, match=r"2 runs .* 'first' .*winogrande by options.*worldsense by options"):
+        load_run("first", store=store)
+
+
+def test_no_two_runs_of_a_task_share_a_name(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    run = ask(store, "first")
+    with pytest.raises(
+        InputError, match=f"the run {run.id[:8]} of winogrande by options is called 'first' already"
+    ):
+        ask(store, "first", limit=20)
+    assert names(store) == ["first"]
+
+
+def test_asking_again_renames_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = tmp_path / "a.db"
+    run = ask(store)
+    for name, said in (
+        ("first", ""),
+        ("first", ""),
+        (None, ""),
+        ("second", f"the run {run.id[:8]} of winogrande was called 'first' and is called 'second' now\n"),
+    ):
+        capsys.readouterr()
+        again = evaluate("winogrande", "random:", store=store, limit=10, name=name)
+        assert again.id == run.id
+        lines = capsys.readouterr().err.splitlines(keepends=True)
+        assert "".join(line for line in lines if "called" in line) == said
+    assert names(store) == ["second"]
+
+
+def test_a_store_of_schema_3_is_brought_up_to_date(tmp_path: Path) -> None:
+    store, fresh = tmp_path / "a.db", tmp_path / "b.db"
+    run = ask(store)
+    Store.open(fresh).close()
+    downgrade(store)
+    again = ask(store, "first")
+    assert (again.id, again.asked, again.reused, again.name) == (run.id, 0, 10, "first")
+    tables = "SELECT name, replace(sql, char(10), ' ') FROM sqlite_schema WHERE name != 'runs' ORDER BY name"
+    columns = "SELECT * FROM pragma_table_info('runs')"
+    with contextlib.closing(sqlite3.connect(store)) as old, contextlib.closing(sqlite3.connect(fresh)) as new:
+        for query in (tables, columns, "PRAGMA user_version"):
+            assert old.execute(query).fetchall() == new.execute(query).fetchall()
+
+
+def test_many_may_bring_a_store_up_to_date_at_once(tmp_path: Path) -> None:
+    old = tmp_path / "old.db"
+    run = ask(old)
+    downgrade(old)
+    for turn in range(5):
+        store, ready = tmp_path / f"{turn}.db", Barrier(4)
+        shutil.copy(old, store)
+
+        def read(store: Path = store, ready: Barrier = ready) -> list[str]:
+            ready.wait()
+            with Store.open(store) as opened:
+                return [run.id for run in opened.runs()]
+
+        with ThreadPoolExecutor(4) as pool:
+            assert [each.result() for each in [pool.submit(read) for _ in range(4)]] == [[run.id]] * 4
+
+
+def test_a_store_of_an_older_schema_stays_untouched(tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    ask(store)
+    downgrade(store)
+    with contextlib.closing(sqlite3.connect(store)) as db:
+        db.execute("PRAGMA user_version = 2")
+    before = store.read_bytes()
+    with pytest.raises(
+        InputError, match="a store of schema 2; this version of ProbSense reads schema 3 to 5"
+    ):
+        Store.open(store)
+    assert store.read_bytes() == before

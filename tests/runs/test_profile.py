@@ -1,0 +1,173 @@
+"""Asking every installed task at a size: what is asked, what is said first, and what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from probsense.core.errors import InputError, ProbSenseError
+from probsense.models.base import Capabilities
+from probsense.runs.profile import SIZES, ask_all, checked_size, outlook, steps
+from probsense.tasks.base import Method, Profiled
+from probsense.tasks.registry import tasks_with
+from support.run_fakes import Clerk, Flaky, Quiz
+
+
+@dataclass(frozen=True)
+class Sized(Quiz):
+    """A quiz that has sizes.
+
+    Parameters
+    ----------
+    n, seed, twins, name, version, methods
+        As they are.
+    """
+
+    name: str = "sized"
+    profile_options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "quick": {"n": 6},
+        "standard": {"n": 12},
+        "full": {"n": 24},
+    }
+
+
+@dataclass(frozen=True)
+class Wordy(Quiz):
+    """A quiz that needs texts.
+
+    Parameters
+    ----------
+    n, seed, twins, name, version, methods
+        As they are.
+    """
+
+    name: str = "wordy"
+    methods: Sequence[Method] = ("sample",)
+
+
+def needs_file(data: Path) -> Quiz:
+    """Make a quiz out of a file.
+
+    Parameters
+    ----------
+    data : Path
+        The file.
+    """
+    raise InputError("no such file", path=data)
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Install these tasks and no others."""
+
+    def install(**tasks: Any) -> None:
+        monkeypatch.setattr("probsense.runs.profile.task_types", lambda: tasks)
+        for module in ("run.evaluate", "tasks.registry"):
+            monkeypatch.setattr(f"probsense.{module}.task_options", lambda name: {"seed": None})
+        monkeypatch.setattr("probsense.runs.evaluate.load_task", lambda name, **given: tasks[name](**given))
+
+    return install
+
+
+def test_the_sizes_of_a_task_are_its_own_and_a_task_without_sizes_has_its_defaults(
+    installed: Callable[..., None],
+) -> None:
+    installed(quiz=Quiz, sized=Sized)
+    for size, expected in zip(SIZES, (6, 12, 24), strict=True):
+        planned, left_out = steps([Clerk()], size, seed=4, store=None, timed=False)
+        assert [(step.task.name, step.forecast.wanted) for step in planned] == [
+            ("quiz", 20),
+            ("sized", expected),
+        ]
+        assert [step.task.options["seed"] for step in planned] == [4, 4]
+        assert not left_out
+
+
+def test_every_installed_task_with_sizes_has_all_of_them_and_its_options_make_the_task() -> None:
+    from probsense.tasks.registry import load_task
+
+    found = tasks_with(Profiled)
+    assert {"frames", "worldsense"} <= found.keys()
+    for name, task in found.items():
+        assert set(task.profile_options) == set(SIZES)
+        for size in SIZES:
+            load_task(name, **task.profile_options[size])
+
+
+def test_what_a_model_cannot_do_is_a_line_with_the_reason(installed: Callable[..., None]) -> None:
+    installed(wordy=Wordy, quiz=Quiz, file=lambda **_: needs_file(Path("mine.csv")))
+    chooser = Clerk("chooser:", capabilities=Capabilities(score=True))
+    planned, left_out = steps([Clerk(), chooser], "quick", seed=0, store=None, timed=False)
+    assert [(step.task.name, step.model.name) for step in planned] == [
+        ("wordy", "clerk:"),
+        ("quiz", "clerk:"),
+        ("quiz", "chooser:"),
+    ]
+    assert left_out == [
+        "File was not asked: mine.csv: no such file.",
+        "Wordy of chooser: was not asked: wordy asks by sample, and chooser: can answer none of them.",
+    ]
+
+
+def test_time_is_told_by_asking_some_and_cost_without_asking(
+    installed: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("time.sleep", lambda seconds: clock.append(clock[-1] + seconds))
+    monkeypatch.setattr("time.monotonic", lambda: clock[-1])
+    installed(quiz=Quiz)
+    slow, priced = Clerk(wait=0.05, batch=20), Flaky("priced:", price=1.0)
+    planned, _ = steps([slow, priced], "quick", seed=0, store=None)
+    assert planned[0].seconds == pytest.approx(20 * 0.05 / 4)
+    assert planned[1].seconds is None
+    assert (len(slow.asked), priced.asked) == (5, [])  # one to warm up, and four
+    said = outlook(planned).splitlines()
+    assert said[0].startswith("quiz, clerk:: 20 requests, about 0:00")
+    assert said[1] == "quiz, priced:: 20 requests, at most 20 requests, 200 tokens, cost 20.0000"
+    assert said[2] == "in all: 40 requests, about 0:00 and more, cost at most 20.0000"
+
+
+def test_a_profile_resumes_and_repeats_nothing(
+    installed: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installed(sized=Sized, quiz=Quiz)
+    store, clerk = tmp_path / "a.db", Clerk()
+    planned, _ = steps([clerk], "quick", seed=0, store=store, timed=False)
+    done = ask_all(planned, seed=0, store=store, quiet=False, max_cost=None)
+    assert [run.record.task for run in done.runs] == ["sized", "quiz"]
+    assert "2 of 2: quiz, clerk:\n" in capsys.readouterr().err
+    number = len(clerk.asked)
+    again, _ = steps([clerk], "quick", seed=0, store=store)
+    assert "sized, clerk:: answered in the store" in outlook(again)
+    ask_all(again, seed=0, store=store, quiet=True, max_cost=None)
+    assert len(clerk.asked) == number
+
+
+def test_a_model_that_fails_does_not_keep_the_others_from_being_asked(installed: Callable[..., None]) -> None:
+    installed(quiz=Quiz)
+    planned, _ = steps([Flaky("broken:", share=1.0), Clerk()], "quick", seed=0, store=None)
+    done = ask_all(planned, seed=0, store=None, quiet=True, max_cost=None)
+    assert [run.model for run in done.runs] == ["clerk:"]
+    (line,) = done.left_out
+    assert line.startswith("Quiz of broken: was not asked: broken: answered nothing: ")
+    with pytest.raises(ProbSenseError, match="nothing was answered: Quiz of broken: was not asked"):
+        ask_all(planned[:1], seed=0, store=None, quiet=True, max_cost=None)
+
+
+def test_a_budget_holds_for_models_with_prices_alone(installed: Callable[..., None]) -> None:
+    installed(quiz=Quiz)
+    planned, _ = steps(
+        [Flaky("priced:", price=1.0, share=0.0), Clerk()], "quick", seed=0, store=None, timed=False
+    )
+    priced, free = ask_all(planned, seed=0, store=None, quiet=True, max_cost=5.0).runs
+    assert priced.covered["answered"] < 10
+    assert free.covered["answered"] == 20
+
+
+def test_an_unknown_size_names_the_others() -> None:
+    with pytest.raises(InputError, match=r"no size 'quik'; did you mean 'quick'\? \(expected one of quick,"):
+        checked_size("quik")

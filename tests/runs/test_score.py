@@ -1,0 +1,200 @@
+"""Scores without a task, from a model whose probabilities are written down."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+import probsense as ps
+from probsense.analysis.distributions.options import RULES, TEXT_RULES
+from probsense.core.errors import InputError, ModelError
+from probsense.core.records import (
+    Failure,
+    OptionScore,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+    canonical_json,
+)
+from probsense.models.base import Batch, Capabilities, Usage
+from probsense.runs.distribution import notes
+
+SKY = {
+    ("The sky is", " blue"): (0.0923,),
+    ("The sky is", " yellow-pink"): (0.000664, 0.003448, 0.001159, 0.9648),
+    ("Answer:", " blue"): (0.01,),
+    ("Answer:", " yellow-pink"): (0.0001, 0.003448, 0.001159, 0.9648),
+    (" blue", "."): (0.2,),
+    (" yellow-pink", "."): (0.4,),
+}
+"""Recorded token probabilities of options after prefixes, and of suffixes after options."""
+
+
+def tokens(key: tuple[str, str]) -> TokenLogprobs:
+    ps, text = SKY[key] if key[1] else (), key[1]
+    return TokenLogprobs(tuple(map(math.log, ps)), ("t",) * len(ps), len(text), len(text.encode()))
+
+
+@dataclass
+class Recorded:
+    """Answers from the table, the last first; ``spoil`` changes them on the way out."""
+
+    name: str = "sky:"
+    spoil: Callable[[ScoreResponse], ScoreResponse] = lambda response: response
+    capabilities: Capabilities = field(default=Capabilities(score=True))
+    asked: list[ScoreRequest] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {}
+
+    def score(self, requests: Sequence[ScoreRequest]) -> Iterator[Batch[ScoreResponse]]:
+        self.asked += requests
+        for i, request in reversed(list(enumerate(requests))):
+            scored = tuple(
+                OptionScore(
+                    tokens((request.prefix, option)), tokens((option, request.suffix)), option == " blue"
+                )
+                for option in request.options
+            )
+            yield [(i, self.spoil(ScoreResponse(scored)))]
+
+
+OPTIONS = [" blue", " yellow-pink"]
+
+
+def test_a_request_that_failed_is_an_error() -> None:
+    failing = Recorded(spoil=lambda response: Failure("HTTP 503", 3))  # type: ignore[arg-type,return-value]
+    with pytest.raises(ModelError, match=r"sky: gave no answer for the options .*: HTTP 503"):
+        ps.score(failing, "The sky is", OPTIONS)
+
+
+def test_the_worked_example_of_the_specification() -> None:
+    found = ps.score(Recorded(), "The sky is", OPTIONS)
+    assert found.best == " blue"
+    assert found.tokens == (1, 4)
+    assert math.exp(found.logprobs[1]) == pytest.approx(2.56e-9, rel=1e-3)
+    assert found.probabilities.sum() == pytest.approx(1, abs=1e-12)
+    odds = 0.0923 / (0.000664 * 0.003448 * 0.001159 * 0.9648)
+    assert found.probabilities[0] == pytest.approx(odds / (1 + odds), abs=1e-12)
+    assert found.margin == pytest.approx(math.log(odds), abs=1e-12)
+    mean = ps.score(Recorded(), "The sky is", OPTIONS, rule="mean_prob")
+    assert mean.best == " yellow-pink"
+    assert mean.scores == pytest.approx([0.0923, 0.2425], abs=1e-4)
+    assert mean.response == found.response
+
+
+def test_every_view_comes_from_one_pass() -> None:
+    model = Recorded()
+    found = ps.score(model, "The sky is", OPTIONS, suffix=".", neutral="Answer:")
+    assert tuple(found.views()) == RULES
+    assert found.views()["partial"] == pytest.approx([1 / 3, 2 / 3], abs=1e-12)
+    pmi = [0.0923 / 0.01, 0.000664 / 0.0001]
+    assert found.views()["pmi"] == pytest.approx([x / sum(pmi) for x in pmi], abs=1e-12)
+    assert model.asked == [
+        ScoreRequest("The sky is", tuple(OPTIONS), "."),
+        ScoreRequest("Answer:", tuple(OPTIONS)),
+    ]
+    assert tuple(ps.score(Recorded(), "The sky is", OPTIONS).views()) == tuple(TEXT_RULES)
+
+
+def test_temperature_flattens() -> None:
+    cold, hot = (
+        ps.score(Recorded(), "The sky is", OPTIONS, rule="token", temperature=t).probabilities[0]
+        for t in (0.5, 50.0)
+    )
+    assert cold > 0.99 > 0.52 > hot > 0.5
+
+
+def test_many_prefixes_keep_their_order_and_are_asked_in_one_call() -> None:
+    model, seen = Recorded(), []
+    requests = [ScoreRequest(prefix, tuple(OPTIONS)) for prefix in ("The sky is", "Answer:", "The sky is")]
+    found = ps.score_many(model, requests, progress=lambda done, total: seen.append((done, total)))
+    assert [one.request.prefix for one in found] == ["The sky is", "Answer:", "The sky is"]
+    assert found[0] == found[2] != found[1]
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert ps.score_many(model, []) == []
+
+
+def test_it_prints_as_a_small_table_and_as_json() -> None:
+    found = ps.score(Recorded(), "The sky is", OPTIONS)
+    blue, pink = (line for line in repr(found).splitlines() if line.startswith('" '))
+    assert blue.split() == ['"', 'blue"', "100.00", "%", "██████████", "-2.383", "1"]
+    assert pink.endswith(" 4")
+    body = found.to_json()
+    canonical_json(body)
+    assert body["best"] == " blue"
+    assert body["views"]["sum"] == found.probabilities.tolist()
+    assert [option["logprobs"] for option in body["options"]] == [
+        list(score.option.logprobs) for score in found.response.options
+    ]
+    single = ps.score(Recorded(), "The sky is", [" blue"])
+    assert (single.probabilities.tolist(), single.margin, single.to_json()["margin"]) == (
+        [1.0],
+        math.inf,
+        None,
+    )
+
+
+def test_notes_tell_of_near_ties_and_of_tokens_across_a_join() -> None:
+    def even(response: ScoreResponse) -> ScoreResponse:
+        return ScoreResponse((response.options[1],) * 2)
+
+    tied = ps.score(Recorded(spoil=even), "The sky is", OPTIONS)
+    clear = ps.score(Recorded(), "The sky is", OPTIONS)
+    assert tied.best == " blue"
+    assert tied.ties() == ["sum"]
+    assert tied.ties(RULES) == list(TEXT_RULES)
+    assert notes([tied]) == ["near-tie under sum: the first of the best options counts"]
+    assert clear.straddling() == [" blue"]
+    (across,) = notes([clear])
+    assert "' blue'" in across
+    assert [note.count("1 of 2 prefixes") for note in notes([tied, clear], RULES)] == [1, 1]
+
+
+BAD: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
+    "no options": (("a", []), {}, "no options"),
+    "one text for options": (("a", "yes"), {}, "several texts"),
+    "an empty option": (("a", ["x", ""]), {}, "empty"),
+    "an option twice": (("a", ["x", "y", "x"]), {}, "'x' is given twice"),
+    "an option that is a number": (("a", [1, 2]), {}, "1 is not a text"),
+    "a prefix that is none": ((None, ["x"]), {}, "None is not a text"),
+    "a half character": (("a\ud800", ["x"]), {}, "not Unicode"),
+    "an unknown rule": (("a", ["x"]), {"rule": "best"}, "no such rule"),
+    "partial without a suffix": (("a", ["x"]), {"rule": "partial"}, "a suffix"),
+    "pmi without a neutral prefix": (("a", ["x"]), {"rule": "pmi"}, "neutral prefix"),
+    "temperature nought": (("a", ["x"]), {"temperature": 0}, "above 0"),
+    "temperature NaN": (("a", ["x"]), {"temperature": math.nan}, "above 0"),
+}
+
+
+@pytest.mark.parametrize("fault", BAD)
+def test_bad_requests_are_refused_before_a_model_is_loaded(fault: str) -> None:
+    words, options, part = BAD[fault]
+    with pytest.raises(InputError, match=part):
+        ps.score("nosuch:model", *words, **options)
+
+
+def test_a_model_without_probabilities_is_refused() -> None:
+    with pytest.raises(InputError, match="sky: cannot score"):
+        ps.score(Recorded(capabilities=Capabilities(sample=True)), "a", ["x"])
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda response: ScoreResponse(response.options[:1]),
+        lambda response: ScoreResponse((OptionScore(tokens(("", "")), tokens(("", ""))),) * 2),
+        lambda response: ScoreResponse(
+            (OptionScore(TokenLogprobs((math.nan,), ("t",), 1, 1), tokens(("", ""))),) * 2
+        ),
+    ],
+)
+def test_an_answer_that_is_none_is_an_error(spoil: Any) -> None:
+    with pytest.raises(ModelError, match="no answer that fits"):
+        ps.score(Recorded(spoil=spoil), "The sky is", OPTIONS)

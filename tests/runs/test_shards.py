@@ -1,0 +1,115 @@
+"""Shards are parts of a run: each item is in one, what belongs together stays together, and beginnings are shared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError
+from probsense.core.records import Item, LabelRequest, Request, SampleRequest, ScoreRequest
+from probsense.models.cutting import SLACK, size
+from probsense.runs.shards import Shard, shard_items
+from probsense.runs.transcripts import prompt_of
+from probsense.tasks.base import Answers, Method
+from probsense.tasks.registry import load_task
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A task of which only the requests matter: the gold answer of an item is its prompt."""
+
+    name: str = "asking"
+
+    def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
+        if method == "sample":
+            return [SampleRequest(item.gold, n=item.data["n"], max_tokens=1)]
+        return [ScoreRequest(item.gold, ("a", "b"))]
+
+
+def items_of(prompts: Sequence[str], clusters: Sequence[str] | None = None) -> list[Item]:
+    clusters = clusters or [""] * len(prompts)
+    return [
+        Item(f"i{k}", cluster, prompt, {"n": 1})
+        for k, (prompt, cluster) in enumerate(zip(prompts, clusters, strict=True))
+    ]
+
+
+def cut(items: Sequence[Item], of: int, method: Method = "options") -> list[list[Item]]:
+    return [shard_items(Asking(), items, method, Shard(number, of)) for number in range(1, of + 1)]  # type: ignore[arg-type]
+
+
+@given(
+    st.lists(st.tuples(st.text("ab ", max_size=6), st.sampled_from("wxyz")), max_size=30),
+    st.integers(1, 12),
+)
+def test_each_item_is_in_one_part_with_all_of_its_cluster(pairs: list[tuple[str, str]], of: int) -> None:
+    items = items_of([prompt for prompt, _ in pairs], [cluster for _, cluster in pairs])
+    parts = cut(items, of)
+    assert Counter(item.id for part in parts for item in part) == Counter(item.id for item in items)
+    homes: dict[str, int] = {}
+    for number, part in enumerate(parts):
+        assert [*map(items.index, part)] == sorted(map(items.index, part))
+        for item in part:
+            assert homes.setdefault(item.cluster, number) == number
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=60), st.integers(1, 8))
+def test_parts_are_as_equal_as_items_and_slack_allow(numbers: list[int], of: int) -> None:
+    items = [Item(f"i{k}", "", "", {"n": n}) for k, n in enumerate(numbers)]
+    even = sum(numbers) / of
+    for part in cut(items, of, "sample"):
+        assert abs(sum(item.data["n"] for item in part) - even) <= max(numbers) + 2 * SLACK * even
+
+
+def test_what_begins_alike_lies_in_one_part() -> None:
+    stories = [f"{letter * 200} {end}" for end in range(8) for letter in "dbca"]
+    parts = cut(items_of(stories), 4)
+    assert [{item.gold[0] for item in part} for part in parts] == [{"a"}, {"b"}, {"c"}, {"d"}]
+
+
+def test_a_cut_moves_to_where_the_beginning_changes() -> None:
+    prompts = [f"{'a' * 500} {end:03}" for end in range(49)] + [f"{'b' * 500} {end:03}" for end in range(51)]
+    first, second = cut(items_of(prompts), 2)
+    assert ({item.gold[0] for item in first}, {item.gold[0] for item in second}) == ({"a"}, {"b"})
+    assert len(first) == 49
+
+
+def test_more_parts_than_items() -> None:
+    parts = cut(items_of(["x", "y"]), 5)
+    assert sorted(map(len, parts)) == [0, 0, 0, 1, 1]
+
+
+def test_twins_of_a_real_task_stay_together() -> None:
+    task = load_task("worldsense", tuples=2, sizes=(3,), problems=("Infer.trivial", "Consist.normal"))
+    items = task.items()
+    parts = [shard_items(task, items, "options", Shard(number, 3)) for number in (1, 2, 3)]
+    assert sum(map(len, parts)) == len(items)
+    assert all(parts)
+    clusters = [{item.cluster for item in part} for part in parts]
+    assert not set.intersection(*clusters[:2]) | set.intersection(*clusters[1:])
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/0", "a/b", "-1/3", "1/3/5", "1 / 3", "1.0/3", ""])
+def test_what_is_no_shard(text: str) -> None:
+    with pytest.raises(InputError, match="as a shard"):
+        Shard.parse(text)
+
+
+def test_a_shard_is_read_and_written() -> None:
+    assert Shard.parse("3/1200") == Shard(3, 1200)
+    assert str(Shard(3, 1200)) == "shard 3 of 1,200"
+
+
+def test_what_stands_before_a_conversation_is_read_first() -> None:
+    for request in (
+        LabelRequest("C?", (("yes", ("yes",)),), system="You are old."),
+        ScoreRequest("C?", ("a",), system="You are old."),
+        SampleRequest("C?", system="You are old."),
+    ):
+        assert size(request)[0] == "You are old.\n\nC?"
+        assert prompt_of(request) == "You are old.\n\nC?"

@@ -1,0 +1,188 @@
+"""The file of answers by itself: what is added stays, and two processes agree."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from probsense.studies.collect.assignment import assign
+from probsense.studies.collect.storage import ANSWERS, TABLES, Person, Storage
+from probsense.studies.collect.tokens import new_token
+from support.studies.taking import START, make_study
+
+
+def start(storage: Storage, participant: str = "", token: str | None = None) -> Person | None:
+    study = storage.study()
+    return storage.start(
+        token or new_token(),
+        (participant, "", ""),
+        lambda loads, person: assign(study, loads, person),
+        START,
+        study.abandon_after,
+    )
+
+
+def test_equal_answers_are_in_memory_once(tmp_path: Path) -> None:
+    """The researcher's page gathers all answers again and again, and most are yes and no."""
+    storage = Storage.open(tmp_path / "answers.db")
+    storage.begin(make_study(tmp_path), 0)
+    for token in ("a", "b"):
+        person = storage.start(token, ("", "", ""), lambda loads, person: ["0/0", "0/1"], 0, 30)
+        for page in ("1", "2"):
+            storage.add_answer(person.number, page, {"q1": "yes", "q2": "no"}, 1)
+    found = storage.all_answers()
+    assert len(found) == 4
+    assert len({id(one.values) for one in found}) == 1
+    assert len({id(one.page) for one in found}) == 2
+    storage.close()
+
+
+def test_the_file_is_its_owners(tmp_path: Path) -> None:
+    with closing(Storage.open(tmp_path / "new" / "a.db")):
+        assert {path.stat().st_mode & 0o777 for path in (tmp_path / "new").iterdir()} == {0o600}
+
+
+def test_nothing_is_added_after_the_end(tmp_path: Path) -> None:
+    storage = Storage.open(None)
+    storage.begin(make_study(tmp_path), START)
+    person = start(storage)
+    assert person is not None
+    storage.add_answer(person.number, "1", {"q1": "yes"}, START)
+    storage.end(person.number, "completion", START + 1)
+    storage.end(person.number, "timed_out", START + 2)
+    storage.add_answer(person.number, "1", {"q1": "no"}, START + 3)
+    assert [given.values for given in storage.all_answers()] == [{"q1": "yes"}]
+    assert (storage.people()[0].end, storage.ended_at()) == ("completion", {1: START + 1})
+
+
+def test_two_processes_give_no_place_twice(tmp_path: Path) -> None:
+    one = Storage.open(tmp_path / "answers.db")
+    one.begin(make_study(tmp_path, per_item=3, per_person=2), START)
+    two = Storage.open(tmp_path / "answers.db")
+    found = [start(storage) for _ in range(5) for storage in (one, two)]
+    assert sum(person is not None for person in found) == 5  # 9 places, by twos
+    assert one.loads(START, 30) == two.loads(START, 30) == {"0/0": 3, "0/1": 3, "0/2": 3}
+
+
+def test_a_token_and_an_id_are_one_person(tmp_path: Path) -> None:
+    storage = Storage.open(None)
+    storage.begin(make_study(tmp_path), START)
+    first = start(storage, "ann", "a" * 32)
+    assert start(storage, "ann", "b" * 32) == first
+    assert start(storage, "", "a" * 32) == first
+    assert start(storage, "", "c" * 32) != first
+    assert start(storage, "", "d" * 32) != first  # Two people without an id are two people.
+    assert len(storage.people()) == 3
+
+
+def test_what_was_asked_and_the_secret_stay(tmp_path: Path) -> None:
+    study = make_study(tmp_path)
+    one = Storage.open(tmp_path / "answers.db")
+    one.begin(study, START)
+    key = one.key
+    one.begin(study, START)
+    one.begin(make_study(tmp_path, per_item=9), START)
+    one.close()
+    two = Storage.open_known(tmp_path / "answers.db")
+    assert two.key == key
+    assert two.study().blocks[0].per_item == 9
+
+
+def test_waiting_for_the_disk_where_there_is_nothing_to_wait_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[int] = []
+    monkeypatch.setattr("os.fsync", waited.append)
+    Storage.open(None).sync()
+    storage = Storage.open(tmp_path / "answers.db")
+    storage.begin(make_study(tmp_path), START)
+    assert waited == []
+    storage.sync()
+    assert len(waited) == 1
+    (tmp_path / "answers.db-wal").unlink()
+    storage.sync()
+    assert len(waited) == 1
+
+
+def test_what_was_written_is_there_after_an_abrupt_end(tmp_path: Path) -> None:
+    """A process that is killed leaves the file as it is at that moment, with its log beside it."""
+    with closing(Storage.open(tmp_path / "answers.db")) as killed:
+        killed.begin(make_study(tmp_path), START)
+        person = start(killed, "ann")
+        assert person is not None
+        killed.add_answer(person.number, "1", {"q1": "yes"}, START)
+        (tmp_path / "left").mkdir()
+        for path in tmp_path.glob("answers.db*"):
+            shutil.copy(path, tmp_path / "left" / path.name)
+    with closing(Storage.open_known(tmp_path / "left" / "answers.db")) as again:
+        assert again.people() == [person]
+        assert [given.values for given in again.all_answers()] == [{"q1": "yes"}]
+
+
+def test_a_file_of_the_first_version_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "answers.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(TABLES)
+        db.execute(f"PRAGMA application_id = {ANSWERS.application}")
+        db.execute("PRAGMA user_version = 1")
+    storage = Storage.open(path)
+    storage.begin(make_study(tmp_path), START)
+    assert not storage.paused
+    storage.pause(True, START)
+    assert storage.paused
+    assert start(storage) is not None
+    storage.close()
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["start", "end", "out", "see", "wait", "forget", "count"]),
+        st.integers(1, 3),
+        st.integers(0, 1),
+    ),
+    max_size=25,
+)
+
+
+@given(steps=STEPS)
+@example(steps=[("start", 1, 0), ("count", 1, 0), ("forget", 1, 1)])
+@example(steps=[("start", 1, 0), ("count", 1, 0), ("wait", 1, 0), ("wait", 1, 0)])
+@example(steps=[("start", 1, 0), ("wait", 1, 0), ("wait", 1, 0), ("count", 1, 0), ("see", 1, 1)])
+def test_people_who_count_are_counted_anew_whatever_happens_in_between(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
+) -> None:
+    """Two processes that know different parts of what happened count as the tables say."""
+    folder = tmp_path_factory.mktemp("loads")
+    both = [Storage.open(folder / "a.db") for _ in range(2)]
+    study, now = make_study(folder, per_item=90, per_person=2), START
+    both[0].begin(study, now)
+    for what, person, which in [*steps, ("count", 1, 0), ("count", 1, 1)]:
+        storage = both[which]
+        known = storage.find_number(person)
+        match what:
+            case "start":
+                storage.start(new_token(), ("", "", ""), lambda loads, n: assign(study, loads, n), now, 30)
+            case "end" | "out" if known:
+                storage.end(person, "completion" if what == "end" else "screened_out", now)
+            case "see" if known:
+                storage.add_answer(person, "1", {"q1": "yes"}, now)
+            case "wait":
+                now += 20 * 60_000
+            case "forget" if known:
+                storage.forget(person, now)
+        if what == "count":
+            counting = [
+                one
+                for one in storage.people()
+                if one.end == "completion" or (one.end is None and one.seen >= now - 30 * 60_000)
+            ]
+            assert storage.loads(now, 30) == Counter(key for one in counting for key in one.keys)
+    for storage in both:
+        storage.close()

@@ -1,0 +1,58 @@
+"""The chart of distributions over queries: all models, contexts of every suite, with and without gold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from probsense.results.part import parts_of_runs
+from probsense.runs.evaluate import evaluate
+from probsense.show.chart import Chart
+from probsense.show.charts import task_charts
+from probsense.tasks.suite.charts import MODELS, PANELS, QUERIES
+from support.drawing import HOSTILE, texts, tips
+from support.drawn_once import Drawn
+
+NAMES = ("suite", "context", "text", "model", "query", "score")
+
+
+def chart(contexts: int, models: int) -> Chart:
+    rows = [
+        (suite, f"{suite}/{k}", f"It\nis {HOSTILE} {k}.", f"m{i}", query, score)
+        for i in range(models)
+        for suite in ("p A", "p B")
+        for k in range(contexts)
+        for query, score in (("yes", 0.25), (HOSTILE, 0.75))
+    ]
+    return QUERIES.chart("queries", pl.DataFrame(rows, schema=NAMES, orient="row"))
+
+
+def test_the_chart_is_fit_for_a_page_and_shows_every_suite_and_every_model_up_to_a_number() -> None:
+    drawn = Drawn(chart(contexts=9, models=9))
+    drawn.check()
+    wide, _ = drawn.roots
+    said = tips(wide)
+    assert {tip.split(",")[0] for tip in said} == {f"m{i}" for i in range(MODELS)}
+    assert len(said) == PANELS * MODELS * 2
+    assert "m0, yes: 25.0 %" in said
+    assert any(line.startswith("p A: It is") for line in texts(wide))
+    titles = [line for line in texts(wide) if line.startswith("p ")]
+    assert [title[:3] for title in titles] == ["p A"] * (PANELS // 2) + ["p B"] * (PANELS // 2)
+
+
+def test_a_test_without_gold_has_its_distributions_on_the_page(tmp_path: Path) -> None:
+    folder = tmp_path / "inputs"
+    folder.mkdir()
+    (folder / "p.txt").write_text("Answer.\n")
+    contexts = [{"text": "Snow falls.", "expected": -1}]
+    content = {"pretext": "", "context": contexts, "posttext": "", "queries": ["warm", "cold"]}
+    (folder / "p_B.json").write_text(json.dumps(content))
+    run = evaluate("suite", "random:", prompt="p", test="B", input_dir=folder, store=None, quiet=True)
+    (part,) = parts_of_runs([run])
+    assert not [e for e in part.measured.estimates if e.measure == "accuracy"]
+    (found,) = task_charts(part.measured.estimates, part.measured.tables, part.words)
+    assert found.name == "queries"
+    assert found.table["score"].sum() == pytest.approx(1)
