@@ -9,7 +9,8 @@ import pytest
 from probsense.models.base import Model
 from probsense.models.registry import load_model
 from probsense.results import page, page_parts
-from probsense.runs.evaluate import Run, evaluate
+from probsense.runs.evaluate import evaluate
+from probsense.runs.run import Run
 
 
 @pytest.fixture(scope="session")

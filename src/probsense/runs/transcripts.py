@@ -29,7 +29,7 @@ from probsense.tasks.base import SortsTexts
 from probsense.tasks.options import option_answers
 
 if TYPE_CHECKING:
-    from probsense.runs.evaluate import Run
+    from probsense.runs.run import Run
 
 ELSE: Final = "anything else"
 """What all answers but the labels are called."""
