@@ -26,7 +26,7 @@ from probsense.core.records import (
     opened,
 )
 from probsense.tasks.base import SortsTexts
-from probsense.tasks.options import option_answers
+from probsense.tasks.shared.options import option_answers
 
 if TYPE_CHECKING:
     from probsense.runs.run import Run

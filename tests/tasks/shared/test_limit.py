@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
 from probsense.core.records import Item
-from probsense.tasks.limit import check_limit, draw_clusters
+from probsense.tasks.shared.limit import check_limit, draw_clusters
 
 SIZES = st.lists(st.integers(1, 3), min_size=1, max_size=20)
 

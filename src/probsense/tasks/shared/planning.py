@@ -1,11 +1,16 @@
-"""Right and wrong answers as plans imagine them: alike within clusters, shared by models, uneven over settings."""
+"""Plans studies of tasks: what a task tells of its studies, and right and wrong answers as plans imagine them.
+
+Answers are alike within clusters, shared by models, and uneven over settings.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 import polars as pl
@@ -15,8 +20,98 @@ from probsense.analysis.comparison.aligned import Aligned
 from probsense.analysis.comparison.differences import adjusted, differences
 from probsense.analysis.comparison.scores import ItemScores, Scores
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.errors import InputError
-from probsense.tasks.planned_study import Floats
+from probsense.core.records import Json
+from probsense.show.measure import Measure
+from probsense.show.words import Words
+from probsense.tasks.base import Answered
+from probsense.tasks.shared.item_scores import plain_scores
+
+Floats = NDArray[np.float64]
+
+
+class Study(Protocol):
+    """Studies of any size, as a task imagines them: it draws their answers, and measures them as it measures a run."""
+
+    @property
+    def unit(self) -> str:
+        """What its size counts, in the singular: "tuple"."""
+
+    @property
+    def least(self) -> int:
+        """The smallest size that can be measured."""
+
+    @property
+    def most(self) -> int:
+        """The largest size that is tried."""
+
+    @property
+    def slow(self) -> bool:
+        """Whether an interval takes so long that few studies must do."""
+
+    def counts(self, size: int) -> Mapping[str, int]:
+        """Return what else a study of a size takes, by what it is called in print."""
+
+    def intervals(self, size: int, studies: int, rng: np.random.Generator) -> Floats:
+        """Simulate studies of one model.
+
+        Returns
+        -------
+        ndarray, shape (studies, 2)
+            The ends of the interval that each of them reports.
+        """
+
+    def p_values(
+        self, size: int, difference: float, models: int, studies: int, rng: np.random.Generator
+    ) -> Floats:
+        """Simulate studies of several models, the first of which is better than all others by a difference.
+
+        Returns
+        -------
+        ndarray, shape (studies,)
+            The p-value of the first model against the second, adjusted for all pairs of models by Holm's method.
+        """
+
+
+class Setting(NamedTuple):
+    """One way to lay a study out: what is fixed, by its name in print, and the study whose size is looked for."""
+
+    given: Mapping[str, int]
+    study: Study
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What a task plans: a measure, what is assumed, and the ways to lay a study out.
+
+    Attributes
+    ----------
+    title : str
+        What the task is called.
+    measure : Measure
+    value : float
+        The value around which the interval lies.
+    assumed : Mapping
+        Every assumption, by the name of its option.
+    settings : sequence of Setting
+    notes : sequence of str
+        Where the assumptions come from, and what else a reader should know.
+    compared : Measure, optional
+        The measure of the difference, if it is another one.
+    called : str
+        What a sentence calls the value; without it, the title of the measure.
+    """
+
+    title: str
+    measure: Measure
+    value: float
+    assumed: Mapping[str, Json]
+    settings: Sequence[Setting]
+    notes: Sequence[str] = field(default=())
+    compared: Measure | None = None
+    called: str = ""
+
 
 Hits = NDArray[np.bool_]
 COMMON = 0.7
@@ -313,3 +408,76 @@ def _in_parts(studies: int, answers: int) -> Iterator[int]:
     while studies > 0:
         yield min(step, studies)
         studies -= step
+
+
+MOST: Final = 50_000
+
+
+def plan_options(
+    words: Words,
+    unit: str,
+    siblings: int,
+    usual: Answering,
+    given: Mapping[str, float | None],
+    pilot: Sequence[Answered],
+) -> Planned:
+    """Plan a study of questions with options.
+
+    Parameters
+    ----------
+    words : Words
+        Those of the task.
+    unit : str
+        What the task calls a question, in the singular.
+    siblings : int
+        How many questions belong together.
+    usual : Answering
+        What is assumed where nothing is known.
+    given : Mapping of str to float or None
+        What the user assumes, by the name of the attribute of
+        :class:`~probsense.tasks.shared.planning.Answering`; None where the pilot or the usual assumption counts.
+    pilot : sequence of Answered
+        Runs of the task.
+
+    Raises
+    ------
+    InputError
+        For an assumption that is impossible.
+    """
+    told, notes = pilot_answering([plain_scores(run) for run in pilot])
+    known = {name: value for name, value in given.items() if value is not None}
+    assumed = {"accuracy": usual.accuracy, "alike": usual.alike, "shared": usual.shared}
+    assumed |= {name: value for name, value in told.items() if name in assumed} | known
+    if siblings == 1:
+        assumed["alike"] = 0.0
+    least = least_alike(assumed["accuracy"], siblings)
+    if "alike" in known and assumed["alike"] < least:
+        raise InputError(
+            f"answers alike by {assumed['alike']:g} at an accuracy of {assumed['accuracy']:g}",
+            expected=f"at least {least:.3f}",
+        )
+    assumed["alike"] = max(assumed["alike"], least)
+
+    @cache
+    def layout(size: int) -> pl.DataFrame:
+        names = pl.Series("item", np.arange(size).astype(str))
+        clusters = pl.Series("cluster", (np.arange(size) // siblings).astype(str))
+        return complete(pl.DataFrame([names, clusters]))
+
+    study = HitsStudy(unit, 4 * siblings, MOST, Answering(**assumed), layout, _measured)
+    if siblings == 1:
+        del assumed["alike"]
+    return Planned(
+        words.title,
+        words.measure("accuracy"),
+        assumed["accuracy"],
+        {**assumed},
+        [Setting({}, study)],
+        notes,
+    )
+
+
+def _measured(items: pl.DataFrame, hits: Hits) -> list[Estimate]:
+    """Estimate accuracies as :func:`~probsense.tasks.shared.options.option_estimates` does."""
+    clusters = items["cluster"].rank("dense").to_numpy()
+    return [proportion_estimate("accuracy", {}, own, clusters) for own in hits]

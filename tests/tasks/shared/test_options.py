@@ -13,7 +13,13 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.proportions import wilson
 from probsense.core.errors import InputError
 from probsense.core.records import Item, OptionScore, ScoreResponse
-from probsense.tasks.options import COLUMNS, option_coverage, option_estimates, option_notes, option_table
+from probsense.tasks.shared.options import (
+    COLUMNS,
+    option_coverage,
+    option_estimates,
+    option_notes,
+    option_table,
+)
 from support.scored import tokens
 
 BY = {"model": "m", "prompting": "options"}

@@ -22,7 +22,7 @@ from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, Request, ScoreRequest, ScoreResponse
 from probsense.tasks.base import Answers
-from probsense.tasks.row_table import row_table
+from probsense.tasks.shared.row_table import row_table
 
 COLUMNS = {
     "id": pl.String,

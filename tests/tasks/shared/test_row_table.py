@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.tasks import row_table as module
-from probsense.tasks.row_table import row_table
+from probsense.tasks.shared import row_table as module
+from probsense.tasks.shared.row_table import row_table
 
 SCHEMA = {"name": pl.String, "value": pl.Float64}
 ROWS = st.lists(

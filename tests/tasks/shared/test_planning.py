@@ -12,7 +12,7 @@ from probsense.analysis.comparison.aligned import Aligned
 from probsense.analysis.comparison.differences import adjusted, differences
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.core.errors import InputError
-from probsense.tasks.hits import (
+from probsense.tasks.shared.planning import (
     COMMON,
     Answering,
     complete,

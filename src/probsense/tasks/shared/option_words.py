@@ -19,7 +19,7 @@ from probsense.show.words_file import WordsFile
 if TYPE_CHECKING:
     import polars as pl
 
-_FILE: Final = WordsFile("probsense.tasks")
+_FILE: Final = WordsFile("probsense.tasks.shared")
 MEASURES: Final = _FILE.measures
 
 

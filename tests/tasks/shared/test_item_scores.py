@@ -8,7 +8,7 @@ import pytest
 from probsense.core.errors import InputError
 from probsense.core.records import Item
 from probsense.tasks.base import Answered, Measured
-from probsense.tasks.item_scores import known_items, plain_scores
+from probsense.tasks.shared.item_scores import known_items, plain_scores
 
 ITEMS = [
     Item("a", "one", "1", {"options": ["no", "yes"], "sentence": "Is it?"}),
