@@ -51,6 +51,7 @@ CHANGING = {
     r"(?m)^.+: ([\d,]+) of (?!\1 )[\d,]+ items.*\n": "",
     r"( of [\d,]+ items), [\d,.]+ (?:items/s|s an item)": r"\1",
     r", [\d,]+ tokens/s": "",
+    r"probsense \d+\.\d+\.\d+\w*": "probsense <version>",
     r"(?m)^(?:building|examining|getting|measuring|reading|starting|trying|writing) .* …\n": "",
     rf'("(?:{PACKAGES})": ")[^"]+': r"\1<version>",
     rf"(› (?:{PACKAGES})(?:</th><td>| +))[^\s<]+": r"\1<version>",
