@@ -51,6 +51,8 @@ CHANGING = {
     r"(?m)^.+: ([\d,]+) of (?!\1 )[\d,]+ items.*\n": "",
     r"( of [\d,]+ items), [\d,.]+ (?:items/s|s an item)": r"\1",
     r", [\d,]+ tokens/s": "",
+    # Runs that begin in the same second have these in one table, and others in another.
+    r'<tr><th scope="row">(?:Started|Finished)</th>.*\n': "",
     r"probsense \d+\.\d+\.\d+\w*": "probsense <version>",
     r"(?m)^(?:building|examining|getting|measuring|reading|starting|trying|writing) .* …\n": "",
     rf'("(?:{PACKAGES})": ")[^"]+': r"\1<version>",
@@ -78,7 +80,7 @@ def record(names: Collection[str] = ()) -> Outputs:
             wanted = [
                 name
                 for name in told["commands"]
-                if not names or ({story, f"{story}.{name}"} & set(names) and not name.startswith("@"))
+                if not name.startswith("@") and (not names or {story, f"{story}.{name}"} & {*names})
             ]
             if wanted:
                 folder = root / story
@@ -177,7 +179,9 @@ def _plain(text: str, folder: Path) -> str:
     """Replace what changes by itself."""
     import probsense
 
-    text = text.replace(str(folder), "<folder>").replace(str(Path(*probsense.__path__)), "<probsense>")
+    places = {"folder": folder, "root": folder.parent, "probsense": Path(*probsense.__path__)}
+    for name, path in places.items():
+        text = text.replace(str(path), f"<{name}>")
     for pattern, instead in CHANGING.items():
         text = re.sub(pattern, instead, text)
     for day in {datetime.now(UTC).date(), datetime.now().astimezone().date()}:
