@@ -35,9 +35,9 @@ from probsense.analysis.open_answers.questions import Counts, Question, Similari
 from probsense.analysis.open_answers.similarity import exact, subsequence, substring
 from probsense.analysis.open_answers.tokens import STOP_WORDS, sentences
 from probsense.analysis.open_answers.wordnet import partition_score, wordnet
-from probsense.tasks.frames.events import read_frames
-from probsense.tasks.frames.predictions import read_predictions
-from probsense.tasks.frames.wordnet_files import WordNet, load
+from probsense.tasks.frames.questions.frames import read_frames
+from probsense.tasks.frames.questions.predictions import read_predictions
+from probsense.tasks.frames.similarities.wordnet import WordNet, load
 
 REFERENCE = Path(os.environ.get("PROBSENSE_REFERENCE", Path(__file__).parents[2] / "shared" / "data"))
 QUESTIONS, ANSWERS = 52, 100

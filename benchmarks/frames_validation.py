@@ -41,7 +41,7 @@ from probsense.analysis.open_answers.transport import transport
 from probsense.analysis.open_answers.views import View, mean_over, partition_views
 from probsense.analysis.open_answers.wordnet import wordnet
 from probsense.core.files import writing
-from probsense.tasks.frames.wordnet_files import load
+from probsense.tasks.frames.similarities.wordnet import load
 
 TRIES = 60
 """How many random settings are tried in each family."""

@@ -22,7 +22,7 @@ STATES = 500
 
 
 class Lexicon(Protocol):
-    """Declare what the similarities need of WordNet; `probsense.tasks.frames.wordnet_files.load` returns one."""
+    """Declare what the similarities need of WordNet; `probsense.tasks.frames.similarities.wordnet.load` returns one."""
 
     @property
     def longest(self) -> int:
