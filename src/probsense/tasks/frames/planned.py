@@ -11,9 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.open_answers.evaluator import evaluate, overall
+from probsense.analysis.open_answers.evaluator import QuestionResult, ReplicatedEstimate, evaluate, overall
 from probsense.analysis.open_answers.questions import Cluster, Counts, Floats, Question
-from probsense.analysis.open_answers.results import QuestionResult, ReplicatedEstimate
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.analysis.open_answers.similarity import exact
 from probsense.core.errors import InputError

@@ -17,8 +17,8 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from probsense.analysis.open_answers.embedding import char_tfidf, cosine
 from probsense.analysis.open_answers.questions import Embed, Floats
+from probsense.analysis.open_answers.similarity import char_tfidf, cosine
 from probsense.core.errors import InputError, ModelError
 from probsense.tasks.frames.similarities import embeddings as embedders
 from probsense.tasks.frames.similarities import embeddings as module

@@ -10,8 +10,8 @@ import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.open_answers.bound import tail_bound
+from probsense.analysis.open_answers.evaluator import Results
 from probsense.analysis.open_answers.questions import Floats, Question
-from probsense.analysis.open_answers.results import Results
 from probsense.show.words import ILLUSTRATIVE, PEOPLE
 from probsense.tasks.frames.measures import exact
 from probsense.tasks.frames.measures.comparison import Compared, typical

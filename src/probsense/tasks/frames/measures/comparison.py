@@ -11,10 +11,9 @@ import numpy as np
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.open_answers.bound import coverage_warning
-from probsense.analysis.open_answers.evaluator import evaluate
+from probsense.analysis.open_answers.evaluator import ReplicatedEstimate, Results, evaluate
 from probsense.analysis.open_answers.protoqa import MEASURES, board, by_similarity, measure
 from probsense.analysis.open_answers.questions import Counts, Question
-from probsense.analysis.open_answers.results import ReplicatedEstimate, Results
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.records import Json
 from probsense.tasks.frames.similarities.embeddings import CHARS, described

@@ -12,8 +12,8 @@ from probsense.analysis.distributions import options
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers.comparison import DIVERGENCES
+from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
 from probsense.analysis.open_answers.questions import Floats, Question
-from probsense.analysis.open_answers.results import ReplicatedEstimate
 from probsense.core.records import Json, ScoreResponse
 from probsense.tasks.frames.measures.comparison import estimate, means, singles
 from probsense.tasks.frames.questions.prompts import normalise

@@ -13,9 +13,9 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers import probeval, protoqa
 from probsense.analysis.open_answers.clustering import Matching, PublishedClustering, published_clustering
+from probsense.analysis.open_answers.evaluator import ReplicatedEstimate
 from probsense.analysis.open_answers.probeval import Matcher, PublishedGold
 from probsense.analysis.open_answers.questions import Question
-from probsense.analysis.open_answers.results import ReplicatedEstimate
 from probsense.core.errors import InputError, check_name
 from probsense.core.records import Json
 from probsense.tasks.frames.measures.comparison import estimate, means, singles, strings

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from probsense.analysis.open_answers.embedding import char_tfidf, each_once
 from probsense.analysis.open_answers.questions import Embed, Floats
+from probsense.analysis.open_answers.similarity import char_tfidf, each_once
 from probsense.core.errors import InputError, ModelError, brief
 from probsense.core.extras import install
 from probsense.core.files import Place, read_json
@@ -151,7 +151,7 @@ def load_embedder(spec: str, strings: Sequence[str]) -> Embed:
     spec : str
         ``auto``, what :func:`definite` makes of it; ``minilm``, all-MiniLM-L6-v2 out
         of a package; ``chars``, the built-in character n-grams (see
-        `probsense.analysis.open_answers.embedding.char_tfidf`); ``st:MODEL``, a model of sentence-transformers, or
+        `probsense.analysis.open_answers.similarity.char_tfidf`); ``st:MODEL``, a model of sentence-transformers, or
         ``m2v:MODEL``, one of model2vec, in a folder or on the hub; ``FILE.json``, stored vectors (see `stored`).
         Each may be followed by ``#sha256=`` and the SHA-256 that its weights must have.
     strings : sequence of str

@@ -8,7 +8,7 @@ from typing import Final
 from probsense.analysis.open_answers import similarity
 from probsense.analysis.open_answers.questions import Question, Similarity
 from probsense.analysis.open_answers.settings import ComparisonSettings
-from probsense.analysis.open_answers.similarities import Similarities
+from probsense.analysis.open_answers.similarity import Similarities
 from probsense.core.errors import InputError, check_name
 from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, described, embeds_sentences
 
@@ -97,7 +97,7 @@ def load_several(
         As for :func:`load_similarity`; a sentence embedding.
     settings : ComparisonSettings
     """
-    from probsense.analysis.open_answers.embedding import cosine_with
+    from probsense.analysis.open_answers.similarity import cosine_with
     from probsense.tasks.frames.similarities.embeddings import load_embedder
 
     embed = load_embedder(embeddings, strings)
@@ -113,7 +113,7 @@ def load_several(
 
 def _load(name: str, embeddings: str, strings: Sequence[str]) -> Similarity:
     if name in (COSINE, CHARS):
-        from probsense.analysis.open_answers.embedding import cosine
+        from probsense.analysis.open_answers.similarity import cosine
         from probsense.tasks.frames.similarities.embeddings import load_embedder
 
         return cosine(load_embedder(embeddings if name == COSINE else CHARS, strings))

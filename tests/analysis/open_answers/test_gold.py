@@ -1,4 +1,4 @@
-"""Answers over clusters."""
+"""People's answers as categories, and answers spread over them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.open_answers.views import View, kernel_view, mean_over, partition_views
+from probsense.analysis.open_answers.gold import View, kernel_view, mean_over, partition_views
 
 
 @given(st.integers(0, 10**6))

@@ -1,13 +1,20 @@
-"""Fixed numbers of answers out of more."""
+"""The same number of answers of each party, and their transport."""
 
 from __future__ import annotations
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 from scipy.stats import hypergeom
 
-from probsense.analysis.open_answers.rarefy import RarefiedSample, instances, shuffled, weighted_sample
+from probsense.analysis.open_answers.comparison import (
+    RarefiedSample,
+    instances,
+    shuffled,
+    transport,
+    weighted_sample,
+)
 
 
 def rarefied(counts: np.ndarray, answers: int, draws: int, rng: np.random.Generator) -> np.ndarray:
@@ -50,3 +57,15 @@ def test_single_answers_are_the_same_where_weights_are_equal_and_follow_them_els
     twice = RarefiedSample(strings, np.array([[2.0, 0, 1]])).single(6, rng)
     assert sorted(twice[0].tolist()) == [4, 4, 4, 4, 7, 7]
     assert RarefiedSample(strings, np.ones((1, 3))).single(2, rng).shape == (1, 2)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6))
+def test_it_is_the_earth_movers_distance(seed, n):
+    rng = np.random.default_rng(seed)
+    cost = rng.random((3, 4))
+    people, model = rng.integers(4, size=n), rng.integers(3, size=n)
+    # The linear program of Kantorovich: masses carried from the model's strings to people's.
+    rows, columns = np.repeat(np.eye(3), 4, axis=1), np.tile(np.eye(4), 3)
+    masses = [np.bincount(model, minlength=3) / n, np.bincount(people, minlength=4) / n]
+    best = linprog(cost.ravel(), A_eq=np.concatenate([rows, columns])[:-1], b_eq=np.concatenate(masses)[:-1])
+    assert abs(transport(cost, people, model) - best.fun) < 1e-9
