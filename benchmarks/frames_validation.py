@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from frames_pairs import above, logistic
 from frames_samples import ANSWERS, CHOOSING, REPORTING, SORTS, Case, cases, cfc, known, protoqa
 from probsense.analysis.distributions.divergence import kl
-from probsense.analysis.inference.correlation import spearman
+from probsense.analysis.inference.correlations import spearman
 from probsense.analysis.open_answers.clustering import hac
 from probsense.analysis.open_answers.comparison import RarefiedSample, instances, transport
 from probsense.analysis.open_answers.gold import Gold, View, gold, mean_over, partition_views

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from probsense.analysis.inference.flat import flat_frame, flat_rows
+from probsense.analysis.inference.estimate import flat_frame, flat_rows
 from probsense.analysis.inference.means import few_clusters_notes, few_clusters_warnings
 from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.options import checked_seed

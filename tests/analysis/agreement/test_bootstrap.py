@@ -10,14 +10,17 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement import bootstrap
 from probsense.analysis.agreement.bootstrap import ModelAnswers, statement_bootstrap, two_way_bootstrap
-from probsense.analysis.agreement.individuals import individual_scores
+from probsense.analysis.agreement.individuals import individual_scores, percentiles, win_rates
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.persons import person_scores
 from probsense.analysis.agreement.populations import population_scores
-from probsense.analysis.agreement.replicates import intervals
 from probsense.analysis.agreement.splithalf import noise_ceiling
-from probsense.analysis.agreement.statements import raters, statement_majority, statement_scores
-from probsense.analysis.agreement.wins import percentiles, win_rates
+from probsense.analysis.agreement.statements import (
+    person_scores,
+    raters,
+    statement_majority,
+    statement_scores,
+)
+from probsense.analysis.inference.resampling import intervals
 from support.studies.counted import agreed, agreements, mean, most
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]

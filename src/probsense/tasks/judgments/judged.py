@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import ModelAnswers
+from probsense.analysis.agreement.individuals import published_answers, published_shares
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.published import published_answers, published_shares
 from probsense.analysis.agreement.statements import published_majority, statement_majority
 from probsense.analysis.distributions.labels import binary, refused, split_other
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 from scipy.stats import t
 
-from probsense.analysis.inference.components import (
+from probsense.analysis.inference.variance_components import (
     Components,
     coefficients,
     level_effects,

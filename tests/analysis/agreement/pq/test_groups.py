@@ -12,14 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.pq import greedy as heuristic
+from probsense.analysis.agreement.pq import groups as heuristic
+from probsense.analysis.agreement.pq import groups as solving
 from probsense.analysis.agreement.pq import search as branching
-from probsense.analysis.agreement.pq import solve as solving
-from probsense.analysis.agreement.pq.curve import Curve, pq_curve, shared_claims
+from probsense.analysis.agreement.pq.curve import Curve, inside, inside_areas, pq_curve, shared_claims
 from probsense.analysis.agreement.pq.definitions import Held, majority_answer, same_answer
-from probsense.analysis.agreement.pq.front import Front
-from probsense.analysis.agreement.pq.member import inside, inside_areas
-from probsense.analysis.agreement.pq.table import tabulate
+from probsense.analysis.agreement.pq.search import Front, tabulate
 from probsense.core.errors import InputError
 from support.studies.conformists import population, rng
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from probsense.analysis.agreement.scores import filled, ratio
 from probsense.analysis.inference.quantiles import t_p_value, t_quantile
 from probsense.core.errors import InputError
 
@@ -147,3 +148,134 @@ def _fit(y: NDArray[np.float64], design: NDArray[np.float64], shape: NDArray[np.
     criterion = float(logs + freedom * np.log(max(variance, np.finfo(np.float64).tiny)))
     covariance = np.linalg.inv(information).astype(np.float64) * variance
     return _Fit(criterion, coefficients, covariance, variance)
+
+
+FOLDS = 50
+SEED = 100
+"""Number of folds and seed of their shuffling, as published."""
+
+
+def folds(n: int, *, count: int = FOLDS, seed: int = SEED) -> NDArray[np.int64]:
+    """Assign each of n elements to a fold, as ``sklearn.model_selection.KFold(count, shuffle=True,
+    random_state=seed)`` does.
+
+    Parameters
+    ----------
+    n : int
+        At least ``count``.
+    count, seed : int
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
+    shuffled = np.arange(n)
+    np.random.RandomState(seed).shuffle(shuffled)
+    place = np.empty(n, np.int64)
+    for fold, members in enumerate(np.array_split(shuffled, count)):
+        place[members] = fold
+    return place
+
+
+def out_of_sample_r2(
+    people: NDArray[np.float64], models: NDArray[np.float64], fold: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Compute, as published, R² on each fold of a line people ~ model that was fitted to all other folds.
+
+    Parameters
+    ----------
+    people : ndarray, shape (statements,)
+        Finite.
+    models : ndarray, shape (models, statements)
+        Finite.
+    fold : ndarray of int, shape (statements,)
+        Folds from :func:`folds`.
+
+    Returns
+    -------
+    ndarray, shape (models, folds)
+        1 − Σ(y − ŷ)² / Σ(y − ȳ)² over the statements of a fold. The publication reports the mean over folds and the
+        standard deviation with denominator n.
+
+    Notes
+    -----
+    Sums over folds give all lines. Values are centred first, to avoid cancellation.
+    """
+    inside = (fold[:, None] == np.arange(fold.max() + 1)).astype(np.float64)
+    x, y = models - models.mean(axis=1, keepdims=True), people - people.mean()
+    n, sy, syy = inside.sum(axis=0), y @ inside, (y * y) @ inside
+    sx, sxx, sxy = x @ inside, (x * x) @ inside, (x * y) @ inside
+
+    def rest(of_folds: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum over all other folds."""
+        return np.asarray(of_folds.sum(axis=-1, keepdims=True) - of_folds)
+
+    spread = rest(sxx) - rest(sx) ** 2 / rest(n)
+    # A model that does not vary predicts the mean.
+    slope = filled(ratio(rest(sxy) - rest(sx) * rest(sy) / rest(n), spread))
+    start = (rest(sy) - slope * rest(sx)) / rest(n)
+    wrong = syy + n * start**2 + slope**2 * sxx + 2 * start * slope * sx - 2 * start * sy - 2 * slope * sxy
+    result: NDArray[np.float64] = 1 - wrong / (syy - sy**2 / n)
+    return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Regression:
+    """Hold an ordinary least squares regression of people's values on those of all models, with a constant.
+
+    Attributes
+    ----------
+    coefficients, stderr, p : ndarray, shape (1 + models,)
+        The first element belongs to the constant; the p-values are two-sided, by Student's t.
+    r2, adjusted_r2 : float
+        NaN where people's values do not vary; so are those of single folds.
+    fold_r2 : ndarray, shape (folds,)
+        R² on each fold of the same regression fitted to all others.
+    """
+
+    coefficients: NDArray[np.float64]
+    stderr: NDArray[np.float64]
+    p: NDArray[np.float64]
+    r2: float
+    adjusted_r2: float
+    fold_r2: NDArray[np.float64]
+
+
+def regression(
+    people: NDArray[np.float64], models: NDArray[np.float64], fold: NDArray[np.int64]
+) -> Regression:
+    """Regress people's values of statements on all models' at once, as published.
+
+    Parameters
+    ----------
+    people : ndarray, shape (statements,)
+        Finite.
+    models : ndarray, shape (models, statements)
+        Finite; fewer models than statements.
+    fold : ndarray of int, shape (statements,)
+        Folds from :func:`folds`.
+    """
+    design = np.column_stack([np.ones(len(people)), models.T])
+    coefficients = np.linalg.lstsq(design, people)[0].astype(np.float64)
+    n, k = design.shape
+    unexplained = float(((people - design @ coefficients) ** 2).sum())
+    total = float(((people - people.mean()) ** 2).sum())
+    stderr = np.sqrt(np.diag(np.linalg.pinv(design.T @ design)) * unexplained / (n - k))
+    return Regression(
+        coefficients,
+        stderr,
+        t_p_value(coefficients / stderr, n - k),
+        _r2(unexplained, total),
+        _r2(unexplained / (n - k), total / (n - 1)),
+        np.array([_unseen_r2(design, people, fold == f) for f in range(fold.max() + 1)]),
+    )
+
+
+def _unseen_r2(design: NDArray[np.float64], y: NDArray[np.float64], unseen: NDArray[np.bool_]) -> float:
+    coefficients = np.linalg.lstsq(design[~unseen], y[~unseen])[0]
+    wrong = ((y[unseen] - design[unseen] @ coefficients) ** 2).sum()
+    return _r2(wrong, ((y[unseen] - y[unseen].mean()) ** 2).sum())
+
+
+def _r2(unexplained: float, total: float) -> float:
+    return float(1 - ratio(np.asarray(unexplained), np.asarray(total)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from probsense.analysis.agreement.pq.curve import pq_curve
-from probsense.analysis.agreement.pq.spread import band, everyone, half, rarefied, replicates, some
+from probsense.analysis.agreement.pq.uncertainty import band, everyone, half, rarefied, replicates, some
 from probsense.core.errors import InputError
 from support.studies.conformists import population, rng
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr
 
-from probsense.analysis.agreement.correlations import (
+from probsense.analysis.agreement.scores import (
     correlation,
     correlation_p_value,
     cross_correlations,

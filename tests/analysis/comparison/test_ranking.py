@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from probsense.analysis.inference import ranks
-from probsense.analysis.inference.correlation import fisher_interval, kendall, spearman
+from probsense.analysis.comparison import ranking as ranks
+from probsense.analysis.comparison.ranking import groups_alike, rank_models
+from probsense.analysis.inference.correlations import fisher_interval, kendall, spearman
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.power import detectable
-from probsense.analysis.inference.ranks import groups_alike, rank_models
+from probsense.analysis.inference.significance import detectable
 
 
 def test_a_clear_order_has_narrow_ranks_and_a_tie_has_wide_ones() -> None:

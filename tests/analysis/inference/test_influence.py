@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from probsense.analysis.inference.linearised import (
+from probsense.analysis.inference.influence import (
     Cells,
     Linear,
     Scale,

@@ -9,8 +9,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.flat import COUNTS, FIRST, NUMBERS, flat_frame, flat_rows
+from probsense.analysis.inference.estimate import COUNTS, FIRST, NUMBERS, Estimate, flat_frame, flat_rows
 
 KEYS = st.sampled_from(["model", "prompting", "problem", "size", "view"])
 VALUES = st.one_of(st.text(max_size=3), st.integers(-9, 9), st.booleans(), st.floats(0, 1), st.none())
