@@ -14,7 +14,7 @@ from scipy import stats
 from probsense.analysis.inference import significance
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
-from probsense.analysis.inference.significance import adjust, mcnemar, sign_flip_test, t_test
+from probsense.analysis.inference.significance import adjust, detectable, mcnemar, sign_flip_test, t_test
 from probsense.core.errors import InputError
 
 RIGHT = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
@@ -118,3 +118,15 @@ def test_what_is_refused() -> None:
         adjust(np.array([0.1]), "sidak")
     with pytest.raises(InputError, match="2 p-values of 1 tests"):
         adjust(np.array([0.1, 0.2]), tests=1)
+
+
+def test_the_detectable_difference_is_found_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(5)
+    truth = detectable(mean_estimate("d", {}, rng.normal(size=200), range(200)))
+    assert truth == pytest.approx(
+        (1.97196 + 0.84335)
+        * mean_estimate("d", {}, np.random.default_rng(5).normal(size=200), range(200)).stderr,
+        rel=1e-4,
+    )
+    found = [mean_estimate("d", {}, rng.normal(truth, 1, size=200), range(200)).low > 0 for _ in range(400)]
+    assert 0.7 < np.mean(found) < 0.9

@@ -1,4 +1,4 @@
-"""Scores models as individuals: one answer to each question, scored as a person's answer would be."""
+"""Scores models as individuals, one answer to each question, and compares them with people and simple rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the agreement of answers, majorities, and the scores consensus and awareness."""
+"""Defines the agreement of answers, majorities, the scores consensus and awareness, and correlations of values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores statements by people's answers: what most say, how many of them, and how many know it."""
+"""Scores statements by people's answers, persons and models by what most say, and raters by how they agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares groups of people, such as those with one characteristic and those without it."""
+"""Compares groups of people, and statements that have a feature with those that do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimates how far two models are apart on the same items, and tests whether that could be chance."""
+"""Estimates how far two models are apart on the same items, and finds the items on which they differ most."""
 
 from __future__ import annotations
 

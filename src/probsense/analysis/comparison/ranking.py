@@ -1,4 +1,4 @@
-"""Ranks models with the uncertainty of their ranks, and groups models that cannot be told apart."""
+"""Ranks several models, with the uncertainty of their ranks, and groups those that cannot be told apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimates whether larger models score higher, by a mixed model over families."""
+"""Fits lines: of scores on the size of models over families, and of people's values on models'."""
 
 from __future__ import annotations
 

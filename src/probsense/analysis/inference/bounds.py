@@ -1,4 +1,4 @@
-"""Computes intervals of means that lie near a bound of what was observed, where observations are skewed."""
+"""Keeps intervals within the bounds of what they estimate, and from claiming certainty where nothing varied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the form of every estimate that leaves ProbSense."""
+"""Defines the form of every estimate that leaves ProbSense, and its flat rows in tables."""
 
 from __future__ import annotations
 

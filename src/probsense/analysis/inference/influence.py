@@ -1,4 +1,4 @@
-"""Errors of estimates from answers of several kinds of raters to the same items, such as personas and people."""
+"""Estimates errors by influences: what each item and each answer of several kinds of raters adds to a value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimates means of observations that come in clusters or in strata."""
+"""Estimates means of observations that come in clusters or strata, or are told in a few settings, such as skins."""
 
 from __future__ import annotations
 

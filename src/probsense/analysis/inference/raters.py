@@ -1,4 +1,4 @@
-"""Means over a table of two kinds of units, such as people and statements."""
+"""Estimates means over two kinds of units, such as people and the items that they rated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws with replacement, as the number of times that each unit is drawn.
+"""Draws with replacement, and computes intervals from what the draws give.
 
 Published estimates depend on the random streams of these functions to the last digit.
 """

@@ -1,4 +1,4 @@
-"""Tests paired differences, two-sided."""
+"""Tests paired differences, adjusts p-values of many tests, and says how small a difference could have been found."""
 
 from __future__ import annotations
 

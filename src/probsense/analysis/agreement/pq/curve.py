@@ -2,6 +2,10 @@
 
 For N people and M claims, q*(p) = max {|S| / M : a group P of people, |P| ≥ pN, shares every claim of S}. The groups
 are the largest bicliques of the graph of people and answers (Whiting & Watts 2024, PNAS 121(4) e2309535121).
+
+A larger group has less in common than a smaller one, whoever is added. Do not compare a curve with a model with the
+curve without it; compare the model with each of the people. :func:`inside_areas` gives what groups share that include
+each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds good groups of rows without a proof, by greedy chains and then exchanges of single rows."""
+"""Finds the best groups of people for every size, by search or, where that is too large, greedily without a proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Keeps the best groups of rows of a boolean matrix: for every size, one that shares the most columns."""
+"""Searches groups of rows of a boolean matrix by branch and bound: how many columns k rows share, for every k at once.
+
+For a single k this is the maximum k-subset intersection problem, which is NP-hard. Its linear relaxation is the concave
+hull of the solutions as a function of k. The solutions fall steeply at first, so the hull is far from them, and an
+integer program takes many times as long for one k as this search does for all. Two things make the search short: a
+bound that is cheap for all k at once, and a table of every subset of the last few rows, which need no search.
+"""
 
 from __future__ import annotations
 
