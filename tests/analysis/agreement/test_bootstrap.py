@@ -138,7 +138,7 @@ def test_every_figure_is_that_of_copies_written_out(people: People, models: Mode
 def test_in_parts_that_fit_into_memory_all_figures_are_there(
     people: People, models: ModelAnswers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bootstrap, "CELLS", 2 * people.statements)
+    monkeypatch.setattr(bootstrap, "REPLICATE_CELLS", 2 * people.statements)
     found = two_way_bootstrap(people, models, np.random.default_rng(2), draws=5)
     assert {r.draws.shape for r in found.models.values()} == {(5, len(models.q1))}
     assert {r.draws.shape for r in found.people.values()} == {(5,)}

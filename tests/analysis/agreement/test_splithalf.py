@@ -64,7 +64,7 @@ def loop(people: People, seed: int, draws: int) -> list[float]:
 def test_published_splits_are_those_of_a_loop(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = loop(people, 100, 30)
     np.testing.assert_allclose(published_split_half(people, draws=30), expected, atol=1e-12)
-    monkeypatch.setattr(splithalf, "CELLS", 7 * people.statements)
+    monkeypatch.setattr(splithalf, "REPLICATE_CELLS", 7 * people.statements)
     np.testing.assert_allclose(published_split_half(people, draws=30), expected, atol=1e-12)
 
 

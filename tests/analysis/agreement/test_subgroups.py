@@ -18,7 +18,7 @@ from probsense.analysis.agreement.subgroups import (
     groups_of,
     medians,
 )
-from probsense.analysis.inference import resampling as replicates
+from probsense.analysis.inference import resampling
 from probsense.core.errors import InputError
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -111,7 +111,7 @@ def test_replicates_are_those_of_drawing_statement_by_statement(
     data: Data, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values, first, second = data
-    monkeypatch.setattr(replicates, "CELLS", 60 * 8)
+    monkeypatch.setattr(resampling, "REPLICATE_CELLS", 60 * 8)
     found = contrast_replicates(*data, np.random.default_rng(3), draws=20)
     times = np.random.default_rng(3).multinomial(60, np.full(60, 1 / 60), size=20)
     assert found.draws.shape == (20, 3, 4)

@@ -9,10 +9,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm, t
 
-from probsense.analysis.comparison import ranking as ranking
+from probsense.analysis.comparison import ranking
 from probsense.analysis.comparison.ranking import rank_models
-from probsense.analysis.inference import bootstrap, significance
-from probsense.analysis.inference import resampling as replicates
+from probsense.analysis.inference import resampling, significance
 from probsense.analysis.inference.resampling import (
     Replicates,
     batches,
@@ -59,7 +58,7 @@ def test_in_parts_that_fit_into_memory_it_is_the_same(
     totals: NDArray[np.float64], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = cluster_bootstrap(totals, mean, np.random.default_rng(7), draws=100)
-    monkeypatch.setattr(bootstrap, "CELLS", 350)
+    monkeypatch.setattr(resampling, "CELLS", 350)
     parts = cluster_bootstrap(totals, mean, np.random.default_rng(7), draws=100)
     assert parts == pytest.approx(whole, abs=1e-12)
 
@@ -126,7 +125,7 @@ def test_sums_of_many_clusters_are_those_of_draws(monkeypatch: pytest.MonkeyPatc
         return [*spread, flipped, *ranks.low, *ranks.high]
 
     drawn = found()
-    for module in (bootstrap, significance, ranking):
+    for module in (resampling, significance, ranking):
         monkeypatch.setattr(module, "MANY", 500)
     limits = found()
     assert drawn != limits
@@ -178,7 +177,7 @@ def test_drawing_with_replacement(monkeypatch: pytest.MonkeyPatch) -> None:
     times = times_drawn(np.random.default_rng(1), 20, 500)
     assert (times.sum(axis=1) == 20).all()
     assert times.var() == pytest.approx(1 - 1 / 20, abs=0.05)
-    monkeypatch.setattr(replicates, "CELLS", 20 * 170)
+    monkeypatch.setattr(resampling, "REPLICATE_CELLS", 20 * 170)
     parts = list(times_in_parts(np.random.default_rng(1), 20, 500))
     assert [len(part) for part in parts] == [170, 170, 160]
     np.testing.assert_array_equal(np.concatenate(parts), times)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.pq import groups as heuristic
-from probsense.analysis.agreement.pq import groups as solving
+from probsense.analysis.agreement.pq import groups
 from probsense.analysis.agreement.pq import search as branching
 from probsense.analysis.agreement.pq.curve import Curve, inside, inside_areas, pq_curve, shared_claims
 from probsense.analysis.agreement.pq.definitions import Held, majority_answer, same_answer
@@ -57,10 +56,10 @@ def check(held: Held, curve: Curve) -> None:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables of so many rows, with the heuristic or not, so that small matrices go all ways through the search."""
     rows, heuristic = request.param
-    for module in (branching, solving):
+    for module in (branching, groups):
         monkeypatch.setattr(module, "ROWS", rows)
     if not heuristic:
-        monkeypatch.setattr(solving, "greedy", lambda *_: None)
+        monkeypatch.setattr(groups, "greedy", lambda *_: None)
 
 
 @pytest.mark.usefixtures("way")
@@ -77,7 +76,7 @@ def test_without_effort_it_lies_between_what_is_found_and_what_is_proven(held: H
     matrix = held.transpose(1, 0, 2).reshape(held.shape[1], -1)
     front = Front.of(matrix)
     numbers = matrix.astype(np.float32)
-    heuristic.greedy(numbers, front, rng())
+    groups.greedy(numbers, front, rng())
     _, bound = branching.bounds(numbers)
     for k, exact in enumerate(brute_force(held), start=1):
         assert front.shared[k] <= exact <= np.sort(bound[:, k - 1])[-k]
@@ -106,7 +105,7 @@ def test_no_bound_is_above_the_number_of_claims() -> None:
 def test_the_search_needs_no_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
     held = population(28, 60)
     whole = pq_curve(held, rng())
-    monkeypatch.setattr(solving, "greedy", lambda *_: None)
+    monkeypatch.setattr(groups, "greedy", lambda *_: None)
     assert np.array_equal(pq_curve(held, rng()).shared, whole.shared)
 
 

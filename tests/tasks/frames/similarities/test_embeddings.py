@@ -20,8 +20,7 @@ from tokenizers.pre_tokenizers import Whitespace
 from probsense.analysis.open_answers.questions import Embed, Floats
 from probsense.analysis.open_answers.similarity import char_tfidf, cosine
 from probsense.core.errors import InputError, ModelError
-from probsense.tasks.frames.similarities import embeddings as embedders
-from probsense.tasks.frames.similarities import embeddings as module
+from probsense.tasks.frames.similarities import embeddings
 from probsense.tasks.frames.similarities.embeddings import (
     MINILM_SHA256,
     _encoder,
@@ -146,8 +145,7 @@ def test_the_package_must_hold_the_weights_of_the_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"other")
-    monkeypatch.setattr(module, "minilm_folder", lambda: tmp_path)
-    monkeypatch.setattr(embedders, "minilm_folder", lambda: tmp_path)
+    monkeypatch.setattr(embeddings, "minilm_folder", lambda: tmp_path)
     with pytest.raises(
         ModelError, match=r"minilm: weights of SHA-256 d9298a10d1b0 \(expected 53aa51172d14\)"
     ):
@@ -164,7 +162,7 @@ def test_a_model_embeds_each_string_once(tmp_path: Path, monkeypatch: pytest.Mon
 
         return embed
 
-    monkeypatch.setattr(embedders, "_model2vec", load)
+    monkeypatch.setattr(embeddings, "_model2vec", load)
     for strings in (STRINGS, [*STRINGS, "new"]):
         embed = load_embedder(f"m2v:{tmp_path}", strings)
         cosine(embed)(strings, STRINGS)
@@ -181,7 +179,7 @@ def test_a_folder_without_a_model(tmp_path: Path, kind: str) -> None:
 def installed(monkeypatch: pytest.MonkeyPatch, *names: str, folder: Path | None = None) -> None:
     """Make only these modules known; their files are in the folder."""
     monkeypatch.setattr(
-        module,
+        embeddings,
         "find_spec",
         lambda name: (
             ModuleSpec(name, None, origin=str(folder / "__init__.py")) if name in names and folder else None
