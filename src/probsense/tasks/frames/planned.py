@@ -20,8 +20,7 @@ from probsense.tasks.base import Answered
 from probsense.tasks.frames.measures.comparison import LEVEL
 from probsense.tasks.frames.questions.frames import read_frames
 from probsense.tasks.frames.words import WORDS
-from probsense.tasks.hits import complete, first_p_values
-from probsense.tasks.planned_study import Planned, Setting
+from probsense.tasks.shared.planning import Planned, Setting, complete, first_p_values
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ from probsense.tasks.frames.recorded import analyse
 from probsense.tasks.frames.similarities.embeddings import AUTO, definite
 from probsense.tasks.frames.similarities.names import definite_similarity
 from probsense.tasks.frames.words import WORDS
-from probsense.tasks.item_scores import known_items
-from probsense.tasks.limit import check_limit, draw_clusters
+from probsense.tasks.shared.item_scores import known_items
+from probsense.tasks.shared.limit import check_limit, draw_clusters
 
 MAX_TOKENS: Final = 24
 """The length of a sampled answer: twice what the longest answer that counts takes."""
