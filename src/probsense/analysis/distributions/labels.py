@@ -277,17 +277,7 @@ def _seen(
 
 
 def trial_mass(counts: ArrayLike) -> NDArray[np.float64]:
-    """Compute probabilities from the answers of repeated trials: their shares, without any smoothing.
-
-    Parameters
-    ----------
-    counts : array_like, shape (..., 3)
-
-    Returns
-    -------
-    ndarray, shape (..., 3)
-        NaN where there was no trial.
-    """
+    """Compute the shares of answers of repeated trials, without smoothing, shape (..., 3); NaN where there was none."""
     return _normalised(np.asarray(counts, dtype=np.float64))
 
 
@@ -325,17 +315,7 @@ def dirichlet_interval(counts: ArrayLike, *, level: float = 0.95, prior: float =
 
 
 def refused(mass: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell where "other" is more probable than yes and than no.
-
-    Parameters
-    ----------
-    mass : ndarray, shape (..., 3)
-
-    Returns
-    -------
-    ndarray of bool, shape (...)
-        False where there is no data.
-    """
+    """Tell where "other" is more probable than yes and than no, shape (...); False where there is no data."""
     return np.asarray(mass[..., 2] > mass[..., :2].max(-1))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from probsense.core.records import Json
@@ -69,36 +69,23 @@ class Estimate:
 
     def to_json(self) -> dict[str, Json]:
         """Return the estimate as a JSON object; unknown numbers are null."""
-        shortcut: dict[str, Json] = {
-            "shortcut_ceiling": _known(self.shortcut_ceiling),
-            "shortcut_stderr": _known(self.shortcut_stderr),
+        left_out = {
+            "settings": not self.settings,
+            **dict.fromkeys(("shortcut_ceiling", "shortcut_stderr"), math.isnan(self.shortcut_ceiling)),
+            "p": not math.isfinite(self.p),
         }
-        return {
-            "measure": self.measure,
-            "by": dict(self.by),
-            "value": _known(self.value),
-            "stderr": _known(self.stderr),
-            "low": _known(self.low),
-            "high": _known(self.high),
-            "level": self.level,
-            "n": self.n,
-            "clusters": self.clusters,
-            "method": self.method,
-            "chance": _known(self.chance),
-            **({"settings": self.settings} if self.settings else {}),
-            **({} if math.isnan(self.shortcut_ceiling) else shortcut),
-            **({"p": self.p} if math.isfinite(self.p) else {}),
+        values = ((f.name, getattr(self, f.name)) for f in fields(self) if not left_out.get(f.name))
+        known = {
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in values
         }
+        return {**known, "by": dict(self.by)}
 
     @classmethod
     def from_json(cls, known: Mapping[str, Any]) -> Self:
         """Make an estimate of the JSON object that :meth:`to_json` returns."""
         numbers: dict[str, Any] = {key: math.nan if value is None else value for key, value in known.items()}
         return cls(**numbers)
-
-
-def _known(x: float) -> float | None:
-    return x if math.isfinite(x) else None
 
 
 FIRST: Final = ("task", "model", "prompting", "measure", "method")

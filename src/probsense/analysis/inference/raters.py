@@ -71,9 +71,9 @@ def crossed_share(
 
 def _variance(residuals: NDArray[np.float64], units: ArrayLike) -> float:
     """Sum the squares of the sums within units, with the correction for few units; 0 for a single one."""
-    _, place = np.unique(np.asarray(units), return_inverse=True)
-    sums, count = np.bincount(place, residuals), int(place.max()) + 1
-    return count / (count - 1) * float(sums @ sums) if count > 1 else 0.0
+    place = _numbered(units)
+    count = int(place.max()) + 1
+    return count / (count - 1) * _squares(residuals, place) if count > 1 else 0.0
 
 
 class RatersError(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from probsense.analysis.inference.chains import largest_r_hat, r_hat
+from probsense.analysis.agreement.pooled.chains import largest_r_hat, r_hat
 
 
 def test_it_sees_chains_at_different_places_and_of_different_widths() -> None:
