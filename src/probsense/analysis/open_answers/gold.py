@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers.clustering import best_partition, partitions
-from probsense.analysis.open_answers.matching import membership
+from probsense.analysis.open_answers.matching import cluster_members, membership
 from probsense.analysis.open_answers.questions import Floats, Question, Similarity
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.analysis.open_answers.similarity import Similarities, contrasted
@@ -269,11 +269,7 @@ def gold(
         similarities = several(question)
     raw = similarities.raw(strings, strings)
     if grouped:
-        place = {string: g for g, string in enumerate(strings)}
-        members = np.zeros((len(strings), len(question.clusters)), dtype=np.bool_)
-        for k, cluster in enumerate(question.clusters):
-            members[[place[answer] for answer in cluster.answers], k] = True
-        view = View(members)
+        view = View(cluster_members(strings, question.clusters))
         names = (*(cluster.id for cluster in question.clusters), WRONG)
         return Gold(strings, counts, similarities, raw, (view,), view, names)
     means = similarities.contrasted(raw, raw)[1]
