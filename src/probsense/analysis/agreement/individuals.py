@@ -20,7 +20,7 @@ from probsense.analysis.agreement.statements import (
     scores_in_place_of_persons,
     scores_of_persons,
 )
-from probsense.analysis.distributions.labels import binary, split_other
+from probsense.analysis.distributions.label_mass import binary, split_other
 
 
 def individual_scores(q1: NDArray[np.float64], q2: NDArray[np.float64], key: NDArray[np.float64]) -> Scores:

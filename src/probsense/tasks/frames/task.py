@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.options import check_temperature
+from probsense.analysis.distributions.option_views import check_temperature
 from probsense.analysis.open_answers.questions import Counts
 from probsense.analysis.open_answers.settings import ComparisonSettings
 from probsense.core.errors import InputError, check_name

@@ -28,7 +28,7 @@ from probsense.analysis.agreement.splithalf import (
     halves_without_some,
     spearman_brown,
 )
-from probsense.analysis.distributions.labels import split_other
+from probsense.analysis.distributions.label_mass import split_other
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate

@@ -19,7 +19,7 @@ from probsense.analysis.agreement.populations import (
 )
 from probsense.analysis.agreement.scores import match
 from probsense.analysis.agreement.statements import common_sense_by_answer
-from probsense.analysis.distributions.labels import binary
+from probsense.analysis.distributions.label_mass import binary
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.influence import (
     Cells,

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from probsense.analysis.distributions import options as views
+from probsense.analysis.distributions import option_views as views
 from probsense.analysis.distributions.calibration import BINS, bin_of, brier_score, calibration, log_score
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate

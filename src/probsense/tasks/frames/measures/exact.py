@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from probsense.analysis.distributions import options
+from probsense.analysis.distributions import option_views
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.resampling import redrawn_counts
 from probsense.analysis.open_answers.comparison import DIVERGENCES
@@ -59,7 +59,7 @@ def log_masses(question: Question, response: ScoreResponse) -> Floats:
     ndarray, shape (clusters,)
         Nats; their exponentials sum to at most 1, the rest being answers that nobody gave.
     """
-    known = dict(zip(strings(question), options.scores(response, "full"), strict=True))
+    known = dict(zip(strings(question), option_views.scores(response, "full"), strict=True))
     groups = [own for _, own in clusters(question)]
     shared = {text: np.log(sum(text in own for own in groups)) for text in known}
     return np.array([logsumexp([known[text] - shared[text] for text in own]) for own in groups])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from probsense.analysis.distributions.labels import (
+from probsense.analysis.distributions.label_mass import (
     OTHER,
     POLICIES,
     YES_NO,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.distributions.options import (
+from probsense.analysis.distributions.option_views import (
     RULES,
     TEXT_RULES,
     best,
