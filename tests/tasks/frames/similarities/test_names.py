@@ -81,7 +81,7 @@ def test_each_of_several_knows_its_question(monkeypatch: pytest.MonkeyPatch) -> 
     def embed(strings: Sequence[str]) -> np.ndarray:
         return np.array([[string.count(letter) for letter in "abcdefg?"] for string in strings], float)
 
-    monkeypatch.setattr("probsense.tasks.frames.similarities.embeddings.load_embedder", lambda *_: embed)
+    monkeypatch.setattr("probsense.tasks.frames.similarities.names.load_embedder", lambda *_: embed)
     settings = ComparisonSettings(contrast=0.2, question_contrast=0.6)
     of = load_several("minilm", ["ab", "ac"], settings)
     for question in (Question("q", "dd?", {}), Question("r", "b?", {})):

@@ -8,9 +8,14 @@ from typing import Final
 from probsense.analysis.open_answers import similarity
 from probsense.analysis.open_answers.questions import Question, Similarity
 from probsense.analysis.open_answers.settings import ComparisonSettings
-from probsense.analysis.open_answers.similarity import Similarities
 from probsense.core.errors import InputError, check_name
-from probsense.tasks.frames.similarities.embeddings import AUTO, CHARS, described, embeds_sentences
+from probsense.tasks.frames.similarities.embeddings import (
+    AUTO,
+    CHARS,
+    described,
+    embeds_sentences,
+    load_embedder,
+)
 
 SPELLINGS: Final[Mapping[str, Similarity]] = {
     "exact": similarity.exact,
@@ -88,7 +93,7 @@ def load_similarity(names: str, embeddings: str, strings: Sequence[str]) -> Simi
 
 def load_several(
     embeddings: str, strings: Sequence[str], settings: ComparisonSettings
-) -> Callable[[Question], Similarities]:
+) -> Callable[[Question], similarity.Similarities]:
     """Load the similarities of a question that "several" stands for, where people made no clusters.
 
     Parameters
@@ -97,26 +102,20 @@ def load_several(
         As for :func:`load_similarity`; a sentence embedding.
     settings : ComparisonSettings
     """
-    from probsense.analysis.open_answers.similarity import cosine_with
-    from probsense.tasks.frames.similarities.embeddings import load_embedder
-
     embed = load_embedder(embeddings, strings)
     answer, spelling = (_load(name, embeddings, strings) for name in (COSINE, CHARS))
     contrasts = (settings.contrast, settings.question_contrast, settings.contrast)
 
-    def of(question: Question) -> Similarities:
-        sources = (answer, cosine_with(question, embed), spelling)
-        return Similarities(sources, contrasts, MEANS, kernel=True)
+    def of(question: Question) -> similarity.Similarities:
+        sources = (answer, similarity.cosine_with(question, embed), spelling)
+        return similarity.Similarities(sources, contrasts, MEANS, kernel=True)
 
     return of
 
 
 def _load(name: str, embeddings: str, strings: Sequence[str]) -> Similarity:
     if name in (COSINE, CHARS):
-        from probsense.analysis.open_answers.similarity import cosine
-        from probsense.tasks.frames.similarities.embeddings import load_embedder
-
-        return cosine(load_embedder(embeddings if name == COSINE else CHARS, strings))
+        return similarity.cosine(load_embedder(embeddings if name == COSINE else CHARS, strings))
     if name in SPELLINGS:
         return SPELLINGS[name]
     from probsense.analysis.open_answers import wordnet
