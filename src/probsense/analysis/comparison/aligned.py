@@ -21,7 +21,7 @@ from probsense.analysis.inference.means import (
 )
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.analysis.inference.raters import RatersError, over_raters, raters_error
-from probsense.core.errors import InputError
+from probsense.core.errors import InputError, brief
 from probsense.core.records import Json
 
 Floats = NDArray[np.float64]
@@ -323,11 +323,6 @@ def _check_texts(first: Scores, other: Scores) -> None:
 def _unlike(item: str, what: str, first: tuple[str, str], other: tuple[str, str]) -> InputError:
     (name, own), (its, theirs) = first, other
     return InputError(
-        f"item {item!r} has the {what} {_brief(own)} for {name} and {_brief(theirs)} for {its}",
+        f"item {item!r} has the {what} {brief(own)} for {name} and {brief(theirs)} for {its}",
         expected="results on the same items",
     )
-
-
-def _brief(text: str) -> str:
-    shown = ascii(text)
-    return shown if len(shown) <= 60 else f"{shown[:57]}..."
