@@ -131,7 +131,7 @@ def _joined(similarities: Sequence[Similarity], join: Callable[..., Floats]) -> 
     return lambda a, b: join([similarity(a, b) for similarity in similarities], axis=0)
 
 
-SIZES = (2, 3)
+NGRAM_SIZES = (2, 3)
 """Lengths of the character n-grams."""
 
 
@@ -256,7 +256,7 @@ def _pieces(string: str) -> Counter[str]:
     return Counter(
         word[start : start + size]
         for word in words
-        for size in SIZES
+        for size in NGRAM_SIZES
         for start in range(len(word) - size + 1)
     )
 
