@@ -17,6 +17,21 @@ from probsense.core.files import Place, read_jsonl
 PACKAGED: Final = Path(str(files(__package__) / "frames.jsonl"))
 """The frames that come with the package. Their answers and counts are made up, as each of them says."""
 
+SLOTS: Final[Mapping[str, str]] = {
+    "arg0": "Who would do this?",
+    "purpose": "Why would somebody do this?",
+    "instrument": "What would be used to do this?",
+    "time": "When would this be done?",
+    "location": "Where would this be done?",
+}
+"""The question for frames that have no words of their own, by the part of the event that its description leaves open.
+
+The names are those of PropBank (Palmer, Gildea & Kingsbury 2005, Computational Linguistics 31(1)).
+"""
+
+MOST: Final = 100_000
+"""The most answers to a question: each is drawn by itself."""
+
 _NEEDED: Final = ("id", "context")
 _OPTIONAL: Final = ("slot", "question", "answers", "clusters", "illustrative")
 
@@ -116,19 +131,6 @@ def _frame(record: dict[str, Any], place: Place) -> Frame:
 def _counts(value: Any, name: str, place: Place) -> dict[str, int]:
     """Read how often each answer was given; no answer may be empty."""
     return {place.word(answer, f"a key of {name}"): n for answer, n in counts_of(place, value, name).items()}
-
-
-SLOTS: Final[Mapping[str, str]] = {
-    "arg0": "Who would do this?",
-    "purpose": "Why would somebody do this?",
-    "instrument": "What would be used to do this?",
-    "time": "When would this be done?",
-    "location": "Where would this be done?",
-}
-"""The question for frames that have no words of their own, by the part of the event that its description leaves open.
-
-The names are those of PropBank (Palmer, Gildea & Kingsbury 2005, Computational Linguistics 31(1)).
-"""
 
 
 def parse_target(record: Mapping[str, Any], place: Place) -> Question:
@@ -243,10 +245,6 @@ def _first(record: Mapping[str, Any], keys: tuple[str, ...], place: Place, name:
         if key in record:
             return record[key]
     raise place.fault(f"{name} is missing")
-
-
-MOST: Final = 100_000
-"""The most answers to a question: each is drawn by itself."""
 
 
 def counts_of(place: Place, value: Any, name: str) -> dict[str, int]:
