@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.settings import OVER_SETTINGS
+from probsense.analysis.inference.means import OVER_SETTINGS
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.trials import PROBLEMS
 from probsense.tasks.worldsense.words import WORDS

@@ -20,9 +20,9 @@ from probsense.models.prices import read_prices
 from probsense.runs.score_files import read_requests
 from probsense.studies.collect.study_file import read_study
 from probsense.studies.collect.words import read_words
-from probsense.tasks.frames.embedders import stored
-from probsense.tasks.frames.events import read_frames
-from probsense.tasks.frames.predictions import read_predictions
+from probsense.tasks.frames.questions.frames import read_frames
+from probsense.tasks.frames.questions.predictions import read_predictions
+from probsense.tasks.frames.similarities.embeddings import stored
 from probsense.tasks.judgments.demographics import read_demographics
 from probsense.tasks.judgments.people import read_people
 from probsense.tasks.judgments.personas import read_personas

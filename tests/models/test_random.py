@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.distributions.options import best, scores
+from probsense.analysis.distributions.option_views import best, scores
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
     LabelRequest,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from probsense.interop.compare import compare
-from probsense.tasks.frames.analyse import analyse as analyse_frames
+from probsense.tasks.frames.recorded import analyse as analyse_frames
 from probsense.tasks.judgments.analyse import analyse as analyse_judgments
 from probsense.tasks.judgments.settings import Settings
 from probsense.tasks.registry import load_task, task_names, words_named

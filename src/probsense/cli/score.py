@@ -61,7 +61,7 @@ def score(
     quiet: Quiet = False,
 ) -> None:
     """Score options after a prefix: compute a probability for each from the log-probability of every token."""
-    from probsense.analysis.distributions.options import RULES
+    from probsense.analysis.distributions.option_views import RULES
     from probsense.core.records import ScoreRequest
     from probsense.models.base import in_form
     from probsense.models.findings import findings_of, prompts_notes

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from probsense.analysis.distributions.labels import YES_NO, text_class
+from probsense.analysis.distributions.label_mass import YES_NO, text_class
 from probsense.core.errors import InputError, ModelError, ProbSenseError, did_you_mean
 from probsense.core.records import (
     Failure,

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.distributions.labels import OTHER, Labels
+from probsense.analysis.distributions.label_mass import OTHER, Labels
 from probsense.core.errors import ModelError
 from probsense.core.records import OTHERS, LabelRequest, LabelResponse
 from probsense.models.base import Batch

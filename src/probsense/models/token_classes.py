@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.distributions.labels import Labels, token_classes
+from probsense.analysis.distributions.label_mass import Labels, token_classes
 from probsense.core.errors import ModelError
 
 
@@ -32,7 +32,8 @@ def blank_tokens(vocabulary: Sequence[str | None]) -> frozenset[int]:
 
 
 def label_classes(vocabulary: Sequence[str | None], labels: Labels) -> NDArray[np.int64]:
-    """Find the label for which each token stands (see :func:`~probsense.analysis.distributions.labels.token_classes`).
+    """Find the label for which each token stands (see
+    :func:`~probsense.analysis.distributions.label_mass.token_classes`).
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from probsense.analysis.distributions.labels import OTHER, token_classes, top_k_bounds, top_k_share
+from probsense.analysis.distributions.label_mass import OTHER, token_classes, top_k_bounds, top_k_share
 from probsense.core.records import OTHERS, Json, LabelRequest, LabelResponse
 
 

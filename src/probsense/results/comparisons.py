@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from probsense.analysis.comparison.changes import Change
 from probsense.analysis.comparison.compare import Comparison
-from probsense.analysis.comparison.differences import Difference
+from probsense.analysis.comparison.differences import Change, Difference
 from probsense.analysis.comparison.ranking import Ranked
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.measure import PERCENT, Measure

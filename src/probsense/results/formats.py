@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from probsense.analysis.inference.flat import flat_rows
+from probsense.analysis.inference.estimate import flat_rows
 from probsense.core.records import Json
 from probsense.results.coverage import coverage_words, covered
 from probsense.results.part import Part, parts_of_runs

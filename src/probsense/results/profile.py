@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.settings import OVER_SETTINGS
+from probsense.analysis.inference.means import OVER_SETTINGS
 from probsense.results.part import Part
 from probsense.results.profile_chart import draw_profile
 from probsense.show.chart import Chart

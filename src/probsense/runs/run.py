@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from probsense.analysis.inference.flat import flat_frame, flat_rows
+from probsense.analysis.inference.estimate import flat_frame, flat_rows
 from probsense.analysis.inference.means import few_clusters_notes, few_clusters_warnings
 from probsense.core.errors import ProbSenseError
 from probsense.core.records import Item, Json

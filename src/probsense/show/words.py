@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from math import inf, nan
 from typing import Final
 
-from probsense.analysis.inference.bounded import bounded
-from probsense.analysis.inference.crossed import TWO_WAY
+from probsense.analysis.inference.bounds import bounded
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.raters import TWO_WAY
 from probsense.show.chart import ChartKind
 from probsense.show.measure import ACCURACY, Group, KeyResults, Measure, Shortcut
 from probsense.show.text import plain
@@ -161,7 +161,7 @@ class Words:
 
     def bounded(self, estimates: Iterable[Estimate]) -> list[Estimate]:
         """Keep every interval within the bounds of its measure, as
-        :func:`~probsense.analysis.inference.bounded.bounded` does."""
+        :func:`~probsense.analysis.inference.bounds.bounded` does."""
         return [e if e.method in self.left_alone else bounded(e, self.bounds(e.measure)) for e in estimates]
 
     def method(self, name: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 import probsense as ps
 import probsense.models
-from probsense.analysis.distributions.options import views
+from probsense.analysis.distributions.option_views import views
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
     Failure,

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from probsense.analysis.distributions.labels import YES_NO
+from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import LabelRequest, Request, SampleRequest, ScoreRequest, ScoreResponse
 from probsense.models.base import Model, in_form
 from probsense.models.builtin import HERE

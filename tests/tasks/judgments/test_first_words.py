@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.analysis.distributions.labels import YES_NO
+from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import LabelResponse, SampleResponse
 from probsense.models import random
 from probsense.tasks.base import Answered

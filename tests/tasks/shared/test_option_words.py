@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from probsense.analysis.distributions.options import RULES
+from probsense.analysis.distributions.option_views import RULES
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.chart import Chart
 from probsense.show.charts import kind_of, measure_charts, task_charts

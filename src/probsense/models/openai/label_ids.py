@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from probsense.analysis.distributions.labels import Labels
+from probsense.analysis.distributions.label_mass import Labels
 from probsense.models.openai.client import Client
 from probsense.models.openai.faults import Malformed, Refused
 from probsense.models.spelled import spellings

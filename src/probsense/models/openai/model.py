@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from probsense.analysis.distributions.labels import Labels
+from probsense.analysis.distributions.label_mass import Labels
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import (
     Failure,

@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from probsense.analysis.agreement.matrix import agreement_matrix
-from probsense.analysis.agreement.persons import person_scores
 from probsense.analysis.agreement.scores import ratio
-from probsense.analysis.agreement.statements import raters
+from probsense.analysis.agreement.statements import agreement_matrix, person_scores, raters
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.multiple import adjust
 from probsense.analysis.inference.quantiles import t_p_value
+from probsense.analysis.inference.significance import adjust
 from probsense.tasks.judgments.features import commonsensicality
 from probsense.tasks.judgments.judged import AmongPeople, BesidePeople
 from probsense.tasks.judgments.measures import BASELINE, PEOPLE

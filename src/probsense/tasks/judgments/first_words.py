@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from probsense.analysis.distributions.labels import Labels, text_class
+from probsense.analysis.distributions.label_mass import Labels, text_class
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.core.records import Json, LabelResponse

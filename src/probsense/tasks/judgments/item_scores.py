@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.scores import match
 from probsense.analysis.comparison.scores import ItemScores
-from probsense.analysis.distributions.labels import binary
+from probsense.analysis.distributions.label_mass import binary
 from probsense.core.records import Item
 from probsense.tasks.judgments.judged import BesidePeople, Judged
 from probsense.tasks.judgments.silence import silent_models

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.bootstrap import ModelAnswers
+from probsense.analysis.agreement.individuals import published_answers, published_shares
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.published import published_answers, published_shares
 from probsense.analysis.agreement.statements import published_majority, statement_majority
-from probsense.analysis.distributions.labels import binary, refused, split_other
+from probsense.analysis.distributions.label_mass import binary, refused, split_other
 
 UNSPLIT, SPLIT_TWICE = "GPT-4o", "with-system-prompt"
 """Whom two faults of the published calculation affected: the model of that name, and the models whose names end so (the
@@ -34,7 +34,7 @@ class Judged:
     mass : Mapping of str to ndarray, shape (models, statements, 3)
         By question the mass of yes, no and other; NaN where there is no data.
     policy : str
-        What becomes of "other" (:data:`probsense.analysis.distributions.labels.POLICIES`).
+        What becomes of "other" (:data:`probsense.analysis.distributions.label_mass.POLICIES`).
     compat : bool
         Whether the method "published" repeats the faults of the published calculation.
     """

@@ -13,15 +13,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.baselines import MAJORITY, baseline_answers, random_person_scores
 from probsense.analysis.agreement.bootstrap import (
     ModelAnswers,
     TwoWay,
     statement_bootstrap,
     two_way_bootstrap,
 )
+from probsense.analysis.agreement.individuals import MAJORITY, baseline_answers, random_person_scores
 from probsense.analysis.agreement.populations import population_scores
-from probsense.analysis.agreement.replicates import Replicates, differences, intervals, share_intervals
 from probsense.analysis.agreement.scores import Scores, majority
 from probsense.analysis.agreement.splithalf import (
     ceiling_interval,
@@ -29,11 +28,12 @@ from probsense.analysis.agreement.splithalf import (
     halves_without_some,
     spearman_brown,
 )
-from probsense.analysis.distributions.labels import split_other
+from probsense.analysis.distributions.label_mass import split_other
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.analysis.inference.quantiles import t_quantile
+from probsense.analysis.inference.resampling import Replicates, differences, intervals, share_intervals
 from probsense.core.records import Json
 from probsense.tasks.judgments.corrected import TRUE_MAJORITY, corrected_estimates
 from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, BesidePeople, Judged

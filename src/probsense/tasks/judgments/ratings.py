@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.analysis.distributions.labels import YES_NO, Labels
+from probsense.analysis.distributions.label_mass import YES_NO, Labels
 from probsense.core.files.partitions import Partition, model_names, partitions
 from probsense.core.files.tables import Table, read_table
 from probsense.tasks.judgments.columns import check_ids, statement_ids

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 import polars as pl
 
-from probsense.analysis.distributions import labels
+from probsense.analysis.distributions import label_mass as labels
 from probsense.core.records import LabelResponse, Response
 from probsense.tasks.judgments.sampling import Sampling
 

@@ -10,7 +10,7 @@ from itertools import takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.distributions import labels
+from probsense.analysis.distributions import label_mass as labels
 from probsense.core.errors import InputError
 from probsense.core.records import Request, Response, SampleRequest, SampleResponse
 

@@ -8,12 +8,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from probsense.analysis.agreement.bootstrap import DRAWS
-from probsense.analysis.distributions.labels import POLICIES
+from probsense.analysis.distributions.label_mass import POLICIES
 from probsense.core.errors import InputError
 from probsense.core.options import checked_seed
 
 Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
-"""What becomes of answers that are neither yes nor no: see :data:`probsense.analysis.distributions.labels.POLICIES`."""
+"""What becomes of answers that are neither yes nor no: see
+:data:`probsense.analysis.distributions.label_mass.POLICIES`."""
 
 Pooled: TypeAlias = Literal["fast", "nuts", "nuts-2pl"]
 """How the model that pools people's answers is estimated: fast, or by sampling; with 2pl, statements discriminate."""

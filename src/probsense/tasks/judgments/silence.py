@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.distributions.labels import refused
+from probsense.analysis.distributions.label_mass import refused
 from probsense.analysis.inference.estimate import Estimate
 from probsense.show.text import joined
 from probsense.tasks.judgments.judged import Judged

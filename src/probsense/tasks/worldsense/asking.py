@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from probsense.analysis.distributions import options as views
+from probsense.analysis.distributions import option_views as views
 from probsense.core.records import (
     LabelRequest,
     LabelResponse,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.settings import OVER_SETTINGS
+from probsense.analysis.inference.means import OVER_SETTINGS
 from probsense.show.key_results import accuracy_results
 from probsense.show.measure import KeyResult, KeyResults
 from probsense.show.notation import in_sentence, p_value

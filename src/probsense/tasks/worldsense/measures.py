@@ -22,9 +22,9 @@ from typing import Any, TypeAlias, TypeVar
 import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS, over_settings, settings_error
 from probsense.analysis.inference.proportions import Ends, wilson
 from probsense.analysis.inference.quantiles import t_p_value, t_quantile
-from probsense.analysis.inference.settings import ENOUGH, OVER_SETTINGS, over_settings, settings_error
 from probsense.tasks.worldsense.ceilings import Ceilings
 from probsense.tasks.worldsense.order import models_in_order, problems_in_order, promptings_in_order
 
@@ -278,7 +278,7 @@ def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
     """Give estimates intervals over questions and skins.
 
     Skins are settings drawn by chance, in which a problem of a size can be harder or easier in one wording or both: the
-    error is that of :func:`probsense.analysis.inference.settings.settings_error`. The two wordings themselves are
+    error is that of :func:`probsense.analysis.inference.means.settings_error`. The two wordings themselves are
     fixed.
 
     Parameters
@@ -295,7 +295,7 @@ def over_skins(table: pl.DataFrame, estimates: Sequence[Estimate], judge: str, m
     Returns
     -------
     list of Estimate
-        Without the figures of fewer than :data:`~probsense.analysis.inference.settings.ENOUGH` skins, and those that
+        Without the figures of fewer than :data:`~probsense.analysis.inference.means.ENOUGH` skins, and those that
         have a problem and size in a single skin.
     """
     known = table.filter(pl.col("skin").is_not_null() & (pl.col("judge") == judge))

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.settings import ENOUGH, OVER_SETTINGS
+from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
 from probsense.tasks.shared.planning import (

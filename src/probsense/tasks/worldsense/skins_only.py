@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.analysis.inference.settings import ENOUGH, OVER_SETTINGS
+from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS
 
 
 def why_these_skins_only(found: Sequence[Estimate]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from probsense.analysis.inference.settings import ENOUGH, OVER_SETTINGS
+from probsense.analysis.inference.means import ENOUGH, OVER_SETTINGS
 from probsense.analysis.inference.staircase import BEYOND
 from probsense.show.measure import ACCURACY, PERCENT, POINTS, Landmark, Measure, Shortcut, Unit
 from probsense.show.words import ACCURACY_ROW, Words
