@@ -18,7 +18,7 @@ import pytest
 
 from probsense.core.errors import InputError
 from probsense.core.records import Json
-from probsense.models.findings import Finding
+from probsense.models.base import Finding
 from probsense.runs import merge as module
 from probsense.runs.evaluate import Run, evaluate
 from probsense.runs.merge import merge

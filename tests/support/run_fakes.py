@@ -31,7 +31,7 @@ from probsense.core.records import (
     request_key,
 )
 from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.random import one_token
+from probsense.models.small.random import one_token
 from probsense.runs import windows
 from probsense.runs.evaluate import Run, evaluate
 from probsense.tasks.base import Answers, Measured, Method

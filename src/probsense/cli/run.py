@@ -27,7 +27,7 @@ from probsense.cli.tasks import make_tasks
 from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
-    from probsense.models.pool.pooled import Workers
+    from probsense.models.ray.pooled import Workers
 
 T = TypeVar("T")
 Tasks = Annotated[
@@ -209,7 +209,7 @@ def _workers(number: int | None, gpus: float, address: str | None, *, quiet: boo
                 "--gpus-per-worker or --ray without --workers", expected="--workers N beside them"
             )
         return None
-    from probsense.models.pool.ray_workers import RayWorkers
+    from probsense.models.ray.workers import RayWorkers
 
     with show_waiting("starting workers", quiet=quiet):
         return RayWorkers(number, gpus, address)

@@ -16,8 +16,7 @@ from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.options import checked_seed
 from probsense.core.records import Item, Json
 from probsense.core.shown import Shown
-from probsense.models.base import Forecasting, Model, Usage
-from probsense.models.findings import Finding, prompts_notes
+from probsense.models.base import Finding, Forecasting, Model, Usage, prompts_notes
 from probsense.models.registry import load_model
 from probsense.runs.execute import execute, recall
 from probsense.runs.gathered import Outcome, remember

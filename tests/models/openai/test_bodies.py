@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from probsense.core.records import LabelRequest, SampleRequest, ScoreRequest
 from probsense.models.openai.abilities import Abilities
 from probsense.models.openai.bodies import ROOM, parts, posts, size, trial_seed
-from probsense.models.prompt_formats import FORMATS
+from probsense.models.prompts import FORMATS
 from support.servers.asking import CHAT_20, ECHO, manner
 
 LABELS = (("yes", ("yes",)), ("no", ("no",)))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from probsense.core.errors import InputError, ModelError
-from probsense.models.findings import Finding
+from probsense.models.base import Finding
 from probsense.models.openai.abilities import Abilities
 from probsense.models.openai.client import Client, run_sync
 from probsense.models.openai.examine import Examination, examine

@@ -20,7 +20,7 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import Usage
+from probsense.models.base import Price, Usage
 from probsense.models.openai.bodies import Manner, label_post, posts
 from probsense.models.openai.faults import Malformed, Unanswerable
 from probsense.models.openai.keys import Key
@@ -35,7 +35,6 @@ from probsense.models.openai.parse import (
     texts,
     tokens_used,
 )
-from probsense.models.prices import Price
 
 ROOT: Final = "/v1/"
 """Batch endpoints name their routes from this path, whatever the base URL."""

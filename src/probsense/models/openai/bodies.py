@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from probsense.core.records import Json, LabelRequest, Request, SampleRequest, ScoreRequest, digest, opened
 from probsense.models.openai.abilities import PATHS, Abilities
-from probsense.models.prompt_formats import PLAIN, PromptFormat, joined_system
+from probsense.models.prompts import PLAIN, PromptFormat, joined_system
 
 Post: TypeAlias = tuple[str, dict[str, Json]]
 """A path relative to the base URL, and the body that is posted there."""

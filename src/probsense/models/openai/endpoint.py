@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from probsense.core.errors import ModelError, did_you_mean
 from probsense.core.records import Json
-from probsense.models.findings import Finding
+from probsense.models.base import Finding
 from probsense.models.openai.abilities import PATHS, Route
 from probsense.models.openai.client import Client
 from probsense.models.openai.faults import Exhausted, Refused

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from probsense.core.errors import InputError
 from probsense.core.records import Json
-from probsense.models.findings import Finding
+from probsense.models.base import Finding
 from probsense.models.openai.abilities import MOST_CHOICES, PATHS, Abilities, Route
 from probsense.models.openai.client import Client
 from probsense.models.openai.endpoint import Choice, Endpoint, of_this_kind, text_of, thinks

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from probsense.core.records import Json
-from probsense.models.findings import Finding
+from probsense.models.base import Finding
 from probsense.models.openai.abilities import Route
 from probsense.models.openai.echoes import echoed, known_logprob
 from probsense.models.openai.endpoint import Endpoint

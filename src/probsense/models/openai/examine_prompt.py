@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from probsense.core.records import Json
-from probsense.models.findings import Finding
+from probsense.models.base import Finding
 from probsense.models.openai.echoes import (
     Echo,
     Raw,

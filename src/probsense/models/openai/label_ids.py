@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from probsense.analysis.distributions.labels import Labels
+from probsense.models.next_token.labels import spellings
 from probsense.models.openai.client import Client
 from probsense.models.openai.faults import Malformed, Refused
-from probsense.models.spelled import spellings
 
 
 async def find_label_ids(client: Client, model: str, labels: Labels) -> dict[int, int]:

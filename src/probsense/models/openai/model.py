@@ -23,8 +23,7 @@ from probsense.core.records import (
     ScoreRequest,
     ScoreResponse,
 )
-from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Usage
-from probsense.models.findings import Finding
+from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, Price, Usage
 from probsense.models.openai import parse
 from probsense.models.openai.abilities import MOST_CHOICES, Abilities
 from probsense.models.openai.batch import OpenAIBatch
@@ -43,8 +42,7 @@ from probsense.models.openai.label_ids import find_label_ids
 from probsense.models.openai.limits import START
 from probsense.models.openai.names import same_model
 from probsense.models.openai.stream import stream
-from probsense.models.prices import Price
-from probsense.models.prompt_formats import FORMATS, GENERAL, PLAIN, PromptFormat, unservable
+from probsense.models.prompts import FORMATS, GENERAL, PLAIN, PromptFormat, unservable
 
 Q = TypeVar("Q", bound=Request)
 A = TypeVar("A")

@@ -22,10 +22,10 @@ from probsense.core.records import (
     ScoreRequest,
     TokenLogprobs,
 )
+from probsense.models.next_token.labels import top_tokens_response
 from probsense.models.openai.bodies import Manner, scored_text
 from probsense.models.openai.faults import Malformed, Unanswerable
 from probsense.models.openai.place import place
-from probsense.models.top_tokens import top_tokens_response
 
 ROUNDING: Final = 1e-3
 """In half precision, a log-probability may lie this far above 0, and a sum of probabilities this far above 1."""
