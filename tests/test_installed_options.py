@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 from probsense.core import registry
 from probsense.core.options import Option, declared
-from probsense.models.openai.abilities import PATHS
-from probsense.models.openai.bodies import ROOM
+from probsense.models.openai.requests import PATHS, ROOM
 from probsense.models.prompts import FORMATS
 from probsense.models.registry import model_options, model_schemes
 from probsense.models.transformers.load import DTYPES, SPREAD

@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 from probsense.core.errors import ModelError, did_you_mean
 from probsense.core.records import Json
 from probsense.models.base import Finding
-from probsense.models.openai.abilities import PATHS, Route
+from probsense.models.openai.answers import clean
 from probsense.models.openai.client import Client
-from probsense.models.openai.faults import Exhausted, Refused
-from probsense.models.openai.parse import clean
+from probsense.models.openai.requests import PATHS, Route
+from probsense.models.openai.wire import Exhausted, Refused
 
 Choice: TypeAlias = Mapping[str, Any]
 """One of the choices of an answer."""

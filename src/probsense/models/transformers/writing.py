@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.models.base import Usage
+from probsense.models.base import Usage, one_line
 from probsense.models.next_token.alignment import Ids
 from probsense.models.next_token.reading import Need, Runner, next_token_logits
 from probsense.models.next_token.texts import Draw, Settings, Writer, Written, draw_texts, draw_tokens
@@ -61,36 +62,52 @@ def write_together(
 def choose_writer(network: Any, vocabulary: int) -> Writer:
     """Choose how a network writes: from copies of the prompt, if it then writes what it writes without them.
 
+    An encoder–decoder writes each text by itself. So does, with a warning, a network that fails the trial.
+    """
+    if network.config.is_encoder_decoder:
+        return write_separately
+    try:
+        differ = _differ(network, vocabulary)
+        reason = f"copies of a prompt give other numbers (by {differ:.2g} nats)" if differ else ""
+    except Exception as error:  # A network of another kind may raise any error here.
+        reason = f"it cannot go on after copies of a prompt: {one_line(error)}"
+    if not reason:
+        return write_together
+    logging.getLogger("probsense").warning(
+        "%s: each text is written after its own copy of the prompt, since %s", type(network).__name__, reason
+    )
+    return write_separately
+
+
+def _differ(network: Any, vocabulary: int) -> float:
+    """Write from copies on trial, and return how far that is from whole sequences (nats); 0 within rounding.
+
     The trial has prompts of two lengths with a common beginning, and as many further tokens as outgrow it.
     """
     import torch
 
-    if network.config.is_encoder_decoder:
-        return write_separately
     rng = np.random.default_rng(0)
     stem, tails = (rng.integers(0, vocabulary, size).astype(np.int32) for size in (SHARED + 1, (2, 3)))
     prompts = [np.concatenate([stem, tails[0]]), np.concatenate([stem, tails[1][:1]])]
     further = rng.integers(0, vocabulary, (3, 6))
     places = [0, 1, 0]
     runner = Runner(network, vocabulary, None, 10**6, batches.read)
-    try:
-        begun = _begin(runner, prompts).take(places)
-        found = [begun.logits]
-        for step in range(further.shape[1]):
-            begun = begun.feed(runner, further[:, step])
-            found.append(begun.logits)
-        together = torch.stack(found, 1).log_softmax(-1)
-        for row, place in enumerate(places):
-            ids = np.concatenate([prompts[place], further[row]])
-            rows = torch.arange(len(prompts[place]) - 1, len(ids))
-            tokens = torch.from_numpy(ids.astype(np.int64))[None].to(runner.device)
-            alone = next_token_logits(network, rows, input_ids=tokens)[0].log_softmax(-1)
-            limit = TOLERANCE.get(str(network.dtype), TOLERANCE_ELSE) * float(alone.abs().max())
-            if not float((together[row] - alone).abs().max()) <= limit:
-                return write_separately
-    except Exception:  # A network of another kind may raise any error; the way of every network is left.
-        return write_separately
-    return write_together
+    begun = _begin(runner, prompts).take(places)
+    found = [begun.logits]
+    for step in range(further.shape[1]):
+        begun = begun.feed(runner, further[:, step])
+        found.append(begun.logits)
+    together = torch.stack(found, 1).log_softmax(-1)
+    for row, place in enumerate(places):
+        ids = np.concatenate([prompts[place], further[row]])
+        rows = torch.arange(len(prompts[place]) - 1, len(ids))
+        tokens = torch.from_numpy(ids.astype(np.int64))[None].to(runner.device)
+        alone = next_token_logits(network, rows, input_ids=tokens)[0].log_softmax(-1)
+        limit = TOLERANCE.get(str(network.dtype), TOLERANCE_ELSE) * float(alone.abs().max())
+        worst = float((together[row] - alone).abs().max())
+        if not worst <= limit:  # NaN must fail, too.
+            return worst
+    return 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,13 +9,12 @@ import pytest
 
 from probsense.core.errors import InputError, ModelError
 from probsense.models.base import Finding
-from probsense.models.openai.abilities import Abilities
+from probsense.models.openai.answers import ScoredToken
 from probsense.models.openai.client import Client, run_sync
-from probsense.models.openai.examine import Examination, examine
-from probsense.models.openai.examine_draws import rescaled
-from probsense.models.openai.faults import Exhausted, Refused
+from probsense.models.openai.examination import Examination, examine, rescaled
 from probsense.models.openai.keys import Key
-from probsense.models.openai.parse import ScoredToken
+from probsense.models.openai.requests import Abilities
+from probsense.models.openai.wire import Exhausted, Refused
 from support.servers.endpoints import Habits, serving
 
 ALL = Abilities("chat", echo=True, top_logprobs=20, label_ids="logprob_token_ids", many=8, seed=True)

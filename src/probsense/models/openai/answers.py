@@ -1,6 +1,6 @@
-"""Reads a server's answer: pure functions, for the server and for batch files alike.
+"""Reads a server's answers: pure functions, for the server and for batch files alike.
 
-An answer that lacks something, or that cannot be true, is :class:`~probsense.models.openai.faults.Malformed`; no
+An answer that lacks something, or that cannot be true, is :class:`~probsense.models.openai.wire.Malformed`; no
 figure ever comes from it.
 """
 
@@ -23,9 +23,9 @@ from probsense.core.records import (
     TokenLogprobs,
 )
 from probsense.models.next_token.labels import top_tokens_response
-from probsense.models.openai.bodies import Manner, scored_text
-from probsense.models.openai.faults import Malformed, Unanswerable
-from probsense.models.openai.place import place
+from probsense.models.openai.offsets import place
+from probsense.models.openai.requests import Manner, scored_text
+from probsense.models.openai.wire import Malformed, Unanswerable
 
 ROUNDING: Final = 1e-3
 """In half precision, a log-probability may lie this far above 0, and a sum of probabilities this far above 1."""
@@ -359,3 +359,22 @@ def _get(entry: Any, name: str) -> Any:
 
 def _short(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:60] + "…")
+
+
+def same_model(served: str, asked: str, first: str) -> bool:
+    """Whether a name that came with an answer may be that of the model.
+
+    Servers answer under the name of a snapshot ("gpt-4o-2024-08-06" for "gpt-4o"), of a file or of a deployment. So
+    one name may be within the other, or the name is at least that of the first answer.
+
+    Parameters
+    ----------
+    served : str
+        The name with the answer.
+    asked : str
+        The name that was asked for.
+    first : str
+        The name with the first answer.
+    """
+    a, b = (name.lower().rstrip("/").rpartition("/")[2] for name in (served, asked))
+    return served == first or (bool(a and b) and (a in b or b in a))

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from probsense.core.errors import InputError, ModelError
 from probsense.core.records import LabelRequest, ScoreRequest, response_from_json, response_to_json
-from probsense.models.openai import parse
-from probsense.models.openai.abilities import Abilities
-from probsense.models.openai.bodies import label_post, score_post
-from probsense.models.openai.faults import Malformed, Passing
+from probsense.models.openai import answers as parse
+from probsense.models.openai.requests import Abilities, label_post, score_post
+from probsense.models.openai.wire import Malformed, Passing
 from support.servers import hostile
 from support.servers.asking import CHAT_20, ECHO, manner
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from probsense.models.openai.examine_prompt import COUNTED, _check_rows
-from probsense.models.openai.faults import Malformed
+from probsense.models.openai.echoes import COUNTED, _check_rows
+from probsense.models.openai.wire import Malformed
 
 TOKENS = re.findall(r" ?\w+", COUNTED)
 

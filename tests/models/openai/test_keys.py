@@ -18,9 +18,8 @@ from probsense.core.errors import ProbSenseError
 from probsense.core.records import SampleRequest, SampleResponse, request_key
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import run_sync
-from probsense.models.openai.examine import examine
+from probsense.models.openai.examination import examine
 from probsense.models.openai.keys import Key
-from probsense.models.openai.secret import Secret
 from probsense.models.registry import fingerprint
 from probsense.runs.store import Store
 from probsense.tasks.registry import load_task
@@ -75,7 +74,7 @@ def shows(text: str) -> bool:
 def test_no_encoding_hides_it(way: str) -> None:
     text = f"He said: {WHOLE[way](CANARY)}, she said."
     assert shows(text)
-    shown = Secret(CANARY).hide(text)
+    shown = Key(CANARY).hide(text)
     assert not shows(shown)
     assert "***" in shown
     assert shown.startswith("He said: ")
@@ -85,14 +84,14 @@ def test_no_encoding_hides_it(way: str) -> None:
 @given(st.lists(st.sampled_from([*LETTERS]), min_size=len(CANARY), max_size=len(CANARY)))
 def test_encodings_may_mix(ways: list[str]) -> None:
     text = "".join(LETTERS[way](c) for way, c in zip(ways, CANARY, strict=True))
-    assert not shows(Secret(CANARY).hide(f"He said {text}"))
+    assert not shows(Key(CANARY).hide(f"He said {text}"))
 
 
 @given(st.lists(st.integers(0, len(CANARY)), max_size=12))
 def test_pieces_that_belong_together_are_found(cuts: list[int]) -> None:
     ends = sorted({0, *cuts, len(CANARY)})
     pieces = [CANARY[a:b] for a, b in pairwise(ends)]
-    hidden = Secret(CANARY).hide(
+    hidden = Key(CANARY).hide(
         {
             "list": [*"a", *pieces, *"b"],
             "objects": [{"type": "text", "text": piece, "logprob": -1} for piece in pieces],
@@ -107,19 +106,19 @@ def test_pieces_that_belong_together_are_found(cuts: list[int]) -> None:
 @given(st.integers(HALF, len(CANARY)), st.text("~ ", max_size=5))
 def test_a_half_is_hidden_wherever_it_stands(cut: int, around: str) -> None:
     for part in (CANARY[:cut], CANARY[len(CANARY) - cut :]):
-        assert Secret(CANARY).hide({"a": [around + part + around]}) == {"a": [around + "***" + around]}
+        assert Key(CANARY).hide({"a": [around + part + around]}) == {"a": [around + "***" + around]}
 
 
 @given(st.dictionaries(st.text(max_size=9), st.lists(st.text(max_size=30))))
 def test_what_lacks_it_stays_as_it_is(answer: dict[str, list[str]]) -> None:
-    assert Secret(CANARY).hide(answer) is answer
+    assert Key(CANARY).hide(answer) is answer
 
 
 def test_secrets_of_odd_characters() -> None:
     for secret in ("a%41b\\c&#65;d%2e\\\\x41", "%%%%%%%%%%%%", "\\" * 14, "aaaaaaaaaaaaaaaa"):
         text = f"<{secret}>"
-        assert Secret(secret).hide(text) == "<***>"
-        assert secret not in Secret(secret).hide(json.dumps(text))
+        assert Key(secret).hide(text) == "<***>"
+        assert secret not in Key(secret).hide(json.dumps(text))
 
 
 def test_parts_of_words_that_serve_as_keys_stay() -> None:

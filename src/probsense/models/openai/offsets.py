@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from probsense.models.openai.faults import Malformed
+from probsense.models.openai.wire import Malformed
 
 _BROKEN = re.compile(r"�|^bytes:(\\x[0-9a-fA-F]{2})+$")
 """How servers show the bytes of a character that several tokens share."""

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from probsense.models.openai.faults import Malformed
-from probsense.models.openai.place import place
+from probsense.models.openai.offsets import place
+from probsense.models.openai.wire import Malformed
 
 BROKEN = "�"
 
