@@ -7,7 +7,7 @@ from typing import NamedTuple
 from probsense.core.errors import InputError, ModelError
 from probsense.models.base import Finding, Formatted, Model
 from probsense.models.doctor import ask
-from probsense.runs.plan import NEEDS, plan
+from probsense.runs.ask.plan import NEEDS, plan
 from probsense.tasks.base import Answers, Examination, Examines, Task
 from probsense.tasks.registry import load_task, tasks_with
 

@@ -12,9 +12,9 @@ from probsense.analysis.agreement.scores import match
 from probsense.analysis.comparison.scores import ItemScores
 from probsense.analysis.distributions.labels import binary
 from probsense.core.records import Item
-from probsense.tasks.item_scores import known_items
 from probsense.tasks.judgments.judged import BesidePeople, Judged
 from probsense.tasks.judgments.silence import silent_models
+from probsense.tasks.shared.item_scores import known_items
 
 MASSES = ("p_yes", "p_no", "p_other")
 

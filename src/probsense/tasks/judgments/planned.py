@@ -19,7 +19,6 @@ from probsense.analysis.agreement.statements import MINIMUM_RATERS
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
-from probsense.tasks.hits import complete, first_p_values
 from probsense.tasks.judgments.consensus import POOLED
 from probsense.tasks.judgments.corrected import LEVEL, corrected_estimates
 from probsense.tasks.judgments.crowd import Crowd, knowledge_for
@@ -30,7 +29,7 @@ from probsense.tasks.judgments.pooled import model_estimates
 from probsense.tasks.judgments.published import PUBLISHED
 from probsense.tasks.judgments.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
-from probsense.tasks.planned_study import Floats, Planned, Setting
+from probsense.tasks.shared.planning import Floats, Planned, Setting, complete, first_p_values
 
 Score: TypeAlias = Literal["consensus", "consensus_corrected", "consensus_pooled", "share_r"]
 

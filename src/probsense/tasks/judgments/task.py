@@ -50,8 +50,8 @@ from probsense.tasks.judgments.vary import VARIANT, Kind, check_vary, variants_o
 from probsense.tasks.judgments.vary_measures import Varied, about_prompts
 from probsense.tasks.judgments.vary_rows import by_variant, first_items, first_rows, joined_scores
 from probsense.tasks.judgments.words import WORDS
-from probsense.tasks.limit import check_limit, draw_clusters
-from probsense.tasks.row_table import row_table
+from probsense.tasks.shared.limit import check_limit, draw_clusters
+from probsense.tasks.shared.row_table import row_table
 
 PACKAGED: Final = Path(str(files(__package__) / "statements.csv"))
 """Forty-eight statements that come with the package."""
