@@ -168,18 +168,21 @@ def run(
         check_budget(loaded, max_cost)
         return [act(one) for one in planned]
 
+    try:
+        forecasts = each(partial(forecast, store=store)) if dry_run else []
+        asking = partial(
+            ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part
+        )
+        runs = [] if dry_run else each(asking)
+    finally:
+        if pool is not None:
+            pool.close()  # measuring takes long, and needs no GPU
     if dry_run:
-        forecasts = each(partial(forecast, store=store))
         if form == "json":
             print_json({"schema": 1, "dry_run": [one.to_json() for one in forecasts]})
         else:
             print(*forecasts, sep="\n\n")
         return
-    runs = each(
-        partial(ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part)
-    )
-    if pool is not None:
-        pool.close()  # measuring takes long, and needs no GPU
     if part is not None:
         print_shards(runs, part, store, form)
         return

@@ -177,7 +177,7 @@ def groups(
 def write(
     runner: Runner, draws: Sequence[Draw], how: Settings, stopped: Callable[[list[int]], bool]
 ) -> Iterator[Written]:
-    """Read shared beginnings of prompts once (see :class:`probsense.models.transformers.writing.Writer`)."""
+    """Read shared beginnings of prompts once (see :class:`probsense.models.next_token.texts.Writer`)."""
     import torch
 
     network: Network = runner.network

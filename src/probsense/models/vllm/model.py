@@ -155,7 +155,7 @@ def label_mass(
 def write(
     runner: Runner, draws: Sequence[Draw], how: Settings, stopped: Callable[[list[int]], bool]
 ) -> Iterator[Written]:
-    """Let the engine write each text (see :class:`probsense.models.transformers.writing.Writer`).
+    """Let the engine write each text (see :class:`probsense.models.next_token.texts.Writer`).
 
     A text has a seed of its own, from its first random number; the engine finds stop strings itself.
     """
