@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from probsense.core.records import Json
 from probsense.models.base import Finding
 from probsense.models.openai.answers import read_logprob
-from probsense.models.openai.endpoint import Choice, Endpoint
+from probsense.models.openai.endpoint import Choice, Declined, Endpoint
 from probsense.models.openai.offsets import place
 from probsense.models.openai.wire import Malformed
 
@@ -142,26 +142,21 @@ _PROMPT: Final[Mapping[str, tuple[Mapping[str, Json], Callable[[Choice, str], Ra
 """The parameters that ask for the log-probabilities of a prompt, each with the function that finds them."""
 
 
-async def examine_prompt(endpoint: Endpoint, findings: list[Finding]) -> str:
-    """Find the parameter that makes the server return the log-probabilities of a prompt; "" if there is none.
-
-    Parameters
-    ----------
-    endpoint : Endpoint
-    findings : list of Finding
-        The function appends its own.
+async def examine_prompt(endpoint: Endpoint) -> tuple[list[Finding], str]:
+    """Find the parameter that makes the server return the log-probabilities of a prompt.
 
     Returns
     -------
-    {"echo", "prompt_logprobs", ""}
+    (list of Finding, {"echo", "prompt_logprobs", ""})
+        What was found, and the parameter; "" if there is none.
     """
     lies, absent = [], []
     for name in _PROMPT:
-        found = await _echo(endpoint, name, KNOWN)
-        if isinstance(found, str):
-            absent.append(f"{name}: {found}")
+        try:
+            raw, choice = await _echo(endpoint, name, KNOWN)
+        except Declined as error:
+            absent.append(f"{name}: {error}")
             continue
-        raw, choice = found
         try:
             echo = read_echo(*raw, KNOWN)
             apart = await _apart(endpoint, name, echo)
@@ -175,33 +170,32 @@ async def examine_prompt(endpoint: Endpoint, findings: list[Finding]) -> str:
             else f"within {apart:.2g} nats of those of the same token when it is written"
         )
         judged = True if apart is not None else None
-        findings += [
-            Finding("options", judged, said, {"largest_difference": apart}),
-            _beginning(echo, choice),
-        ]
-        return name
+        options = Finding("options", judged, said, {"largest_difference": apart})
+        return [options, _beginning(echo, choice)], name
     said = "; ".join([*lies, *absent])
-    findings.append(
-        Finding(
-            "options",
-            False,
-            f"the server does not give the log-probabilities of the prompt that was sent, "
-            f"and every option would come out at chance: none is scored ({said})",
+    if lies:
+        said = (
+            "the server does not give the log-probabilities of the prompt that was sent, "
+            f"and every option would come out at chance: none is scored ({said})"
         )
-        if lies
-        else Finding("options", None, f"none can be scored ({said})")
-    )
-    return ""
+        return [Finding("options", False, said)], ""
+    return [Finding("options", None, f"none can be scored ({said})")], ""
 
 
-async def _echo(endpoint: Endpoint, name: str, prompt: str) -> tuple[Raw, Choice] | str:
-    """Return the tokens and log-probabilities that came back, with the whole choice; or the reason why none came."""
+async def _echo(endpoint: Endpoint, name: str, prompt: str) -> tuple[Raw, Choice]:
+    """Return the tokens and log-probabilities that came back, with the whole choice.
+
+    Raises
+    ------
+    Declined
+        If none came.
+    """
     more, find = _PROMPT[name]
     found = await endpoint.attempt("completions", prompt, max_tokens=1, temperature=1, **more)
-    if isinstance(found, str):
-        return found
     raw = find(found[0], prompt)
-    return "no log-probabilities come back" if raw is None else (raw, found[0])
+    if raw is None:
+        raise Declined("no log-probabilities come back")
+    return raw, found[0]
 
 
 async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
@@ -222,10 +216,11 @@ async def _apart(endpoint: Endpoint, name: str, echo: Echo) -> float | None:
     token, logprob = echo.after[0] if echo.after else ("", math.nan)
     if not (token and token.isascii()):
         return None
-    longer = await _echo(endpoint, name, KNOWN + token)
-    if isinstance(longer, str):
-        raise Malformed(f"with a prompt that is longer by one token: {longer}")
-    again = read_echo(*longer[0], KNOWN + token)
+    try:
+        raw, _ = await _echo(endpoint, name, KNOWN + token)
+    except Declined as error:
+        raise Malformed(f"with a prompt that is longer by one token: {error}") from None
+    again = read_echo(*raw, KNOWN + token)
     if again.tokens != (*echo.tokens, token):
         return None
     pairs = zip(again.logprobs, (*echo.logprobs, logprob), strict=True)
@@ -247,11 +242,12 @@ async def _check_rows(endpoint: Endpoint, name: str) -> None:
     Malformed
         If the rows stand beside the wrong tokens.
     """
-    found = await _echo(endpoint, name, COUNTED)
-    if isinstance(found, str):
-        raise Malformed(f"with another prompt: {found}")
-    likely = most_probable(found[1])
-    echo = read_echo(*found[0], COUNTED)
+    try:
+        raw, choice = await _echo(endpoint, name, COUNTED)
+    except Declined as error:
+        raise Malformed(f"with another prompt: {error}") from None
+    likely = most_probable(choice)
+    echo = read_echo(*raw, COUNTED)
     tokens = echo.tokens
     pairs = list(zip(tokens, likely[len(echo.before) :], strict=False))
     half = len(tokens) // 2

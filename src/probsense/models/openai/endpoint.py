@@ -21,6 +21,10 @@ SHOWN = 100
 """How many names of models are kept."""
 
 
+class Declined(Exception):  # noqa: N818 - what the server did
+    """The server does not answer a request of one kind, but may answer others; the message has its words."""
+
+
 @dataclass(slots=True)
 class Endpoint:
     """A model at a server.
@@ -32,6 +36,8 @@ class Endpoint:
         The name that requests give.
     extra_body : Mapping
         Further parameters for every body.
+    only : {"chat", "completions"}, optional
+        The only route to use.
     names, fingerprints : set of str
         The names that the server gave the model in its answers, and its values of ``system_fingerprint``.
     """
@@ -39,6 +45,7 @@ class Endpoint:
     client: Client
     model: str
     extra_body: Mapping[str, Json] = field(default_factory=dict)
+    only: Route | None = None
     names: set[str] = field(default_factory=set)
     fingerprints: set[str] = field(default_factory=set)
 
@@ -66,16 +73,22 @@ class Endpoint:
             raise ModelError("the server answers, but not with choices: check --base-url and --route")
         return [{**one, "usage": answer.get("usage")} for one in choices]
 
-    async def attempt(self, route: Route, prompt: str, **more: Json) -> list[Choice] | str:
-        """Return the choices, or the reason why the server does not answer a request of this kind."""
+    async def attempt(self, route: Route, prompt: str, **more: Json) -> list[Choice]:
+        """Return the choices as :meth:`ask` does.
+
+        Raises
+        ------
+        Declined
+            If the server does not answer a request of this kind.
+        """
         try:
             return await self.ask(route, prompt, **more)
         except Refused as error:
             if not of_this_kind(error):
                 raise
-            return self._words(error)
+            raise Declined(self._words(error)) from None
         except Exhausted as error:
-            return str(error)
+            raise Declined(str(error)) from None
 
     async def listed(self) -> Finding:
         """Check whether the server lists the model."""
