@@ -45,7 +45,7 @@ class Endpoint:
     client: Client
     model: str
     extra_body: Mapping[str, Json] = field(default_factory=dict)
-    only: Route | None = None
+    only: str | None = None
     names: set[str] = field(default_factory=set)
     fingerprints: set[str] = field(default_factory=set)
 

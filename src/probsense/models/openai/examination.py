@@ -52,7 +52,7 @@ class Examination:
 
 
 async def examine(
-    client: Client, model: str, route: Route | None = None, extra_body: Mapping[str, Json] | None = None
+    client: Client, model: str, route: str | None = None, extra_body: Mapping[str, Json] | None = None
 ) -> Examination:
     """Examine an endpoint by about a dozen small requests.
 
@@ -96,7 +96,7 @@ async def examine(
 async def _first_answering(endpoint: Endpoint) -> tuple[list[Finding], Abilities]:
     """Take the first route that answers, and read from its answer how many alternatives come with a token."""
     refusals = []
-    for route in PATHS if endpoint.only is None else [endpoint.only]:
+    for route in (one for one in PATHS if endpoint.only in (None, one)):
         try:
             choice, reasoning = await _answer(endpoint, route)
         except Refused as error:

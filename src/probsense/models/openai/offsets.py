@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from probsense.models.openai.wire import Malformed
 
@@ -19,13 +19,8 @@ class Span(NamedTuple):
     end: int
 
 
-class _Step(NamedTuple):
-    """A way to place some tokens: those with unknown characters, then one that is readable (at the end, none)."""
-
-    before: _Step | None
-    unknown: int
-    gap: Span
-    token: Span | None
+_Way: TypeAlias = "tuple[_Way | None, list[Span]]"
+"""A way to place some tokens: that of the tokens before, and the places of the last ones."""
 
 
 def place(tokens: Sequence[str], text: str, offsets: Sequence[int] = ()) -> list[Span]:
@@ -49,18 +44,18 @@ def place(tokens: Sequence[str], text: str, offsets: Sequence[int] = ()) -> list
         If the tokens do not spell the text: the server returned something else.
     """
     special = far = 0
-    whole: _Step | None = None
+    whole: _Way | None = None
     # Several ways are open where characters repeat behind unknown ones; mostly there is only one.
-    ways: dict[int, _Step | None] = {0: None}
+    ways: dict[int, _Way | None] = {0: None}
     for unknown, broken, token in _runs(tokens):
-        longer: dict[int, _Step | None] = {}
-        for at, step in ways.items():
-            if len(text) - unknown < at < len(text) and not _has_ascii(text[at:]):
-                whole = _Step(step, unknown, Span(at, len(text)), None)
+        longer: dict[int, _Way | None] = {}
+        for at, way in ways.items():
+            if len(text) - unknown < at < len(text) and not any(c.isascii() for c in text[at:]):
+                whole = way, [Span(at, len(text))] * unknown
             for span in _find(token, text, at, unknown, broken):
                 # An empty token has its character in common with the next one that shows it.
                 gap = Span(at, span.start if span.start > at else span.end)
-                longer.setdefault(span.end, _Step(step, unknown, gap, span))
+                longer.setdefault(span.end, (way, [*[gap] * unknown, span]))
         if not longer and ways == {0: None} and not unknown:
             special += 1
             continue
@@ -72,10 +67,9 @@ def place(tokens: Sequence[str], text: str, offsets: Sequence[int] = ()) -> list
             f"the tokens that came back spell {far} of the {len(text)} characters that were sent, or others"
         )
     spans: list[Span] = []
-    last: _Step | None = whole
-    while last is not None:
-        spans += ([] if last.token is None else [last.token]) + [last.gap] * last.unknown
-        last = last.before
+    while whole is not None:
+        whole, last = whole
+        spans += last[::-1]
     spans = [Span(0, 0)] * special + spans[::-1]
     return _narrowed(spans, tokens, offsets) if offsets else spans
 
@@ -135,7 +129,3 @@ def _find(token: str, text: str, at: int, unknown: int, broken: int) -> Iterator
         end += 1
         if len(text[at:end].encode("utf-8", "replace")) >= broken and text.startswith(token, end):
             yield Span(end, end + len(token))
-
-
-def _has_ascii(text: str) -> bool:
-    return any(c.isascii() for c in text)
