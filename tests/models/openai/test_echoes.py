@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from probsense.models.openai.echoes import HIDDEN, echoed, prompt_logprobs, read_echo
+from probsense.models.openai.answers import echoed
+from probsense.models.openai.echoes import HIDDEN, prompt_logprobs, read_echo
 from probsense.models.openai.wire import Malformed
 
 

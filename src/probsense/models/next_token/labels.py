@@ -156,7 +156,7 @@ def _read(
         for i, row in zip(rows.need.tolist(), rows.row.tolist(), strict=True):
             labels = requests[i].labels
             words = tuple((reader.text(token), mass) for token, mass in others[labels][row])
-            found[i] = tops[row], response(labels, masses[labels][row], words)
+            found[i] = tops[row], exact_response(labels, masses[labels][row], words)
 
     for done in runner.read(runner, needs, consume):
         yield [(i, *found.pop(i)) for i in done]
@@ -166,8 +166,8 @@ def _with(need: Need, token: int) -> Need:
     return need._replace(ids=np.append(need.ids, np.int32(token)), first=need.first + 1)
 
 
-def response(
-    labels: Labels, mass: NDArray[np.float64], others: tuple[tuple[str, float], ...]
+def exact_response(
+    labels: Labels, mass: NDArray[np.float64], others: tuple[tuple[str, float], ...] = ()
 ) -> LabelResponse:
     """Make the answer from the mass of each label, shape (labels,), and the most probable other tokens."""
     # Rounded probabilities may sum to a little more than 1.

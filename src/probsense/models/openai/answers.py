@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from dataclasses import replace
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from probsense.core.records import (
     ScoreRequest,
     TokenLogprobs,
 )
-from probsense.models.next_token.labels import top_tokens_response
+from probsense.models.next_token.labels import exact_response, top_tokens_response
 from probsense.models.openai.offsets import place
 from probsense.models.openai.requests import Manner, scored_text
 from probsense.models.openai.wire import Malformed, Unanswerable
@@ -36,6 +37,10 @@ LOWEST: Final = -float(np.finfo(np.float32).max)
 BLANK_NOTE: Final = "the most probable first token is white space only"
 AFTER_NOTE: Final = "read after a first token of white space only, the most probable one"
 ID_NOTE: Final = "from the tokens of the labels that the server was asked for"
+
+
+Raw: TypeAlias = tuple[Sequence[Any], Sequence[Any]]
+"""Tokens and log-probabilities as they came."""
 
 
 class ScoredToken(NamedTuple):
@@ -78,7 +83,7 @@ def option_score(
     prefix, suffix = scored_text(manner, request)
     text = prefix + option + suffix
     if manner.can.echo:
-        tokens, logprobs, offsets = _echoed(choice, text)
+        tokens, logprobs, offsets = _of_echo(choice, text)
         spans = place(tokens, text, offsets)
     else:
         tokens, logprobs = _of_prompt(choice, text)
@@ -138,9 +143,7 @@ def label_response(
         found = _by_ids(alternatives(choice)[0], ids)
         logprobs, classes = np.array([*found.values()]), np.array([ids[i] for i in found])
         mass = np.array([np.exp(logprobs[classes == k]).sum() for k in range(len(request.labels))])
-        mass = mass / max(1.0, float(mass.sum()))
-        named = {name: float(value) for (name, _), value in zip(request.labels, mass, strict=True)}
-        return LabelResponse(named, max(0.0, 1.0 - float(mass.sum())), "exact", ID_NOTE, server(answer))
+        return replace(exact_response(request.labels, mass), note=ID_NOTE, server=server(answer))
     positions = alternatives(choice)
     if after_blank and (len(positions) < 2 or not blank(positions[0])):
         raise Malformed("the answer does not begin with the expected white space")
@@ -228,7 +231,7 @@ def alternatives(choice: Mapping[str, Any]) -> list[list[ScoredToken]]:
     """List the most probable tokens at each written token, the most probable one first."""
     match choice.get("logprobs"):
         case {"content": [*content]}:
-            positions = [_get(entry, "top_logprobs") for entry in content]
+            positions = [get_field(entry, "top_logprobs") for entry in content]
             return [_top([_token(one) for one in top]) for top in _lists(positions)]
         case {"top_logprobs": [*tops]}:
             pairs = [list(top.items()) if isinstance(top, dict) else None for top in tops]
@@ -262,16 +265,25 @@ def _by_ids(tokens: Sequence[ScoredToken], ids: Mapping[int, int]) -> dict[int, 
     return found
 
 
-def _echoed(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float | None], list[int]]:
-    """Read tokens, log-probabilities and, if given, offsets of the text, perhaps with the tokens written after it."""
+def echoed(choice: Mapping[str, Any]) -> Raw | None:
+    """Return the tokens and log-probabilities of a choice of the completions route; None where it has none."""
     match choice.get("logprobs"):
-        case {"content": [*content]}:
-            tokens, logprobs = [_get(t, "token") for t in content], [_get(t, "logprob") for t in content]
-            offsets: Any = None
-        case {"tokens": [*tokens], "token_logprobs": [*logprobs], **more}:
-            offsets = more.get("text_offset")
-        case _:
-            raise Malformed("the answer has no log-probabilities of the prompt")
+        case {"tokens": list(tokens), "token_logprobs": list(logprobs)}:
+            return tokens, logprobs
+        case {"content": list(content)}:  # The server of llama.cpp gives this form on both routes.
+            return [get_field(token, "token") for token in content], [
+                get_field(token, "logprob") for token in content
+            ]
+    return None
+
+
+def _of_echo(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[float | None], list[int]]:
+    """Read tokens, log-probabilities and, if given, offsets of the text, perhaps with the tokens written after it."""
+    raw = echoed(choice)
+    if raw is None:
+        raise Malformed("the answer has no log-probabilities of the prompt")
+    tokens, logprobs = raw
+    offsets = choice["logprobs"].get("text_offset")
     if not all(isinstance(token, str) for token in tokens) or len(tokens) != len(logprobs):
         raise Malformed("tokens and log-probabilities do not match")
     if not _are_offsets(offsets, len(tokens)):
@@ -304,13 +316,13 @@ def _of_prompt(choice: Mapping[str, Any], text: str) -> tuple[list[str], list[fl
     if not isinstance(found, list) or not found:
         raise Malformed("the answer has no log-probabilities of the prompt")
     entries = [next(iter(one.values()), None) if isinstance(one, dict) else None for one in found]
-    tokens = [_get(entry, "decoded_token") for entry in entries[1:]]
+    tokens = [get_field(entry, "decoded_token") for entry in entries[1:]]
     if not all(isinstance(token, str) for token in tokens):
         raise Malformed("a token of the prompt has no text")
     rest = "".join(tokens)
     first = text[: len(text) - len(rest)] if text.endswith(rest) else "�"
     head = [first] if first else []
-    logprobs = [_get(entry, "logprob") for entry in entries]
+    logprobs = [get_field(entry, "logprob") for entry in entries]
     return [clean(token) for token in head + tokens], logprobs[len(entries) - len(head) - len(tokens) :]
 
 
@@ -353,7 +365,15 @@ def read_logprob(value: Any) -> float:
     return min(0.0, float(value))
 
 
-def _get(entry: Any, name: str) -> Any:
+def known_logprob(x: Any) -> float:
+    """Return a log-probability; NaN for one that is missing or cannot be true."""
+    try:
+        return read_logprob(x)
+    except Malformed:
+        return math.nan
+
+
+def get_field(entry: Any, name: str) -> Any:
     return entry.get(name) if isinstance(entry, dict) else None
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from probsense.core.records import Json
 from probsense.models.base import Finding
-from probsense.models.openai.answers import read_logprob
+from probsense.models.openai.answers import Raw, echoed, get_field, known_logprob
 from probsense.models.openai.endpoint import Choice, Declined, Endpoint
 from probsense.models.openai.offsets import place
 from probsense.models.openai.wire import Malformed
@@ -23,9 +23,6 @@ APART = 0.5
 LATE = 0.7
 """The share of rows that must show the next token as the most probable one before all of them are called late."""
 
-
-Raw: TypeAlias = tuple[Sequence[Any], Sequence[Any]]
-"""Tokens and log-probabilities as they came."""
 
 HIDDEN = "<not shown>"
 """Stands for a special token before a prompt."""
@@ -53,25 +50,17 @@ class Echo:
     after: tuple[tuple[str, float], ...]
 
 
-def echoed(choice: Choice) -> Raw | None:
-    """Return the tokens and log-probabilities of a choice of the completions route; None where it has none."""
-    match choice.get("logprobs"):
-        case {"tokens": list(tokens), "token_logprobs": list(logprobs)}:
-            return tokens, logprobs
-        case {"content": list(content)}:  # The server of llama.cpp gives this form on both routes.
-            return [_get(token, "token") for token in content], [_get(token, "logprob") for token in content]
-    return None
-
-
 def most_probable(choice: Choice) -> list[str | None]:
     """List the most probable token of each row of a choice, as far as the server shows them: [] if it does not."""
     match choice.get("logprobs"):
         case {"top_logprobs": list(rows)}:
             shown = [[*row.items()] if isinstance(row, Mapping) else [] for row in rows]
         case {"content": list(rows)}:
-            listed = [_get(row, "top_logprobs") for row in rows]
+            listed = [get_field(row, "top_logprobs") for row in rows]
             shown = [
-                [(_get(one, "token"), _get(one, "logprob")) for one in row] if isinstance(row, list) else []
+                [(get_field(one, "token"), get_field(one, "logprob")) for one in row]
+                if isinstance(row, list)
+                else []
                 for row in listed
             ]
         case _:
@@ -92,11 +81,11 @@ def prompt_logprobs(choice: Choice, prompt: str) -> Raw | None:
     if not isinstance(found, list) or not any(found):
         return None
     firsts = [next(iter(one.values()), None) if isinstance(one, Mapping) else None for one in found]
-    told = [str(_get(one, "decoded_token") or "") for one in firsts]
+    told = [str(get_field(one, "decoded_token") or "") for one in firsts]
     if not told[0] and prompt.endswith("".join(told)):
         told[0] = prompt.removesuffix("".join(told)) or HIDDEN
     tokens, logprobs = echoed(choice) or ((), ())
-    return [*told, *tokens], [*(_get(one, "logprob") for one in firsts), *logprobs]
+    return [*told, *tokens], [*(get_field(one, "logprob") for one in firsts), *logprobs]
 
 
 def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Echo:
@@ -121,18 +110,6 @@ def read_echo(tokens: Sequence[Any], logprobs: Sequence[Any], prompt: str) -> Ec
     return Echo(
         tuple(tokens[:first]), tuple(tokens[first : len(spans)]), values[first : len(spans)], tuple(after)
     )
-
-
-def _get(one: Any, name: str) -> Any:
-    return one.get(name) if isinstance(one, Mapping) else None
-
-
-def known_logprob(x: Any) -> float:
-    """Return a log-probability; NaN for one that is missing or cannot be true."""
-    try:
-        return read_logprob(x)
-    except Malformed:
-        return math.nan
 
 
 _PROMPT: Final[Mapping[str, tuple[Mapping[str, Json], Callable[[Choice, str], Raw | None]]]] = {

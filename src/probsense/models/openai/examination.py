@@ -10,9 +10,9 @@ from typing import Any, Final, TypeAlias
 from probsense.core.errors import InputError
 from probsense.core.records import Json
 from probsense.models.base import Finding
-from probsense.models.openai.answers import ROUNDING, ScoredToken, alternatives, blank
+from probsense.models.openai.answers import ROUNDING, ScoredToken, alternatives, blank, echoed, known_logprob
 from probsense.models.openai.client import Client, all_of
-from probsense.models.openai.echoes import echoed, examine_prompt, known_logprob
+from probsense.models.openai.echoes import examine_prompt
 from probsense.models.openai.endpoint import Choice, Declined, Endpoint, of_this_kind, text_of, thinks
 from probsense.models.openai.requests import MOST_CHOICES, PATHS, Abilities, Route
 from probsense.models.openai.wire import Exhausted, Malformed, Refused

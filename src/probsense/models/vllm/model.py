@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from probsense.core.records import OTHERS, LabelRequest, LabelResponse, ScoreRequest, ScoreResponse
 from probsense.models.base import Batch, Usage
 from probsense.models.next_token.alignment import AlignedTokens, Ids
-from probsense.models.next_token.labels import Found, LabelReader, after_blanks, response
+from probsense.models.next_token.labels import Found, LabelReader, after_blanks, exact_response
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.next_token.reading import Need, Rows, Runner, responses
 from probsense.models.next_token.texts import Draw, Settings, Written
@@ -146,7 +146,7 @@ def label_mass(
                 best = sorted(answers[-1].next.items(), key=lambda pair: -pair[1])
                 others = [pair for pair in best if pair[0] not in members.ids][:OTHERS]
                 words = tuple((reader.text(token), float(np.exp(value))) for token, value in others)
-                found.append((k, answers[-1].best, response(labels, mass, words)))
+                found.append((k, answers[-1].best, exact_response(labels, mass, words)))
             yield found
 
     return after_blanks(masses, reader, needs, requests)
