@@ -86,7 +86,9 @@ def test_a_text_that_has_ended_costs_nothing_more(monkeypatch: pytest.MonkeyPatc
     assert rows[-1] < 120
 
 
-def test_a_cache_that_gives_other_numbers_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_gives_other_numbers_is_not_used_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     network = families.network("llama", "float32")
     whole = network.forward
 
@@ -95,3 +97,6 @@ def test_a_cache_that_gives_other_numbers_is_not_used(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(network, "forward", wrong)
     assert choose_writer(network, families.VOCABULARY) is writing.write_separately
+    (record,) = caplog.records
+    assert "each text is written after its own copy of the prompt" in record.getMessage()
+    assert "nats" in record.getMessage()

@@ -264,8 +264,6 @@ def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
     return next(stream(produce))[0]
 
 
-T = TypeVar("T")
-
 GATHER = 0.01
 """How many seconds results gather after one has come; taken one by one, thousands a second would be slow."""
 
