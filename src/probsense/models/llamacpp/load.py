@@ -21,9 +21,9 @@ from probsense.models.next_token.alignment import Ids, encoder
 from probsense.models.next_token.model import LanguageModel, local_model
 from probsense.models.next_token.reading import Need, Rows, Runner
 from probsense.models.transformers.files import TOKENIZER_SUFFIXES, file_hash, folder_hash
-from probsense.models.transformers.prefix_tree import trial as tree_trial
 from probsense.models.transformers.prefix_tree.trial import (
     TOLERANCE_ELSE,
+    TREE_CODE,
     Verdict,
     branching_sequences,
     kept_verdict,
@@ -157,7 +157,7 @@ def guard(network: Network, identity: Mapping[str, Json]) -> None:
     if network.apart:
         found = Verdict(False, "its memory cannot branch")
     else:
-        folders = (tree_trial.HERE, Path(__file__).parent)
+        folders = (TREE_CODE, Path(__file__).parent)
         found = kept_verdict(identity, lambda: trial(network), folders)
     network.apart = not found.trie
     if network.apart:

@@ -39,7 +39,7 @@ AFTER_NOTE: Final = "read after a first token of white space only, the most prob
 ID_NOTE: Final = "from the tokens of the labels that the server was asked for"
 
 
-Raw: TypeAlias = tuple[Sequence[Any], Sequence[Any]]
+Raw: TypeAlias = tuple[list[Any], list[Any]]
 """Tokens and log-probabilities as they came."""
 
 

@@ -24,7 +24,7 @@ from probsense.core.records import (
 )
 from probsense.models.base import BYTES_A_TOKEN, Batch, Capabilities, Finding, Price, Usage
 from probsense.models.next_token.labels import spellings
-from probsense.models.openai import answers as parse
+from probsense.models.openai import answers
 from probsense.models.openai.batch import OpenAIBatch
 from probsense.models.openai.client import Client, all_of, stream
 from probsense.models.openai.endpoint import same_model
@@ -270,8 +270,8 @@ class OpenAIModel:
 
         async def one(option: str) -> OptionScore:
             def read(answer: Mapping[str, Any]) -> OptionScore:
-                said.append(parse.server(answer))
-                return parse.option_score(self.manner, request, option, answer)
+                said.append(answers.server(answer))
+                return answers.option_score(self.manner, request, option, answer)
 
             return await self._ask(*score_post(self.manner, request, option), read)
 
@@ -282,13 +282,13 @@ class OpenAIModel:
         ids = self._label_ids.get(request.labels, {})
 
         def read(answer: Mapping[str, Any]) -> LabelResponse:
-            return parse.label_response(self.manner, request, answer, ids)
+            return answers.label_response(self.manner, request, answer, ids)
 
         def read_after(answer: Mapping[str, Any]) -> LabelResponse:
-            return parse.label_response(self.manner, request, answer, after_blank=True)
+            return answers.label_response(self.manner, request, answer, after_blank=True)
 
         found = await self._ask(*label_post(self.manner, request, [*ids]), read)
-        if found.note != parse.BLANK_NOTE:
+        if found.note != answers.BLANK_NOTE:
             return found
         try:
             return await self._ask(*label_post(self.manner, request, after_blank=True), read_after)
@@ -298,11 +298,11 @@ class OpenAIModel:
     async def _sample(self, request: SampleRequest) -> SampleResponse:
         said: list[dict[str, Json]] = []
 
-        def read(answer: Mapping[str, Any]) -> tuple[list[parse.Text], dict[str, Json]]:
-            return parse.texts(answer, request.stop), parse.server(answer)
+        def read(answer: Mapping[str, Any]) -> tuple[list[answers.Text], dict[str, Json]]:
+            return answers.texts(answer, request.stop), answers.server(answer)
 
-        async def some(first: int, n: int) -> list[parse.Text]:
-            texts: list[parse.Text] = []
+        async def some(first: int, n: int) -> list[answers.Text]:
+            texts: list[answers.Text] = []
             most = n
             while len(texts) < n:
                 wanted = min(most, self._choices.most, n - len(texts))
@@ -322,11 +322,11 @@ class OpenAIModel:
             return texts[:n]
 
         texts = await all_of(some(*part) for part in parts(self.manner, request.n))
-        return parse.sample_response([text for part in texts for text in part], said[-1])
+        return answers.sample_response([text for part in texts for text in part], said[-1])
 
     async def _ask(self, path: str, body: Mapping[str, Json], read: Callable[[Mapping[str, Any]], A]) -> A:
         def checked(answer: dict[str, Any]) -> A:
-            read_, written = parse.tokens_used(answer)
+            read_, written = answers.tokens_used(answer)
             self._spent.read += read_
             self._spent.written += written
             served = answer.get("model")

@@ -188,7 +188,7 @@ def _quiet() -> Iterator[None]:
         logs.set_verbosity(level)
 
 
-HERE = Path(__file__).parent
+TREE_CODE = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class Verdict:
 
 
 def kept_verdict(
-    identity: Mapping[str, Json], decide: Callable[[], Verdict], folders: Sequence[Path] = (HERE,)
+    identity: Mapping[str, Json], decide: Callable[[], Verdict], folders: Sequence[Path] = (TREE_CODE,)
 ) -> Verdict:
     """Return the verdict about a network, from an earlier command if it was the same network and the same code.
 
