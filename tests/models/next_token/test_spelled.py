@@ -15,7 +15,7 @@ from probsense.core.records import (
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.models.next_token.labels import NOTE, LabelReader, label_mass, score_requests, spellings
+from probsense.models.next_token.labels import NOTE, LabelReader, score_requests, spelled_mass, spellings
 from probsense.models.next_token.model import LanguageModel
 
 NOTHING = TokenLogprobs((), (), 0, 0)
@@ -46,7 +46,7 @@ def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once() -> Non
     assert len(asked.options) == 12
     # In a chat the leading blank is dropped: "yes" and " yes" are the same tokens.
     response = scored(*((text.strip(), math.log(0.01 * len(text.strip()))) for text in asked.options))
-    ((index, found),) = next(iter(label_mass([[(0, response)]], [request])))
+    ((index, found),) = next(iter(spelled_mass([[(0, response)]], [request])))
     assert index == 0
     assert found.mass == pytest.approx({"yes": 0.09, "no": 0.06}, abs=1e-12)
     assert found.other == pytest.approx(0.85, abs=1e-12)
@@ -56,7 +56,7 @@ def test_the_masses_are_sums_over_spellings_and_equal_tokens_count_once() -> Non
 def test_a_failure_stays_one() -> None:
     request = LabelRequest("Is it?", (("yes", ("yes",)), ("no", ("no",))))
     failed = [(0, Failure("HTTP 503", 3))]
-    assert [*label_mass([failed], [request])] == [failed]
+    assert [*spelled_mass([failed], [request])] == [failed]
 
 
 def test_a_model_without_a_token_for_a_label_spells_it(loaded: Callable[..., LanguageModel]) -> None:

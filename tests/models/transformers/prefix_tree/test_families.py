@@ -22,7 +22,7 @@ from support.models import families
 
 SINGLE_ONLY = {"qwen3_moe", "gpt_oss", "mixtral", "deepseek_v3"}
 """Their grouped products of experts know no float64."""
-PAGE = Path(__file__).parents[3] / "docs" / "models.md"
+PAGE = Path(__file__).parents[4] / "docs" / "models.md"
 SINGLE_INSIDE = {"gemma2": 1e-5}
 """The stock attention computes its softmax in float32 whatever the model's precision."""
 
