@@ -43,13 +43,7 @@ class Key:
         unescaped = {_unescape(form)[0] for form in forms}
         self._plain = {form: _parts(form) for form in forms}
         self._unescaped = {form: _parts(form) for form in unescaped if len(form) >= LEAST}
-        # Every part that is struck out contains one of these, each half as long.
-        sizes = {form: (_least(form) + 1) // 2 for form in forms}
-        self._seeds = {
-            form[at : at + size]
-            for form, size in sizes.items()
-            for at in range(0, len(form) - size + 1, size)
-        }
+        self._seeds = {seed for form in forms | unescaped for seed in _seeds(form)}
 
     def __repr__(self) -> str:
         return f"Key({HIDDEN})"
@@ -64,15 +58,10 @@ class Key:
     def hide(self, answer: T) -> T:
         """Return a text or a decoded JSON document without the key; the same object where it is not there."""
         fields: dict[str, list[str]] = defaultdict(list)
-
-        def collect(field: str, text: str) -> str:
-            fields[field].append(text)
-            return text
-
-        _changed(answer, "", collect)
+        _collect(answer, "", fields)
         # Nearly every answer goes no further.
-        whole = "\n".join("".join(texts) for texts in fields.values())
-        if not (_may_have_escapes(whole) or any(seed in whole for seed in self._seeds)):
+        whole = "\n".join(["".join(texts) for texts in fields.values()])
+        if not (_may_have_escapes(whole) or self._may_be_in(whole)):
             return answer
         struck = {field: self._struck(texts) for field, texts in fields.items()}
         if struck == fields:
@@ -91,12 +80,17 @@ class Key:
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the places of the key in a text, in any form."""
-        for parts in self._plain.values():
-            yield from _places(text, parts)
+        if self._may_be_in(text):
+            for parts in self._plain.values():
+                yield from _places(text, parts)
         if _may_have_escapes(text):
             shown, places = _unescape(text)
-            for parts in self._unescaped.values():
-                yield from ((places[first], places[last]) for first, last in _places(shown, parts))
+            if self._may_be_in(shown):
+                for parts in self._unescaped.values():
+                    yield from ((places[first], places[last]) for first, last in _places(shown, parts))
+
+    def _may_be_in(self, text: str) -> bool:
+        return any(seed in text for seed in self._seeds)
 
 
 def key_from_environment(variable: str) -> Key | None:
@@ -139,6 +133,13 @@ def _parts(form: str) -> list[str]:
     return [*dict.fromkeys(form[at : at + size] for at in range(len(form) - size + 1))]
 
 
+def _seeds(form: str) -> Iterator[str]:
+    """Yield some pieces of a form: every part that is struck out contains one of them, half as long."""
+    size = (_least(form) + 1) // 2
+    for at in range(0, len(form) - size + 1, size):
+        yield form[at : at + size]
+
+
 def _places(text: str, parts: Sequence[str]) -> Iterator[tuple[int, int]]:
     for part in parts:
         place = text.find(part)
@@ -179,8 +180,21 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*pieces, text[at:]])
 
 
+def _collect(value: Any, field: str, fields: dict[str, list[str]]) -> None:
+    """Gather the texts of a document by field, in order: the last key on the way to a text; "" for the keys."""
+    if isinstance(value, str):
+        fields[field].append(value)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            fields[""].append(key)
+            _collect(inner, key, fields)
+    elif isinstance(value, list):
+        for inner in value:
+            _collect(inner, field, fields)
+
+
 def _changed(value: Any, field: str, change: Callable[[str, str], str]) -> Any:
-    """Return a document with each text changed; a text belongs to the last key on the way to it, a key to none."""
+    """Return a document with each text changed, in the order of :func:`_collect`."""
     if isinstance(value, str):
         return change(field, value)
     if isinstance(value, dict):
