@@ -13,9 +13,9 @@ import pytest
 
 import probsense as ps
 from probsense import cli
-from probsense.models import builtin
 from probsense.models.base import Usage
-from probsense.models.hf import HuggingFaceModel
+from probsense.models.next_token.model import LanguageModel
+from probsense.models.small import builtin
 from probsense.runs.store.find import find_runs
 from probsense.tasks.worldsense.generate import Design, write_testset
 from probsense.tasks.worldsense.skins import load_skins
@@ -47,7 +47,7 @@ def probsense(
 
 
 @functools.cache
-def _loaded(*given: Any, **options: Any) -> HuggingFaceModel:
+def _loaded(*given: Any, **options: Any) -> LanguageModel:
     return _load(*given, **options)
 
 
@@ -55,7 +55,7 @@ _load = builtin.load
 
 
 @functools.wraps(_load)
-def _lent(*given: Any, **options: Any) -> HuggingFaceModel:
+def _lent(*given: Any, **options: Any) -> LanguageModel:
     """Load a built-in model once; whoever asks for it gets a count of its own."""
     found = _loaded(*given, **options)
     return replace(found, runner=replace(found.runner, usage=Usage()))

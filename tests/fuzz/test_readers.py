@@ -15,8 +15,8 @@ from hypothesis import given
 
 from probsense.interop.choices import read_choices
 from probsense.interop.lm_eval import read_lm_eval
-from probsense.models import recorded
-from probsense.models.prices import read_prices
+from probsense.models.base import read_prices
+from probsense.models.small import recorded
 from probsense.runs.score_files import read_requests
 from probsense.studies.collect.study_file import read_study
 from probsense.studies.collect.words import read_words

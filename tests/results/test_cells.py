@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import probsense as ps
-from probsense.models.base import Model
-from probsense.models.findings import Finding
+from probsense.models.base import Finding, Model
 from probsense.results import cells
 from probsense.results.cell import LONGEST, ROWS, Cell
 from probsense.results.cells import cell

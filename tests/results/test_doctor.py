@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from probsense.models.findings import Finding
-from probsense.models.joins import SampleTokens, TokenRow
+from probsense.models.base import Finding
+from probsense.models.doctor import SampleTokens, TokenRow
 from probsense.results.doctor import findings_text, tokens_table
 
 FOUND = [

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.analysis.inference.estimate import Estimate
-from probsense.models.findings import Finding
+from probsense.models.base import Finding
 from probsense.results.page_parts import page_part
 from probsense.results.part import (
     Part,

@@ -19,7 +19,7 @@ from probsense.tasks.worldsense.templates import Skins
 from train_tiny import load
 
 SOME = (*KINDS[:3], KINDS[3]._replace(skins=TEST[:2]))
-TINY = Path(probsense.__file__).parent / "models" / "tiny"
+TINY = Path(probsense.__file__).parent / "models" / "small" / "tiny"
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from probsense.cli.tasks import make_tasks
 from probsense.core.errors import InputError
 
 if TYPE_CHECKING:
-    from probsense.models.pool.pooled import Workers
+    from probsense.models.ray.pooled import Workers
 
 T = TypeVar("T")
 Tasks = Annotated[
@@ -168,18 +168,21 @@ def run(
         check_budget(loaded, max_cost)
         return [act(one) for one in planned]
 
+    try:
+        forecasts = each(partial(forecast, store=store)) if dry_run else []
+        asking = partial(
+            ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part
+        )
+        runs = [] if dry_run else each(asking)
+    finally:
+        if pool is not None:
+            pool.close()  # measuring takes long, and needs no GPU
     if dry_run:
-        forecasts = each(partial(forecast, store=store))
         if form == "json":
             print_json({"schema": 1, "dry_run": [one.to_json() for one in forecasts]})
         else:
             print(*forecasts, sep="\n\n")
         return
-    runs = each(
-        partial(ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part)
-    )
-    if pool is not None:
-        pool.close()  # measuring takes long, and needs no GPU
     if part is not None:
         print_shards(runs, part, store, form)
         return
@@ -209,7 +212,7 @@ def _workers(number: int | None, gpus: float, address: str | None, *, quiet: boo
                 "--gpus-per-worker or --ray without --workers", expected="--workers N beside them"
             )
         return None
-    from probsense.models.pool.ray_workers import RayWorkers
+    from probsense.models.ray.workers import RayWorkers
 
     with show_waiting("starting workers", quiet=quiet):
         return RayWorkers(number, gpus, address)

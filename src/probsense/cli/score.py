@@ -63,8 +63,7 @@ def score(
     """Score options after a prefix: compute a probability for each from the log-probability of every token."""
     from probsense.analysis.distributions.option_views import RULES
     from probsense.core.records import ScoreRequest
-    from probsense.models.base import in_form
-    from probsense.models.findings import findings_of, prompts_notes
+    from probsense.models.base import findings_of, in_form, prompts_notes
     from probsense.runs.ask.progress import show_progress, show_waiting
     from probsense.runs.distribution import notes
     from probsense.runs.score import check_requests, score_many

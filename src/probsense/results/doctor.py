@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from probsense.models.findings import Finding
-from probsense.models.joins import SampleTokens
+from probsense.models.base import Finding
+from probsense.models.doctor import SampleTokens
 from probsense.show.tables import ABSENT, Table
 from probsense.show.text import plain
 

@@ -12,7 +12,7 @@ from probsense.analysis.inference.means import few_clusters_notes, few_clusters_
 from probsense.core.errors import ProbSenseError
 from probsense.core.records import Item, Json
 from probsense.core.shown import Shown
-from probsense.models.findings import Finding, prompts_notes
+from probsense.models.base import Finding, prompts_notes
 from probsense.runs.ask.outcome import Outcome, served_facts, served_notes
 from probsense.runs.ask.progress import describe_usage
 from probsense.runs.store.store import RunRecord

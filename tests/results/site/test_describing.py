@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.models.findings import architecture
+from probsense.models.base import architecture
 from probsense.results.site.describing import (
     CLASSES,
     UNKNOWN,

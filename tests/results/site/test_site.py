@@ -16,7 +16,7 @@ import pytest
 import probsense as ps
 from probsense.core.errors import InputError
 from probsense.core.names import short_names
-from probsense.models.findings import prompts_notes
+from probsense.models.base import prompts_notes
 from probsense.results import page_parts
 from support.elements import Html
 

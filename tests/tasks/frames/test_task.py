@@ -27,8 +27,8 @@ from probsense.core.records import (
     ScoreResponse,
     TokenLogprobs,
 )
-from probsense.models.random import load as load_random
-from probsense.models.recorded import load as load_recorded
+from probsense.models.small.random import load as load_random
+from probsense.models.small.recorded import load as load_recorded
 from probsense.tasks.base import Answered, Answers, Measured, Method
 from probsense.tasks.frames.measures import exact, outcomes
 from probsense.tasks.frames.measures.table import given_answers

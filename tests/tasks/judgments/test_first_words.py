@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from probsense.analysis.distributions.label_mass import YES_NO
 from probsense.core.records import LabelResponse, SampleResponse
-from probsense.models import random
+from probsense.models.small import random
 from probsense.tasks.base import Answered
 from probsense.tasks.judgments.first_words import LEAST, SHOWN, first_tokens, first_words, mean_shares
 from probsense.tasks.judgments.task import Judgments

@@ -22,7 +22,7 @@ from probsense.core.records import (
     SampleRequest,
     SampleResponse,
 )
-from probsense.models import random
+from probsense.models.small import random
 from probsense.tasks.base import Analyses, Answered, Growing, ScoresItems, Worded, WritesResults
 from probsense.tasks.judgments.distances import UNRELATED
 from probsense.tasks.judgments.measures import PEOPLE

@@ -12,7 +12,7 @@ from typing import Final
 
 from probsense.core.errors import InputError
 from probsense.core.records import Json, digest
-from probsense.models.findings import ARCHITECTURE
+from probsense.models.base import ARCHITECTURE
 from probsense.results.site.boards import Board, boards
 from probsense.results.site.describing import (
     Description,

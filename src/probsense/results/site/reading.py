@@ -17,7 +17,7 @@ from probsense.core.errors import InputError, ProbSenseError
 from probsense.core.files import cache_folder, writing
 from probsense.core.names import short_names
 from probsense.core.records import digest
-from probsense.models.findings import Finding
+from probsense.models.base import Finding
 from probsense.results.site.contribution import Contribution, asked_key
 from probsense.results.site.workers import side_by_side
 from probsense.runs.ask.execute import Progress

@@ -18,7 +18,7 @@ from probsense.core.records import (
     ScoreResponse,
 )
 from probsense.models.base import Batch, Capabilities, Usage
-from probsense.models.random import one_token
+from probsense.models.small.random import one_token
 from probsense.tasks.worldsense.parse import solve_text
 
 BATCH = 1024
