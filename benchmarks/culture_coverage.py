@@ -20,7 +20,7 @@ from pooled_coverage import DESIGNS, MANY, RIGHT, Design, count
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.pooled.condorcet import chance_of_yes, condorcet_draws
 from probsense.analysis.agreement.pooled.crossed import pooled_shares
-from probsense.analysis.agreement.pooled.given import first_answers
+from probsense.analysis.agreement.pooled.model import first_answers
 from probsense.analysis.agreement.populations import population_scores
 from probsense.tasks.judgments.consensus import consensus
 from probsense.tasks.judgments.judged import AmongPeople

@@ -13,12 +13,12 @@ import pytest
 
 import probsense as ps
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.pooled import condorcet, factors
+from probsense.analysis.agreement.pooled import condorcet
 from probsense.analysis.agreement.pooled.condorcet import condorcet_draws
 from probsense.analysis.agreement.pooled.crossed import pooled_shares
 from probsense.analysis.agreement.pooled.culture import OneCulture, one_culture
-from probsense.analysis.agreement.pooled.sampled import Convergence
-from probsense.analysis.agreement.pooled.shares import Shares
+from probsense.analysis.agreement.pooled.model import Shares
+from probsense.analysis.agreement.pooled.nuts import Convergence
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.base import Analysis, Measured
@@ -32,7 +32,6 @@ NEW = {
     *("share_r", "person_spread", "statement_spread", "one_culture_p"),
     *("group_r_pooled", "reliability_pooled"),
     *("competence", "competence_percentile", "guesses_yes", "percentile_pooled", "key_certain"),
-    *("eigenvalue_ratio", "eigenvalue_p", "negative_competence"),
 }
 
 
@@ -80,14 +79,13 @@ def remembered() -> Callable[..., Shares]:
 
 @pytest.fixture
 def few_draws(remembered: Callable[..., Shares], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few draws of the key, which count as mixed, and few studies of one culture to compare with."""
+    """Few draws of the key, which count as mixed."""
     monkeypatch.setattr("probsense.tasks.judgments.pooled.pooled_shares", remembered)
     monkeypatch.setattr("probsense.tasks.judgments.pooled.one_culture", partial(one_culture, draws=20))
     monkeypatch.setattr(
         "probsense.tasks.judgments.pooled.condorcet_draws", partial(condorcet_draws, draws=40)
     )
     monkeypatch.setattr(condorcet, "R_HAT", np.inf)
-    monkeypatch.setattr(factors, "STUDIES", factors.FEWEST)
 
 
 def test_pooling_adds_estimates_and_a_table_and_changes_nothing_else(
@@ -185,17 +183,16 @@ def test_sampled_shares_come_with_how_the_chains_mixed(
 ) -> None:
     asked = []
 
-    def drawn(people: People, *, second: bool, discriminating: bool, seed: int) -> tuple[Shares, Convergence]:
-        asked.append((second, discriminating))
+    def drawn(people: People, *, second: bool, seed: int) -> tuple[Shares, Convergence]:
+        asked.append(second)
         return remembered(people, second=second), Convergence(4000, 0, 1.002, 900)
 
     monkeypatch.setattr("probsense.tasks.judgments.pooled.sampled_shares", drawn)
-    for how in ("nuts", "nuts-2pl"):
-        notes = analysed(study, sparse, pooled=how).measured.notes
-        for question in ("q1", "q2"):
-            said = f"by sampling, {question}: 4 chains, 4,000 draws, 0 divergent, R-hat at most 1.002"
-            assert any(said in note for note in notes)
-    assert asked == [(False, False), (True, False), (False, True), (True, True)]
+    notes = analysed(study, sparse, pooled="nuts").measured.notes
+    for question in ("q1", "q2"):
+        said = f"by sampling, {question}: 4 chains, 4,000 draws, 0 divergent, R-hat at most 1.002"
+        assert any(said in note for note in notes)
+    assert asked == [False, True]
 
 
 @pytest.mark.usefixtures("few_draws")
@@ -213,10 +210,7 @@ def test_chains_that_have_not_mixed_give_no_key(
     columns = [{*own.tables["persons"].columns} for own in (found, left)]
     assert columns[0] - columns[1] == {"competence", "competence_low", "competence_high", "guesses_yes"}
     measures = [{one.measure for one in own.estimates} for own in (found, left)]
-    assert measures[0] - measures[1] == {
-        *("competence", "competence_percentile", "guesses_yes", "key_certain"),
-        *("eigenvalue_ratio", "eigenvalue_p", "negative_competence"),
-    }
+    assert measures[0] - measures[1] == {"competence", "competence_percentile", "guesses_yes", "key_certain"}
     assert {"consensus_pooled", "percentile_pooled", "one_culture_p", "person_spread"} <= measures[1]
 
 
@@ -229,7 +223,6 @@ def test_models_are_set_in_the_distribution_of_peoples_competence(found: Measure
     assert new["percentile_pooled", "good"].value > new["percentile_pooled", "always no"].value
     assert ("group_r_pooled", "good") not in new  # it is as sure of all statements
     assert 0 < new["reliability_pooled", "people"].value < 1
-    assert any("first eigenvalue of people's agreement" in note for note in found.notes)
 
 
 def test_the_table_of_persons_has_everybody_who_answered(study: Any, sparse: Path, found: Measured) -> None:

@@ -70,7 +70,6 @@ def test_units_and_landmarks() -> None:
     assert effect == "10.00 points (95 % interval 8.00 to 12.00)"
     expected = {
         (0.5, "median of people"): "percentile percentile_pooled competence_percentile",
-        (3.0, "usual rule"): "eigenvalue_ratio",
         (0.5, "as good as people"): "win_rate",
         (0.0, "people"): "share_normalised",
         (1.0, "as people"): "spread_ratio between_spread_ratio entropy_ratio contrast_slope",

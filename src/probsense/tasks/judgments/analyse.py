@@ -69,7 +69,7 @@ def analyse(
         How large models are (model, parameters, family); gives the effect of size.
     pooled : Pooled, optional
         Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
-        statement are enough: fast, or by sampling for minutes (nuts; nuts-2pl if statements discriminate). Cultural
+        statement are enough: fast, or by sampling for minutes (nuts). Cultural
         consensus tells the key, everybody's competence, and people's corrected scores.
     method : {"both", "default", "published"}
         Whose estimates: those of the published calculation, ours, or both.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from probsense.analysis.agreement.pooled.competence import Persons, Respondent, everybody, persons, respondent
 from probsense.analysis.agreement.pooled.condorcet import Draws
-from probsense.analysis.agreement.pooled.shares import Shares
+from probsense.analysis.agreement.pooled.model import Shares
 from probsense.analysis.agreement.statements import raters
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.corrected import LEVEL, SCORES

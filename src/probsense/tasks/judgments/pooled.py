@@ -12,8 +12,8 @@ import polars as pl
 from probsense.analysis.agreement.pooled.condorcet import CHAINS, R_HAT, Draws, condorcet_draws
 from probsense.analysis.agreement.pooled.crossed import pooled_shares
 from probsense.analysis.agreement.pooled.culture import one_culture
-from probsense.analysis.agreement.pooled.factors import Eigenvalues, eigenvalues
-from probsense.analysis.agreement.pooled.given import first_answers
+from probsense.analysis.agreement.pooled.model import Shares, Spread, first_answers
+from probsense.analysis.agreement.pooled.nuts import sampled_shares
 from probsense.analysis.agreement.pooled.respondent import (
     Correlation,
     Known,
@@ -22,8 +22,6 @@ from probsense.analysis.agreement.pooled.respondent import (
     correlation_with_everybody,
     reliability,
 )
-from probsense.analysis.agreement.pooled.sampled import sampled_shares
-from probsense.analysis.agreement.pooled.shares import Shares, Spread
 from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.statements import raters, yes_share
 from probsense.analysis.inference.estimate import Estimate
@@ -97,8 +95,7 @@ def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled
         *_alone(told, judged, people),
     ]
     table = _table(judged, first)
-    answers = first_answers(judged.people)
-    draws = condorcet_draws(answers, rng)
+    draws = condorcet_draws(first_answers(judged.people), rng)
     culture = consensus(
         judged, first, draws, {(e.measure, str(e.by["model"])): e for e in models}, people, rng
     )
@@ -107,20 +104,14 @@ def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled
         scores = [e for e in culture.estimates if e.measure not in OF_THE_KEY]
         persons = culture.persons.drop(column for column in culture.persons.columns if _is_of_the_key(column))
         return Pool([*estimates, *scores], {"shares": table, "persons": persons}, notes)
-    factored = eigenvalues(answers, draws, rng)
-    ratios = {
-        "eigenvalue_ratio": factored.observed.ratio,
-        "eigenvalue_p": factored.p,
-        "negative_competence": factored.observed.negative,
-    }
     return Pool(
-        [*estimates, *_alone(ratios, judged, people), *culture.estimates],
+        [*estimates, *culture.estimates],
         {
             "shares": table.with_columns(key=culture.key, difficulty=culture.difficulty),
             "persons": culture.persons,
             "culture": culture.competence,
         },
-        [*notes, _on_eigenvalues(factored)],
+        notes,
     )
 
 
@@ -133,7 +124,6 @@ def _shares(
     shares, convergence = sampled_shares(
         judged.people,
         second=second,
-        discriminating=how == "nuts-2pl",
         seed=int(rng.integers(2**31)),
     )
     return shares, [f"pooled by sampling, {'q2' if second else 'q1'}: {convergence}"]
@@ -152,14 +142,6 @@ def _on_chains(draws: Draws) -> str:
 
 def _is_of_the_key(column: str) -> bool:
     return column.removesuffix("_low").removesuffix("_high") in OF_THE_KEY
-
-
-def _on_eigenvalues(found: Eigenvalues) -> str:
-    return (
-        f"the first eigenvalue of people's agreement is {found.observed.ratio:.1f} times the second one; in studies of"
-        f" one culture with the same raters it is {found.low:.1f} to {found.high:.1f} times as large, and"
-        f" {100 * found.negative:.1f} % of people have a negative competence by chance"
-    )
 
 
 def is_sparse(judged: AmongPeople) -> bool:

@@ -15,8 +15,8 @@ from probsense.core.options import checked_seed
 Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
 """What becomes of answers that are neither yes nor no: see :data:`probsense.analysis.distributions.labels.POLICIES`."""
 
-Pooled: TypeAlias = Literal["fast", "nuts", "nuts-2pl"]
-"""How the model that pools people's answers is estimated: fast, or by sampling; with 2pl, statements discriminate."""
+Pooled: TypeAlias = Literal["fast", "nuts"]
+"""How the model that pools people's answers is estimated: fast, or by sampling."""
 
 
 @dataclass(frozen=True, slots=True)

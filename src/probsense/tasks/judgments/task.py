@@ -95,7 +95,7 @@ class Judgments:
         the column most of the statements.
     pooled : Pooled, optional
         Estimate what everybody says of each statement by a model that pools all people's answers, of which a few a
-        statement are enough: fast, or by sampling for minutes (nuts; nuts-2pl if statements discriminate). Cultural
+        statement are enough: fast, or by sampling for minutes (nuts). Cultural
         consensus tells the key, everybody's competence, and people's corrected scores.
     persona : Path or str, optional
         Ask as each persona of a table (persona, description, if need be weight, and columns of groups), and tell how

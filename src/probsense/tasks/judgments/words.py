@@ -108,24 +108,6 @@ MEASURES: Final[Mapping[str, Measure]] = {
         "the share of statements whose answer in people's culture has a probability of 95 % or more",
         PERCENT,
     ),
-    "eigenvalue_ratio": Measure(
-        "Ratio of eigenvalues",
-        "the first to the second eigenvalue of people's agreement; 3 or more is the usual sign of one culture, which"
-        " sparse answers do not reach",
-        Unit(digits=2),
-        bounds=(0, math.inf),
-        landmark=Landmark(3.0, "usual rule"),
-    ),
-    "eigenvalue_p": Measure(
-        "Ratio of eigenvalues, p",
-        "how probable so small a ratio would be if all people were of one culture",
-        Unit(digits=3),
-    ),
-    "negative_competence": Measure(
-        "Negative competence",
-        "the share of people who disagree with the others' common factor; in one culture there are none but by chance",
-        PERCENT,
-    ),
     "share_normalised": Measure(
         "Normalised",
         "the Brier distance on a scale that is the same for all statements: one half of people stands at 0, seen from"
@@ -465,7 +447,7 @@ GROUPS: Final = (
         " “people” is the mean of everybody.",
         (
             *("competence", "competence_percentile", "guesses_yes", "key_certain"),
-            *("eigenvalue_ratio", "eigenvalue_p", "negative_competence", "one_culture_p"),
+            "one_culture_p",
         ),
     ),
     Group(

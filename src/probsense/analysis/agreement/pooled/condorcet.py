@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.agreement.pooled.given import Answers
+from probsense.analysis.agreement.pooled.model import Answers
 from probsense.analysis.inference.chains import largest_r_hat
 
 DRAWS = 1000

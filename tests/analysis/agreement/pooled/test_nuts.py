@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.pooled.sampled import Convergence, sampled_shares
+from probsense.analysis.agreement.pooled.nuts import Convergence, sampled_shares
 from probsense.core.errors import InputError
 
 

@@ -1,4 +1,4 @@
-"""Samples the posterior of the crossed logistic model, or of one in which statements discriminate, by NUTS."""
+"""Samples the posterior of the crossed logistic model by NUTS, as a check of the fast way."""
 
 from __future__ import annotations
 
@@ -9,8 +9,16 @@ from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.people import People
-from probsense.analysis.agreement.pooled.given import MEAN_SD, SPREADS, Answers, first_answers, second_answers
-from probsense.analysis.agreement.pooled.shares import CELLS, Shares, Spread
+from probsense.analysis.agreement.pooled.model import (
+    CELLS,
+    MEAN_SD,
+    SPREADS,
+    Answers,
+    Shares,
+    Spread,
+    first_answers,
+    second_answers,
+)
 from probsense.core.errors import InputError
 from probsense.core.extras import install
 
@@ -20,8 +28,6 @@ ATTEMPTS = ((1000, 0.9), (3000, 0.99))
 R_HAT, SAMPLE, DIVERGENT = 1.01, 400, 0.001
 """The largest R-hat, the least effective sample and the largest share of divergent transitions of a good result
 (Vehtari, Gelman, Simpson, Carpenter & Bürkner 2021, Bayesian Analysis 16(2), 667–718)."""
-DISCRIMINATION_SD = 0.5
-"""The standard deviation of the logarithms of discriminations."""
 _BLOCK = 1 << 18
 
 
@@ -35,7 +41,7 @@ class Convergence(NamedTuple):
     divergent : int
         Transitions that diverged.
     r_hat : float
-        The largest rank-normalised split R-hat of a location, a leaning, a spread or a discrimination.
+        The largest rank-normalised split R-hat of a location, a leaning or a spread.
     sample : float
         The least effective sample size of one, in the bulk.
     """
@@ -57,23 +63,18 @@ class Convergence(NamedTuple):
         )
 
 
-def sampled_shares(
-    people: People, *, second: bool = False, discriminating: bool = False, seed: int = 0
-) -> tuple[Shares, Convergence]:
+def sampled_shares(people: People, *, second: bool = False, seed: int = 0) -> tuple[Shares, Convergence]:
     """Estimate everybody's shares as :func:`~probsense.analysis.agreement.pooled.crossed.pooled_shares` does, but by
     sampling.
 
     The No-U-Turn sampler (Hoffman & Gelman 2014, Journal of Machine Learning Research 15, 1593–1623) of NumPyro draws
-    from the exact posterior. If statements discriminate, the log odds are μ + bᵢ + aᵢ·θⱼ with log aᵢ ~
-    N(0, s²) and s = :data:`DISCRIMINATION_SD`, the two-parameter model (Birnbaum 1968), which people's leanings touch
-    more in one statement than in another one.
+    from the exact posterior.
 
     Parameters
     ----------
     people : People
     second : bool
         Whether to take the second question instead of the first one.
-    discriminating : bool
     seed : int
 
     Returns
@@ -87,7 +88,7 @@ def sampled_shares(
     """
     answers = second_answers(people) if second else first_answers(people)
     for draws, accepted in ATTEMPTS:
-        found, divergent = _sampled(answers, discriminating, draws, accepted, seed)
+        found, divergent = _sampled(answers, draws, accepted, seed)
         convergence = _convergence(found, divergent)
         if convergence.good:
             return _shares(found), convergence
@@ -99,7 +100,7 @@ def sampled_shares(
 
 
 def _sampled(
-    answers: Answers, discriminating: bool, draws: int, accepted: float, seed: int
+    answers: Answers, draws: int, accepted: float, seed: int
 ) -> tuple[dict[str, NDArray[np.float64]], int]:
     """Draw: parameters by name, each of shape (chains, draws, ...), and the number of divergent transitions."""
     try:
@@ -122,10 +123,6 @@ def _sampled(
         ]
         leaning = numpyro.deterministic("leaning", spreads[0] * raw[0])[answers.person]
         location = numpyro.deterministic("location", mean + spreads[1] * raw[1])[answers.statement]
-        if discriminating:
-            log_slope = Normal(0, DISCRIMINATION_SD).expand([answers.statements]).to_event(1)
-            slope = numpyro.deterministic("slope", jax.numpy.exp(numpyro.sample("log_slope", log_slope)))
-            leaning = leaning * slope[answers.statement]
         numpyro.sample("yes", Bernoulli(logits=location + leaning), obs=answers.yes)
 
     sampler: Any = MCMC(
@@ -137,9 +134,9 @@ def _sampled(
         progress_bar=False,
     )
     sampler.run(jax.random.PRNGKey(seed), extra_fields=("diverging",))
-    kept = ("people", "statements", "leaning", "location", "slope")
     drawn = sampler.get_samples(group_by_chain=True)
-    found = {name: np.asarray(drawn[name], dtype=np.float64) for name in kept if name in drawn}
+    kept = ("people", "statements", "leaning", "location")
+    found = {name: np.asarray(drawn[name], dtype=np.float64) for name in kept}
     return found, int(np.asarray(sampler.get_extra_fields()["diverging"]).sum())
 
 
@@ -163,12 +160,11 @@ def _shares(found: dict[str, NDArray[np.float64]]) -> Shares:
     weights = weights / weights.sum()
     spread = found["people"].ravel()
     location = found["location"].reshape(len(spread), -1)
-    slope = found["slope"].reshape(location.shape) if "slope" in found else np.ones(location.shape)
     count = np.zeros((location.shape[1], CELLS))
     for part in np.array_split(np.arange(len(spread)), max(location.size // _BLOCK, 1)):
-        reach = spread[part, None] * slope[part]
         share = sum(
-            weight * expit(location[part] + node * reach) for node, weight in zip(nodes, weights, strict=True)
+            weight * expit(location[part] + node * spread[part, None])
+            for node, weight in zip(nodes, weights, strict=True)
         )
         cell = np.minimum((share * CELLS).astype(np.int64), CELLS - 1)
         np.add.at(count, (np.broadcast_to(np.arange(location.shape[1]), cell.shape), cell), 1)
