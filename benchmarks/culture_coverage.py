@@ -22,9 +22,9 @@ from probsense.analysis.agreement.pooled.condorcet import chance_of_yes, condorc
 from probsense.analysis.agreement.pooled.crossed import pooled_shares
 from probsense.analysis.agreement.pooled.model import first_answers
 from probsense.analysis.agreement.populations import population_scores
-from probsense.tasks.judgments.consensus import consensus
-from probsense.tasks.judgments.judged import AmongPeople
-from probsense.tasks.judgments.pooled import model_estimates
+from probsense.tasks.judgments.measures.consensus import consensus
+from probsense.tasks.judgments.measures.pooled import model_estimates
+from probsense.tasks.judgments.people.alignment import AmongPeople
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]

@@ -26,12 +26,11 @@ from probsense.analysis.agreement.statements import statement_majority
 from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.agreement.wins import percentiles, win_rates
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.judgments.corrected import corrected_estimates
-from probsense.tasks.judgments.demographics import Divisions, group_estimates
-from probsense.tasks.judgments.judged import AmongPeople
-from probsense.tasks.judgments.measures import PEOPLE, against_people, estimates_of
-from probsense.tasks.judgments.published import PUBLISHED
-from probsense.tasks.judgments.settings import Settings
+from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estimates_of
+from probsense.tasks.judgments.measures.individuals import against_people, corrected_estimates
+from probsense.tasks.judgments.measures.published import PUBLISHED
+from probsense.tasks.judgments.people.alignment import AmongPeople
+from probsense.tasks.judgments.people.demographics import Divisions, group_estimates
 
 Rng = np.random.Generator
 WORLDS, DRAWS, SPLITS = 4000, 150, 60

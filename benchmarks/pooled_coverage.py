@@ -25,9 +25,9 @@ from probsense.analysis.agreement.replicates import Replicates, intervals
 from probsense.analysis.agreement.scores import majority, match, mean_known, ratio
 from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters, yes_share
 from probsense.analysis.inference.resampling import times_drawn
-from probsense.tasks.judgments.corrected import corrected_estimates
-from probsense.tasks.judgments.judged import AmongPeople
-from probsense.tasks.judgments.pooled import pool
+from probsense.tasks.judgments.measures.individuals import corrected_estimates
+from probsense.tasks.judgments.measures.pooled import pool
+from probsense.tasks.judgments.people.alignment import AmongPeople
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from probsense.analysis.agreement.statements import raters as raters_of
 from probsense.core.errors import InputError
 from probsense.studies.planning.plan import make_plan
-from probsense.tasks.judgments.crowd import Crowd, assign, knowledge_for
+from probsense.tasks.judgments.people.simulation import Crowd, assign, knowledge_for
 from probsense.tasks.judgments.planned import USUAL, plan
 
 

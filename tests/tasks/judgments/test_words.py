@@ -11,12 +11,13 @@ from probsense.show import key_results as shown
 from probsense.show.charts import kind_of, measure_charts
 from probsense.show.groups import brief_tables, group_tables, shown_singly, side_by_side
 from probsense.show.notation import half_width, in_sentence
-from probsense.tasks.judgments.key_results import SHOWN, key_results
-from probsense.tasks.judgments.measures import BASELINE, COMPARED, PEOPLE
-from probsense.tasks.judgments.words import GROUPS, MEASURES, METHODS, WORDS
+from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE
+from probsense.tasks.judgments.measures.individuals import COMPARED
+from probsense.tasks.judgments.words import SHOWN, WORDS, key_results
 
 GUIDE = Path(__file__).parents[3] / "docs" / "judgments.md"
-INDIVIDUALS = GROUPS[0]
+MEASURES = WORDS.measures
+INDIVIDUALS = WORDS.groups[0]
 
 
 def estimate(measure: str, value: float, method: str = "two-way bootstrap", **by: str) -> Estimate:
@@ -43,11 +44,11 @@ def test_the_guide_lists_every_measure() -> None:
 
 
 def test_every_grouped_measure_has_words_and_methods_mean_what_they_mean_here() -> None:
-    names = [name for group in GROUPS for name in group.measures]
+    names = [name for group in WORDS.groups for name in group.measures]
     assert len(set(names)) == len(names)
     assert set(names) <= set(MEASURES)
     assert all(style.title and style.meaning for style in MEASURES.values())
-    assert all(METHODS.values())
+    assert all(WORDS.methods.values())
     assert "vote" in WORDS.method("published")
     assert "same weight" not in WORDS.method("published")
     assert WORDS.method("no such") == ""

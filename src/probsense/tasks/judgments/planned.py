@@ -20,15 +20,15 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
 from probsense.tasks.hits import complete, first_p_values
-from probsense.tasks.judgments.consensus import POOLED
-from probsense.tasks.judgments.corrected import LEVEL, corrected_estimates
-from probsense.tasks.judgments.crowd import Crowd, knowledge_for
-from probsense.tasks.judgments.judged import AmongPeople
-from probsense.tasks.judgments.measures import TWO_WAY, estimates_of
-from probsense.tasks.judgments.people import read_people
-from probsense.tasks.judgments.pooled import model_estimates
-from probsense.tasks.judgments.published import PUBLISHED
-from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.measures.consensus import POOLED
+from probsense.tasks.judgments.measures.estimates import LEVEL, TWO_WAY, estimates_of
+from probsense.tasks.judgments.measures.individuals import corrected_estimates
+from probsense.tasks.judgments.measures.pooled import model_estimates
+from probsense.tasks.judgments.measures.published import PUBLISHED
+from probsense.tasks.judgments.people.alignment import AmongPeople
+from probsense.tasks.judgments.people.answers import read_people
+from probsense.tasks.judgments.people.simulation import Crowd, knowledge_for
+from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.planned_study import Floats, Planned, Setting
 

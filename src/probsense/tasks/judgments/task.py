@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Literal
 
 import polars as pl
 
@@ -18,43 +17,72 @@ from probsense.core.errors import InputError
 from probsense.core.records import Item, Json, LabelRequest, LabelResponse, Request
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Examination, Measured, Method, PeopleAnswers, recorded
-from probsense.tasks.judgments.against import Majority, Ratings, check_against, read_against
-from probsense.tasks.judgments.align import align, check_common
-from probsense.tasks.judgments.analyse import analyse
-from probsense.tasks.judgments.columns import MOST_SAY
-from probsense.tasks.judgments.coverage import coverage, model_warnings, notes, warnings
-from probsense.tasks.judgments.derive import derive
-from probsense.tasks.judgments.examination import STATEMENTS, TRIALS, Answer, examined
-from probsense.tasks.judgments.first_words import (
+from probsense.tasks.judgments.measures.coverage import (
+    about_answers,
+    coverage,
+    model_warnings,
+    notes,
+    silent_models,
+    warnings,
+    withheld,
+)
+from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Settings
+from probsense.tasks.judgments.measures.pooled import check_pooled
+from probsense.tasks.judgments.measures.results import derive, run_item_scores
+from probsense.tasks.judgments.people.alignment import (
+    AgainstMajority,
+    AmongPeople,
+    ModelsAlone,
+    align,
+    check_common,
+)
+from probsense.tasks.judgments.people.answers import Majority, Ratings, check_against, read_against, said_of
+from probsense.tasks.judgments.personas.descriptions import (
+    as_personas,
+    personas_of,
+    population_table,
+    read_personas,
+)
+from probsense.tasks.judgments.personas.results import check_personas, persona_results
+from probsense.tasks.judgments.planned import plan
+from probsense.tasks.judgments.questions.answers import (
+    COLUMNS,
+    FOLD,
+    Row,
+    Sampling,
+    read_mass,
+    read_texts,
+    texts_of,
+)
+from probsense.tasks.judgments.questions.first_words import (
+    STATEMENTS,
+    TRIALS,
+    Answer,
     Said,
+    examined,
     first_tokens,
     first_word_estimates,
     first_word_notes,
     first_words,
 )
-from probsense.tasks.judgments.item_people import said_of
-from probsense.tasks.judgments.item_scores import run_item_scores
-from probsense.tasks.judgments.judged import AgainstMajority, AmongPeople, ModelsAlone
-from probsense.tasks.judgments.persona_results import check_personas, persona_results
-from probsense.tasks.judgments.personas import as_personas, personas_of, population_table, read_personas
-from probsense.tasks.judgments.planned import plan
-from probsense.tasks.judgments.pooled import check_pooled
-from probsense.tasks.judgments.questions import PUBLISHED, Wording, check_questions, read_wording
-from probsense.tasks.judgments.results import write_ratings
-from probsense.tasks.judgments.rows import COLUMNS, Row, read_mass, read_texts
-from probsense.tasks.judgments.sampling import FOLD, Sampling, texts_of
-from probsense.tasks.judgments.settings import Policy, Pooled, Settings
-from probsense.tasks.judgments.silence import about_answers, silent_models, withheld
-from probsense.tasks.judgments.statements import read_statements
-from probsense.tasks.judgments.vary import VARIANT, Kind, check_vary, variants_of
-from probsense.tasks.judgments.vary_measures import Varied, about_prompts
-from probsense.tasks.judgments.vary_rows import by_variant, first_items, first_rows, joined_scores
+from probsense.tasks.judgments.questions.ratings import write_ratings
+from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
+from probsense.tasks.judgments.questions.wordings import PUBLISHED, Wording, check_questions, read_wording
+from probsense.tasks.judgments.recorded import analyse
+from probsense.tasks.judgments.vary.measures import Varied, about_prompts
+from probsense.tasks.judgments.vary.variants import (
+    VARIANT,
+    Kind,
+    by_variant,
+    check_vary,
+    first_items,
+    first_rows,
+    joined_scores,
+    variants_of,
+)
 from probsense.tasks.judgments.words import WORDS
 from probsense.tasks.limit import check_limit, draw_clusters
 from probsense.tasks.row_table import row_table
-
-PACKAGED: Final = Path(str(files(__package__) / "statements.csv"))
-"""Forty-eight statements that come with the package."""
 
 
 class Judgments:
@@ -281,9 +309,9 @@ class Judgments:
     ) -> Measured:
         """Measure the model by itself and, if people are known, as an individual among them and as a population.
 
-        The table has one row for each item, with :data:`~probsense.tasks.judgments.rows.COLUMNS`; with a column
-        ``model`` it is a table of ratings that ``analyse`` reads. With personas it has a column ``persona``, and the
-        model is measured as the population of all personas.
+        The table has one row for each item, with :data:`~probsense.tasks.judgments.questions.answers.COLUMNS`; with
+        a column ``model`` it is a table of ratings that ``analyse`` reads. With personas it has a column
+        ``persona``, and the model is measured as the population of all personas.
         """
         asked, model = self._table(items, method, answers), str(by["model"])
         table = first_rows(asked)

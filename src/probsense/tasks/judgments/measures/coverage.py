@@ -1,0 +1,205 @@
+"""What models say by themselves, how much of it is yes or no, and what a reader of the estimates should know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement.populations import population_scores
+from probsense.analysis.agreement.scores import majority
+from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters
+from probsense.analysis.distributions.labels import split_other
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.means import mean_estimate
+from probsense.analysis.inference.proportions import proportion_estimate
+from probsense.core.records import Json
+from probsense.tasks.judgments.measures.estimates import (
+    SCORES,
+)
+from probsense.tasks.judgments.measures.individuals import corrected_notes
+from probsense.tasks.judgments.measures.pooled import is_sparse
+from probsense.tasks.judgments.people.alignment import AgainstMajority, AmongPeople, BesidePeople, Judged
+from probsense.tasks.judgments.questions.first_words import Spoken, in_words, masses_in_words, spoken
+from probsense.tasks.judgments.questions.wordings import QUESTIONS
+
+ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
+"""Measures of the answers themselves, which hold whatever the answers are."""
+RULE = "results that rest on yes and no are left out"
+
+
+def silent_models(judged: Judged) -> dict[str, str]:
+    """Find the models that say too little, in answer to the first or second question, for what becomes of the rest.
+
+    Parameters
+    ----------
+    judged : Judged
+
+    Returns
+    -------
+    dict of str to str
+        By model, a note for the reader.
+    """
+    return {model: f"{in_words(little)}; {RULE}" for model, little in _silent(judged)}
+
+
+def withheld(judged: Judged) -> dict[str, str]:
+    """Say in short why the models that say too little lack results; the notes of :func:`silent_models` say more."""
+    return {
+        model: f"yes and no have only {masses_in_words(little)} of the probability"
+        for model, little in _silent(judged)
+    }
+
+
+def _silent(judged: Judged) -> Iterator[tuple[str, dict[str, Spoken]]]:
+    """Yield the models that say too little, with the questions to which they do."""
+    for i, model in enumerate(judged.models):
+        said = {question: spoken(judged.mass[question][i]) for question in ("q1", "q2")}
+        little = {question: one for question, one in said.items() if one.too_little(judged.policy)}
+        if little:
+            yield model, little
+
+
+def about_answers(estimate: Estimate, silent: Sequence[str]) -> bool:
+    """Whether an estimate does not rest on the answers of silent models."""
+    named = {estimate.by.get("model"), estimate.by.get("versus")}
+    return estimate.measure in ANSWERS or not named & set(silent)
+
+
+def own_estimates(judged: Judged) -> list[Estimate]:
+    """Estimate what models say, whatever people do.
+
+    By question these are the mean mass of yes and of other answers, how often the answer is yes (a tie counts half)
+    and how often "other" comes before both yes and no. For models as populations they are the means over
+    statements of consensus, awareness and commonsensicality.
+    """
+    found = []
+    for i, model in enumerate(judged.models):
+        for question in QUESTIONS:
+            mass = judged.mass[question][i]
+            by = {"model": model, "question": question}
+            found += _means("yes_mass", by, mass[:, 0])
+            found += _means("other_mass", by, mass[:, 2])
+            found += _shares("yes_rate", by, majority(split_other(mass)[:, 0]))
+            found += _shares("other_rate", by, judged.other_first(question)[i])
+    scores = population_scores(*judged.shares)
+    for name in SCORES:
+        for i, model in enumerate(judged.models):
+            found += _means(f"group_{name}", {"model": model}, getattr(scores, name)[i])
+    return found
+
+
+def _means(measure: str, by: Mapping[str, Json], values: NDArray[np.float64]) -> list[Estimate]:
+    """Estimate the mean over statements, if any is known."""
+    known = values[~np.isnan(values)]
+    return [mean_estimate(measure, by, known, np.arange(len(known)))] if len(known) else []
+
+
+def _shares(measure: str, by: Mapping[str, Json], values: NDArray[np.float64]) -> list[Estimate]:
+    """Estimate the share of statements, if any is known; one may count half."""
+    known = values[~np.isnan(values)]
+    return [proportion_estimate(measure, by, known, np.arange(len(known)))] if len(known) else []
+
+
+FEW = 30
+"""With fewer people or statements than this, a warning says so."""
+SPARSE = (
+    "few people rated each statement: --pooled fast estimates what everybody says, with intervals that hold in such"
+    " studies"
+)
+NEED = {
+    "q1": "everything that sets models against people needs it, and is left out, but for distances from answers to q2",
+    "q2": "people's awareness and common sense, percentile, win rate, correlation with people and its ceiling need it,"
+    " and are left out",
+}
+"""What rests on people's answers to a question, by the question."""
+MODELS_NEED = {
+    "q1": "consensus, common sense and all that compares it with people need it, and are left out",
+    "q2": "awareness, common sense and all that compares it with people need it, and are left out",
+}
+"""What rests on a model's answers to a question, by the question."""
+
+
+def coverage(judged: Judged, model: str) -> dict[str, Json]:
+    """Count the statements that a model answered, that people judged, too, and on which other words come first."""
+    i = judged.models.index(model)
+    answered = {q: ~np.isnan(judged.mass[q][i, :, 0]) for q in QUESTIONS}
+    found: dict[str, Json] = {f"answers_{q}": int(known.sum()) for q, known in answered.items()}
+    found |= {
+        f"other_first_{q}": int(np.nansum(judged.other_first(q)[i])) for q in QUESTIONS if answered[q].any()
+    }
+    if isinstance(judged, BesidePeople):
+        both = ~np.isnan(judged.key) & answered["q1"] & answered["q2"]
+        found["judged_by_people_too"] = int(both.sum())
+    return found
+
+
+def warnings(judged: Judged) -> list[str]:
+    """Warn that estimates rest on few people or statements."""
+    if not isinstance(judged, AmongPeople):
+        return []
+    people, rated = len(judged.persons), int((raters(judged.people) > 0).sum())
+    if not rated or min(people, rated) >= FEW:
+        return []
+    return [f"{people:,} people and {rated:,} statements: with so few, all estimates are rough"]
+
+
+def notes(judged: Judged, *, pooled: bool = False) -> list[str]:
+    """Note what a reader should know about the people, and about what could not be computed.
+
+    Parameters
+    ----------
+    judged : Judged
+    pooled : bool
+        Whether people's answers are pooled.
+    """
+    found = []
+    match judged:
+        case AgainstMajority():
+            found.append(
+                "only the majority of people is known: percentile, win rate, correlation with people and its ceiling"
+                " need the ratings of single people, and are left out"
+            )
+        case AmongPeople():
+            found += [*_notes_on_people(judged), *corrected_notes(judged)]
+            if is_sparse(judged) and not pooled:
+                found.append(SPARSE)
+    if isinstance(judged, BesidePeople) and (unrated := int(np.isnan(judged.key).sum())):
+        found.append(f"{unrated:,} of {len(judged.ids):,} statements have no majority of people that counts")
+    if judged.policy != "split":
+        found.append(f"answers other than yes and no: “{judged.policy}” (by the method “published”: “split”)")
+    return found
+
+
+def _notes_on_people(judged: AmongPeople) -> list[str]:
+    found = [f"nobody answered {question}: {NEED[question]}" for question in judged.unanswered]
+    counts = raters(judged.people)
+    few = int(((counts > 0) & (counts < MINIMUM_RATERS)).sum())
+    if few:
+        found.append(
+            f"{few:,} statements were rated by fewer than {MINIMUM_RATERS} people and do not count"
+            " (they do by the method “published”)"
+        )
+    return found
+
+
+def model_warnings(judged: Judged, model: str) -> list[str]:
+    """Warn of answers that a model did not give, and of those that are mostly other words."""
+    i = judged.models.index(model)
+    found: list[str] = []
+    much: dict[str, Spoken] = {}
+    for question in QUESTIONS:
+        known = int((~np.isnan(judged.mass[question][i, :, 0])).sum())
+        said = spoken(judged.mass[question][i])
+        if question in MODELS_NEED and not known:
+            found.append(f"no answer to {question}: {MODELS_NEED[question]}")
+        elif question in MODELS_NEED and known < len(judged.ids):
+            found.append(
+                f"no answer to {question} on {len(judged.ids) - known:,} of {len(judged.ids):,} statements"
+            )
+        if said.other_first > known / 10 and not said.too_little(judged.policy):
+            much[question] = said
+    if much:
+        found.append(f"{in_words(much)}; --other says what becomes of other answers")
+    return found

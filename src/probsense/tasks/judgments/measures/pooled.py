@@ -1,0 +1,226 @@
+"""Models beside everybody, by a crossed logistic model that pools what few people say of each statement."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from probsense.analysis.agreement.pooled.condorcet import CHAINS, R_HAT, Draws, condorcet_draws
+from probsense.analysis.agreement.pooled.crossed import pooled_shares
+from probsense.analysis.agreement.pooled.culture import one_culture
+from probsense.analysis.agreement.pooled.model import Shares, Spread, first_answers
+from probsense.analysis.agreement.pooled.nuts import sampled_shares
+from probsense.analysis.agreement.pooled.respondent import (
+    Correlation,
+    Known,
+    agreement_with_majority,
+    commonsensicality_of_everybody,
+    correlation_with_everybody,
+    reliability,
+)
+from probsense.analysis.agreement.populations import population_scores
+from probsense.analysis.agreement.statements import raters, yes_share
+from probsense.analysis.inference.estimate import Estimate
+from probsense.core.errors import InputError
+from probsense.tasks.judgments.measures.consensus import OF_THE_KEY, POOLED, consensus
+from probsense.tasks.judgments.measures.estimates import LEVEL, Pooled
+from probsense.tasks.judgments.measures.individuals import SCORES, both_scores, score_estimate
+from probsense.tasks.judgments.people.alignment import AmongPeople
+
+DEPART = 0.05
+"""With a smaller p-value of one culture, a note warns the reader."""
+SPARSE, FEW = 0.5, 30
+"""People's answers are sparse if they fill less than this share of the cells, and statements have fewer raters."""
+
+
+class Pool(NamedTuple):
+    """Estimates, tables by name, of which some are drawn, and notes."""
+
+    estimates: list[Estimate]
+    tables: dict[str, pl.DataFrame]
+    notes: list[str]
+
+
+def check_pooled(pooled: Pooled | None, humans: object) -> None:
+    """Refuse to pool people's answers where these are not given.
+
+    Raises
+    ------
+    InputError
+    """
+    if pooled is not None and not humans:
+        raise InputError("pooled without single people's ratings", expected="--humans with their ratings")
+
+
+def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled = "fast") -> Pool | None:
+    """Estimate everybody's shares and the key of their culture, and set models and people beside them.
+
+    Parameters
+    ----------
+    judged : AmongPeople
+    people : str
+        What people are called among the raters.
+    rng : numpy.random.Generator
+    how : Pooled
+
+    Returns
+    -------
+    Pool or None
+        None if nobody answered the first question.
+    """
+    if "q1" in judged.unanswered:
+        return None
+    first, notes = _shares(judged, how, rng, second=False)
+    second = None
+    if "q2" not in judged.unanswered:
+        second, more = _shares(judged, how, rng, second=True)
+        notes += more
+    one = one_culture(judged.people, first, rng)
+    if one.p < DEPART:
+        notes.append(
+            "people seem to be of more than one culture: pooled results are of the majority of all of them, and their"
+            " intervals may be too narrow"
+        )
+    told = {} if math.isnan(one.p) else {"one_culture_p": one.p}
+    if not told:
+        notes.append("people's answers are too few and too alike to tell whether they are of one culture")
+    models = [*model_estimates(judged, first, second)]
+    estimates = [
+        *models,
+        *_of_people(judged, first, second, people),
+        *_alone(told, judged, people),
+    ]
+    table = _table(judged, first)
+    draws = condorcet_draws(first_answers(judged.people), rng)
+    culture = consensus(
+        judged, first, draws, {(e.measure, str(e.by["model"])): e for e in models}, people, rng
+    )
+    notes.append(_on_chains(draws))
+    if not draws.mixed:
+        scores = [e for e in culture.estimates if e.measure not in OF_THE_KEY]
+        persons = culture.persons.drop(column for column in culture.persons.columns if _is_of_the_key(column))
+        return Pool([*estimates, *scores], {"shares": table, "persons": persons}, notes)
+    return Pool(
+        [*estimates, *culture.estimates],
+        {
+            "shares": table.with_columns(key=culture.key, difficulty=culture.difficulty),
+            "persons": culture.persons,
+            "culture": culture.competence,
+        },
+        notes,
+    )
+
+
+def _shares(
+    judged: AmongPeople, how: Pooled, rng: np.random.Generator, *, second: bool
+) -> tuple[Shares, list[str]]:
+    """Estimate everybody's shares of yes to a question, and note how chains have mixed."""
+    if how == "fast":
+        return pooled_shares(judged.people, second=second), []
+    shares, convergence = sampled_shares(
+        judged.people,
+        second=second,
+        seed=int(rng.integers(2**31)),
+    )
+    return shares, [f"pooled by sampling, {'q2' if second else 'q1'}: {convergence}"]
+
+
+def _on_chains(draws: Draws) -> str:
+    """Say how the chains of cultural consensus have mixed, and what follows if they have not."""
+    said = f"cultural consensus: {CHAINS} chains, {len(draws.state):,} draws, R-hat at most {draws.r_hat:.3f}"
+    if draws.mixed:
+        return said
+    return (
+        f"{said}, above {R_HAT}: people's answers do not tell which of several keys they share, so keys and competence"
+        " are left out; people's corrected scores rest on everybody's shares and stay"
+    )
+
+
+def _is_of_the_key(column: str) -> bool:
+    return column.removesuffix("_low").removesuffix("_high") in OF_THE_KEY
+
+
+def is_sparse(judged: AmongPeople) -> bool:
+    """Whether people answered so little that their answers should be pooled."""
+    counts = raters(judged.people)
+    rated = counts[counts > 0]
+    return len(rated) > 0 and rated.mean() < min(FEW, SPARSE * len(judged.persons))
+
+
+def model_estimates(judged: AmongPeople, first: Shares, second: Shares | None) -> Iterator[Estimate]:
+    """Estimate models' agreement with most of everybody, and the correlations of their values with everybody's.
+
+    Parameters
+    ----------
+    judged : AmongPeople
+    first, second : Shares
+        Everybody's shares of yes to both questions; the second one is None if nobody answered it.
+    """
+    counted = raters(judged.people) > 0
+    people = len(judged.persons)
+    known = {"share_r": (judged.shares[0], Known(first.mean, first.variance))}
+    if second is not None:
+        values = population_scores(*judged.shares).commonsensicality
+        known["group_r_pooled"] = (values, commonsensicality_of_everybody(first, second))
+    for i, model in enumerate(judged.models):
+        scores = (
+            agreement_with_majority(answers[i], first, counted)
+            for answers in (judged.answers.q1, judged.answers.q2)
+        )
+        for name, score in zip(SCORES, both_scores(*scores), strict=True):
+            if not math.isnan(score.value):
+                n = int((score.influence != 0).sum())
+                yield score_estimate(f"{name}_pooled", model, score, n, people, POOLED)
+        for name, (own, theirs) in known.items():
+            n = int((counted & ~np.isnan(own[i])).sum())
+            found = correlation_with_everybody(own[i], theirs, counted, level=LEVEL)
+            yield from _correlation(name, model, found, n, people)
+
+
+def _of_people(judged: AmongPeople, first: Shares, second: Shares | None, people: str) -> Iterator[Estimate]:
+    counted = raters(judged.people) > 0
+    n, persons = int(counted.sum()), len(judged.persons)
+    if second is not None:
+        found = reliability(commonsensicality_of_everybody(first, second), counted, level=LEVEL)
+        yield from _correlation("reliability_pooled", people, found, n, persons)
+    spreads: dict[str, Spread] = {"person_spread": first.people, "statement_spread": first.statements}
+    for name, spread in spreads.items():
+        ends = (spread.low, spread.high, LEVEL, n, persons, POOLED)
+        yield Estimate(name, {"model": people}, spread.value, math.nan, *ends)
+
+
+def _alone(values: Mapping[str, float], judged: AmongPeople, people: str) -> Iterator[Estimate]:
+    """Give values that have no interval."""
+    sizes = (LEVEL, int((raters(judged.people) > 0).sum()), len(judged.persons), POOLED)
+    for name, value in values.items():
+        yield Estimate(name, {"model": people}, value, math.nan, math.nan, math.nan, *sizes)
+
+
+def _correlation(measure: str, rater: str, found: Correlation, n: int, people: int) -> Iterator[Estimate]:
+    """Make an estimate of a correlation, if it is known."""
+    if not math.isnan(found.value):
+        yield Estimate(measure, {"model": rater}, *found, LEVEL, n, people, POOLED)
+
+
+def _table(judged: AmongPeople, shares: Shares) -> pl.DataFrame:
+    """Tabulate statements: statement_id, raters, yes (their share), share (everybody's), low, high, majority.
+
+    Majority is the probability that most of everybody say yes. Cultural consensus adds the probability of yes in the
+    key, and the difficulty.
+    """
+    low, high = shares.interval(level=LEVEL)
+    return pl.DataFrame(
+        {
+            "statement_id": [str(number) for number in judged.ids.tolist()],
+            "raters": raters(judged.people).astype(np.int64),
+            "yes": yes_share(judged.people),
+            "share": shares.mean,
+            "low": low,
+            "high": high,
+            "majority": shares.majority,
+        }
+    ).with_columns(pl.col("yes").fill_nan(None))

@@ -1,0 +1,227 @@
+"""Everything that answers amount to: estimates, the tables behind charts, and scores of single items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from probsense.analysis.agreement.matrix import agreement_matrix
+from probsense.analysis.agreement.scores import match, ratio
+from probsense.analysis.comparison.scores import ItemScores
+from probsense.analysis.distributions.labels import binary
+from probsense.analysis.inference.estimate import Estimate
+from probsense.analysis.inference.multiple import adjust
+from probsense.analysis.inference.quantiles import t_p_value
+from probsense.core.records import Item
+from probsense.tasks.item_scores import known_items
+from probsense.tasks.judgments.charts.individuals import individuals
+from probsense.tasks.judgments.charts.panels import by_statement
+from probsense.tasks.judgments.measures.coverage import about_answers, own_estimates, silent_models
+from probsense.tasks.judgments.measures.distances import share_distances
+from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estimate_table
+from probsense.tasks.judgments.measures.features import feature_estimates
+from probsense.tasks.judgments.measures.individuals import against_majority, against_people
+from probsense.tasks.judgments.measures.pooled import Pool, pool
+from probsense.tasks.judgments.measures.published import PUBLISHED, published
+from probsense.tasks.judgments.people.alignment import AgainstMajority, AmongPeople, BesidePeople, Judged
+from probsense.tasks.judgments.words import WORDS
+
+MAJORITY = "most people"
+
+
+def tables(judged: BesidePeople, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
+    """Make every table for which there is something to show.
+
+    Parameters
+    ----------
+    judged : BesidePeople
+    estimates : sequence of Estimate
+        What the same answers amount to.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        "individuals" (score of each person, model and baseline), "statements" (commonsensicality of each to people and
+        within each model), "features" (differences between sides), "differences" (between models, with p-values that
+        are corrected for their number), "agreement" (between any two models, and with most people).
+    """
+    found = {
+        "individuals": individuals(judged, estimates),
+        "statements": by_statement(judged, estimates) if isinstance(judged, AmongPeople) else pl.DataFrame(),
+        "features": estimate_table(estimates, "feature_difference", ["model", "feature"]),
+        "differences": differences(estimates),
+        "agreement": agreement(judged),
+    }
+    return {name: table for name, table in found.items() if not table.is_empty()}
+
+
+def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
+    """Tabulate differences between models: measure, model, versus, value, low, high, p, p_holm.
+
+    The p-values are those of Student's t with one degree of freedom less than there are statements or people, whichever
+    are fewer, as in the intervals. Holm's correction covers all pairs of models in one measure.
+    """
+    parts = []
+    measures = dict.fromkeys(
+        e.measure for e in estimates if e.measure.endswith("_difference") and "versus" in e.by
+    )
+    for measure in measures:
+        frame = estimate_table(estimates, measure, ["model", "versus"])
+        chosen = [e for e in estimates if e.measure == measure]
+        freedom = [min(e.n, e.clusters) - 1 for e in chosen]
+        p = t_p_value(ratio(frame["value"].to_numpy(), np.array([e.stderr for e in chosen])), freedom)
+        parts.append(
+            frame.select(
+                pl.lit(measure.removesuffix("_difference")).alias("measure"),
+                pl.all(),
+                pl.Series("p", p),
+                pl.Series("p_holm", adjust(p, "holm")),
+            )
+        )
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def agreement(judged: BesidePeople) -> pl.DataFrame:
+    """Tabulate how often any two give the same answer, models and most people: question, a, b, share, kappa, n."""
+    parts = []
+    for question, answers in (("q1", judged.answers.q1), ("q2", judged.answers.q2)):
+        names = judged.models
+        if question == "q1":
+            names, answers = (*names, MAJORITY), np.vstack([answers, judged.key])
+        found = agreement_matrix(answers)
+        a, b = np.triu_indices(len(names), 1)
+        parts.append(
+            pl.DataFrame(
+                {
+                    "question": [question] * len(a),
+                    "a": [names[i] for i in a],
+                    "b": [names[i] for i in b],
+                    "share": found.share[a, b],
+                    "kappa": found.kappa[a, b],
+                    "n": found.n[a, b].astype(np.int64),
+                },
+                schema_overrides={"a": pl.String, "b": pl.String, "question": pl.String},
+            )
+        )
+    return pl.concat(parts).filter(pl.col("n") > 0)
+
+
+class Derived(NamedTuple):
+    """Estimates, the tables that charts are drawn from, by the name of the chart, and notes on how they came about."""
+
+    estimates: list[Estimate]
+    tables: dict[str, pl.DataFrame]
+    notes: list[str]
+
+
+def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) -> Derived:
+    """Derive all estimates and tables that the data allow.
+
+    Parameters
+    ----------
+    judged : Judged
+    statements : DataFrame or None
+        The statements with their features, as from
+        :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
+    settings : Settings
+
+    Returns
+    -------
+    Derived
+        What rests on the answers of silent models is left out, but for the method "published" among the estimates.
+        Estimates against people come first, then the models' own, then those by features. There are no tables if
+        nothing is known of people.
+    """
+    found: list[Estimate] = []
+    pooled: Pool | None = None
+    beside: dict[str, pl.DataFrame] = {}
+    match judged:
+        case AmongPeople():
+            found += [*against_people(judged, settings), *published(judged, settings)]
+            if settings.pooled is not None and (
+                pooled := pool(judged, PEOPLE, settings.generator(7), settings.pooled)
+            ):
+                found += pooled.estimates
+            distances, beside = share_distances(judged, statements)
+            found += distances
+        case AgainstMajority():
+            found += [*against_majority(judged, settings), *published(judged, settings)]
+    found += own_estimates(judged)
+    if statements is not None:
+        found += feature_estimates(judged, statements, settings)
+    found = WORDS.bounded(found)
+    silent = [*silent_models(judged)]
+    shown = [e for e in found if about_answers(e, silent)]
+    found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
+    drawn = _without({**tables(judged, shown), **beside}, silent) if isinstance(judged, BesidePeople) else {}
+    if pooled is None:
+        return Derived(found, drawn, [])
+    return Derived(found, {**drawn, **_without(pooled.tables, silent)}, pooled.notes)
+
+
+def _without(found: dict[str, pl.DataFrame], silent: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """Leave the rows of silent models out of the tables behind charts."""
+    named = {
+        name: [c for c in ("model", "name", "a", "b") if c in table.columns] for name, table in found.items()
+    }
+    kept = {
+        name: table.filter(~pl.any_horizontal(pl.col(*named[name]).is_in(silent))) if named[name] else table
+        for name, table in found.items()
+    }
+    return {name: table for name, table in kept.items() if not table.is_empty()}
+
+
+MASSES = ("p_yes", "p_no", "p_other")
+
+
+def run_item_scores(items: Sequence[Item], table: pl.DataFrame, judged: Judged) -> ItemScores:
+    """Score the items of a run.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    table : DataFrame
+        One row for each item: the table that :meth:`~probsense.tasks.judgments.task.Judgments.measure` makes.
+    judged : Judged
+        The same answers, of one model, or of the population of its personas.
+
+    Returns
+    -------
+    ItemScores
+        A part is a question. The measures are "yes_mass" and "other_mass", and before them "majority_agreement" if it
+        is known what most people say. Of a model that says too little, "other_mass" alone can be compared.
+    """
+    most = table.select(pl.concat_list(MASSES).list.arg_max()).to_series().to_list()
+    labels = [None if place is None else MASSES[place].removeprefix("p_") for place in most]
+    scores = table.select(yes_mass="p_yes", other_mass="p_other")
+    if isinstance(judged, BesidePeople):
+        agreement = pl.Series("majority_agreement", majority_agreement(table, judged), nan_to_null=True)
+        scores = scores.insert_column(0, agreement)
+    known = known_items(items, labels).with_columns(table["question"].alias("part"))
+    silent = silent_models(judged)
+    return ItemScores(known, scores.select("other_mass") if silent else scores, tuple(silent.values()))
+
+
+def majority_agreement(table: pl.DataFrame, judged: BesidePeople) -> NDArray[np.float64]:
+    """Tell whether each answer is that of most people.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns statement_id, question, p_yes, p_no and p_other.
+    judged : BesidePeople
+        What people say of the same statements.
+
+    Returns
+    -------
+    ndarray, shape (rows,)
+        1 or 0; 0.5 for a tie; NaN if that is unknown, as it always is for the third question.
+    """
+    key = judged.key[np.searchsorted(judged.ids, table["statement_id"].to_numpy())]
+    given = binary(table.select(MASSES).to_numpy(), judged.policy, key, tie=0.5)
+    asked = table["question"].is_in(["q1", "q2"]).to_numpy()
+    return np.where(asked, match(given, key), np.nan)
