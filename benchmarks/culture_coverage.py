@@ -24,7 +24,7 @@ from probsense.analysis.agreement.pooled.model import first_answers
 from probsense.analysis.agreement.populations import population_scores
 from probsense.tasks.judgments.measures.consensus import consensus
 from probsense.tasks.judgments.measures.pooled import model_estimates
-from probsense.tasks.judgments.people.alignment import AmongPeople
+from probsense.tasks.judgments.people.study import AmongPeople
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]

@@ -29,8 +29,8 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estimates_of
 from probsense.tasks.judgments.measures.individuals import against_people, corrected_estimates
 from probsense.tasks.judgments.measures.published import PUBLISHED
-from probsense.tasks.judgments.people.alignment import AmongPeople
 from probsense.tasks.judgments.people.demographics import Divisions, group_estimates
+from probsense.tasks.judgments.people.study import AmongPeople
 
 Rng = np.random.Generator
 WORLDS, DRAWS, SPLITS = 4000, 150, 60

@@ -19,8 +19,8 @@ from scipy.special import expit
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.subgroups import groups_of
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.judgments.people.alignment import AmongPeople
 from probsense.tasks.judgments.people.demographics import Divisions
+from probsense.tasks.judgments.people.study import AmongPeople
 from probsense.tasks.judgments.personas.answers import answering, persona_answers, spread_estimates
 from probsense.tasks.judgments.personas.descriptions import Persona
 from probsense.tasks.judgments.personas.groups import group_differences, persona_groups

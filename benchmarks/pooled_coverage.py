@@ -27,7 +27,7 @@ from probsense.analysis.agreement.statements import MINIMUM_RATERS, raters, yes_
 from probsense.analysis.inference.resampling import times_drawn
 from probsense.tasks.judgments.measures.individuals import corrected_estimates
 from probsense.tasks.judgments.measures.pooled import pool
-from probsense.tasks.judgments.people.alignment import AmongPeople
+from probsense.tasks.judgments.people.study import AmongPeople
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]

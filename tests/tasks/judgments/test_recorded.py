@@ -17,7 +17,7 @@ from probsense.analysis.inference.quantiles import t_p_value, t_quantile
 from probsense.core.errors import InputError
 from probsense.core.options import declared
 from probsense.tasks.base import Analysis
-from probsense.tasks.judgments.measures import results as derive
+from probsense.tasks.judgments.measures import results
 from probsense.tasks.judgments.measures.estimates import PEOPLE, STATEMENTS, TWO_WAY
 from probsense.tasks.judgments.measures.published import PUBLISHED
 from probsense.tasks.judgments.measures.results import differences
@@ -409,9 +409,9 @@ def test_a_statement_that_few_rated_does_not_count_and_that_is_said(study: Study
 def test_everything_is_derived_once(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     for name in ("against_people", "published", "own_estimates", "feature_estimates", "tables"):
-        once = getattr(derive, name)
+        once = getattr(results, name)
         monkeypatch.setattr(
-            derive, name, lambda *given, name=name, once=once: (calls.append(name), once(*given))[1]
+            results, name, lambda *given, name=name, once=once: (calls.append(name), once(*given))[1]
         )
     analyse(ratings=[study.ratings], humans=[study.people], data=study.statements, **FEW)
     assert sorted(calls) == ["against_people", "feature_estimates", "own_estimates", "published", "tables"]

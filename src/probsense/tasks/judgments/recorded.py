@@ -27,11 +27,11 @@ from probsense.tasks.judgments.measures.coverage import (
 from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Settings
 from probsense.tasks.judgments.measures.pooled import check_pooled
 from probsense.tasks.judgments.measures.published import PUBLISHED
-from probsense.tasks.judgments.measures.results import derive
+from probsense.tasks.judgments.measures.results import all_results
 from probsense.tasks.judgments.measures.sizes import read_sizes, size_estimates
-from probsense.tasks.judgments.people.alignment import AmongPeople, Judged, align
-from probsense.tasks.judgments.people.answers import check_against, read_against
+from probsense.tasks.judgments.people.answers import check_opinions, read_opinions
 from probsense.tasks.judgments.people.demographics import group_estimates, read_demographics
+from probsense.tasks.judgments.people.study import AmongPeople, Study, align
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
@@ -104,22 +104,22 @@ def analyse(
     if method not in METHODS:
         raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
     settings = Settings(other, draws, seed, compat, pooled)
-    check_against(humans, majority)
+    check_opinions(humans, majority)
     check_pooled(pooled, humans)
     if demographics is not None and not humans:
         raise InputError(
             "characteristics of people without their ratings", expected="single people's ratings"
         )
     statements = None if data is None else read_statements(Path(data))
-    against = read_against(
+    opinions = read_opinions(
         [Path(path) for path in humans], None if majority is None else Path(majority), statements
     )
-    if against is None:
+    if opinions is None:
         raise InputError(
             "nothing to set the models against", expected="people's ratings, or at least their majority"
         )
     found = _joined([(Path(path), read_ratings(Path(path), statements)) for path in ratings])
-    judged = align(found, against, policy=other, compat=compat)
+    study = align(found, opinions, policy=other, compat=compat)
     facts: dict[str, Json] = {
         "ratings": [str(path) for path in ratings],
         "humans": [str(path) for path in humans],
@@ -134,7 +134,7 @@ def analyse(
         "seed": seed,
         "compat": compat,
     }
-    measured = _measured(judged, statements, settings, demographics, sizes)
+    measured = _measured(study, statements, settings, demographics, sizes)
     if method != "both":
         wanted = method == PUBLISHED
         estimates = [e for e in measured.estimates if e.method.startswith(PUBLISHED) == wanted]
@@ -143,39 +143,39 @@ def analyse(
 
 
 def _measured(
-    judged: Judged,
+    study: Study,
     statements: pl.DataFrame | None,
     settings: Settings,
     demographics: Path | str | None,
     sizes: Path | str | None,
 ) -> Measured:
     """Derive what a run derives, and beside it common sense within groups, agreement by group, the effect of size."""
-    derived, shared = derive(judged, statements, settings), common.common_sense(judged, settings)
-    silent = silent_models(judged)
+    derived, shared = all_results(study, statements, settings), common.common_sense(study, settings)
+    silent = silent_models(study)
     estimates: list[Estimate] = [*derived.estimates]
     estimates += [e for e in common.estimates(shared) if about_answers(e, [*silent])]
     tables = {**derived.tables, **common.tables(shared)}
     first = [f"{model}: {why} (but not those by the method “published”)" for model, why in silent.items()]
-    first += warnings(judged)
-    first += [f"{model}: {why}" for model in judged.models for why in model_warnings(judged, model)]
-    remarks = [*notes(judged, pooled=settings.pooled is not None), *derived.notes, *shared.notes]
-    if demographics is not None and isinstance(judged, AmongPeople):
-        divisions = read_demographics(Path(demographics), judged.persons)
-        by_group, groups = group_estimates(judged, divisions, [*silent])
+    first += warnings(study)
+    first += [f"{model}: {why}" for model in study.models for why in model_warnings(study, model)]
+    remarks = [*notes(study, pooled=settings.pooled is not None), *derived.notes, *shared.notes]
+    if demographics is not None and isinstance(study, AmongPeople):
+        divisions = read_demographics(Path(demographics), study.persons)
+        by_group, groups = group_estimates(study, divisions, [*silent])
         estimates += by_group
         if not groups.is_empty():
             tables["groups"] = groups
         remarks += divisions.notes
     if sizes is not None:
-        spoken = [e for e in estimates if about_answers(e, [*silent])]
-        estimates += size_estimates(spoken, judged.models, read_sizes(Path(sizes)))
-    rows = [{"model": model, **coverage(judged, model)} for model in judged.models]
+        shown = [e for e in estimates if about_answers(e, [*silent])]
+        estimates += size_estimates(shown, study.models, read_sizes(Path(sizes)))
+    rows = [{"model": model, **coverage(study, model)} for model in study.models]
     return Measured(
         WORDS.bounded(estimates),
         rows,
         remarks,
         tables=tables,
-        withheld=withheld(judged),
+        withheld=withheld(study),
         warnings=first,
     )
 

@@ -28,15 +28,21 @@ from probsense.tasks.judgments.measures.coverage import (
 )
 from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Settings
 from probsense.tasks.judgments.measures.pooled import check_pooled
-from probsense.tasks.judgments.measures.results import derive, run_item_scores
-from probsense.tasks.judgments.people.alignment import (
-    AgainstMajority,
+from probsense.tasks.judgments.measures.results import all_results, run_item_scores
+from probsense.tasks.judgments.people.answers import (
+    Majority,
+    Ratings,
+    answers_by_statement,
+    check_opinions,
+    read_opinions,
+)
+from probsense.tasks.judgments.people.study import (
     AmongPeople,
+    BesideMajority,
     ModelsAlone,
     align,
     check_common,
 )
-from probsense.tasks.judgments.people.answers import Majority, Ratings, check_against, read_against, said_of
 from probsense.tasks.judgments.personas.descriptions import (
     as_personas,
     personas_of,
@@ -58,7 +64,7 @@ from probsense.tasks.judgments.questions.first_words import (
     STATEMENTS,
     TRIALS,
     Answer,
-    Said,
+    OtherWords,
     examined,
     first_tokens,
     first_word_estimates,
@@ -69,7 +75,7 @@ from probsense.tasks.judgments.questions.ratings import write_ratings
 from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
 from probsense.tasks.judgments.questions.wordings import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.recorded import analyse
-from probsense.tasks.judgments.vary.measures import Varied, about_prompts
+from probsense.tasks.judgments.vary.measures import PromptResults, prompt_results
 from probsense.tasks.judgments.vary.variants import (
     VARIANT,
     Kind,
@@ -174,7 +180,7 @@ class Judgments:
         check_questions(self._questions, self._wording)
         self.options: Mapping[str, Json] = {**options, "questions": [*self._questions]}
         check_limit(limit)
-        check_against(humans, majority)
+        check_opinions(humans, majority)
         check_pooled(pooled, humans)
         check_personas(persona, humans, demographics)
         if persona is not None and vary:
@@ -213,13 +219,13 @@ class Judgments:
         if self._variants:
             items = [one for item in items for one in self._variants.of(item)]
         drawn = draw_clusters(items, self._limit, self._seed)
-        if self._against is not None and self._files:
-            check_common([item.data["statement_id"] for item in drawn], self._against.statements())
+        if self._opinions is not None and self._files:
+            check_common([item.data["statement_id"] for item in drawn], self._opinions.statements())
         return drawn
 
     @cached_property
-    def _against(self) -> Ratings | Majority | None:
-        return read_against(self._humans, self._majority, self._statements)
+    def _opinions(self) -> Ratings | Majority | None:
+        return read_opinions(self._humans, self._majority, self._statements)
 
     @cached_property
     def _statements(self) -> pl.DataFrame:
@@ -297,12 +303,16 @@ class Judgments:
 
     def people(self, item: Item) -> PeopleAnswers | None:
         """Return what people said of the statement: to the same question, or what most of them say."""
-        told = self._said_of.get(item.data["statement_id"])
+        told = self._answers_by_statement.get(item.data["statement_id"])
         return None if told is None else told.get(item.data["question"])
 
     @cached_property
-    def _said_of(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
-        return {} if self._against is None else said_of(self._against, illustrative=not self._files)
+    def _answers_by_statement(self) -> Mapping[int, Mapping[str, PeopleAnswers]]:
+        return (
+            {}
+            if self._opinions is None
+            else answers_by_statement(self._opinions, illustrative=not self._files)
+        )
 
     def measure(
         self, items: Sequence[Item], method: Method, answers: Answers, by: Mapping[str, Json]
@@ -318,17 +328,17 @@ class Judgments:
         if table.is_empty():
             missing = "no answer in the first variant, on which results other than those of prompts rest"
             return Measured([], [{"asked": asked.height}], table=asked, warnings=[missing])
-        judged, personas = self._judged(table, model, items), personas_of(items)
-        silent = silent_models(judged)
-        derived, tables, derived_notes = derive(judged, self._statements, self._settings)
+        study, personas = self._study(table, model, items), personas_of(items)
+        silent = silent_models(study)
+        derived, tables, derived_notes = all_results(study, self._statements, self._settings)
         untested: list[str] = []
         if personas and not silent:
-            added = persona_results(table, personas, judged, self._statements, self._demographics)
+            added = persona_results(table, personas, study, self._statements, self._demographics)
             derived, tables = [*derived, *WORDS.bounded(added.estimates)], {**tables, **added.tables}
             derived_notes, untested = [*added.notes, *derived_notes], added.warnings
-        varied = Varied()
+        prompts = PromptResults()
         if self._variants:
-            varied = about_prompts(asked, self._variants, self._across(asked), model, self._settings)
+            prompts = prompt_results(asked, self._variants, self._across(asked), model, self._settings)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
         estimates = [estimate for estimate in derived if about_answers(estimate, [*silent])]
         instead = WORDS.bounded(
@@ -337,7 +347,7 @@ class Judgments:
         own = []
         if not self._file:
             own.append("the statements of the package were asked, no file was named")
-        if isinstance(judged, AgainstMajority) and not self._files:
+        if isinstance(study, BesideMajority) and not self._files:
             most = f"what most people say is the column “{MOST_SAY}” of the statements"
             if self._file:
                 own.append(most)
@@ -351,44 +361,44 @@ class Judgments:
         return Measured(
             [
                 replace(estimate, by={**by, **estimate.by})
-                for estimate in [*estimates, *instead, *varied.estimates]
+                for estimate in [*estimates, *instead, *prompts.estimates]
             ],
-            [{"asked": asked.height, "statements": len(judged.ids), **coverage(judged, model)}],
+            [{"asked": asked.height, "statements": len(study.ids), **coverage(study, model)}],
             [
                 *first_word_notes(instead),
                 *own,
                 *read,
-                *notes(judged, pooled=self._settings.pooled is not None),
+                *notes(study, pooled=self._settings.pooled is not None),
                 *derived_notes,
-                *varied.notes,
+                *prompts.notes,
             ],
             asked,
-            {**tables, **varied.tables},
-            withheld(judged),
+            {**tables, **prompts.tables},
+            withheld(study),
             [
-                *varied.warnings,
+                *prompts.warnings,
                 *silent.values(),
                 *untested,
-                *warnings(judged),
-                *model_warnings(judged, model),
+                *warnings(study),
+                *model_warnings(study, model),
             ],
         )
 
-    def _judged(
+    def _study(
         self, table: pl.DataFrame, model: str, items: Sequence[Item]
-    ) -> ModelsAlone | AgainstMajority | AmongPeople:
+    ) -> ModelsAlone | BesideMajority | AmongPeople:
         """Set the model's answers beside what people said of the statements that it was asked about."""
         if personas := personas_of(items):
             table = population_table(table, personas)
         return self._align(table.with_columns(model=pl.lit(model)))
 
-    def _align(self, ratings: pl.DataFrame) -> ModelsAlone | AgainstMajority | AmongPeople:
-        theirs = None if self._against is None else self._against.about(ratings["statement_id"].unique())
+    def _align(self, ratings: pl.DataFrame) -> ModelsAlone | BesideMajority | AmongPeople:
+        theirs = None if self._opinions is None else self._opinions.about(ratings["statement_id"].unique())
         if theirs is not None and not self._files and theirs.frame.is_empty():
             theirs = None
         return align(ratings, theirs, policy=self._settings.policy)
 
-    def _across(self, asked: pl.DataFrame) -> ModelsAlone | AgainstMajority | AmongPeople:
+    def _across(self, asked: pl.DataFrame) -> ModelsAlone | BesideMajority | AmongPeople:
         """Set the answers to every variant beside what people said, as if each were a model."""
         return self._align(asked.rename({VARIANT: "model"}))
 
@@ -413,15 +423,15 @@ class Judgments:
             return read_mass(answers[requests[0]])
         return read_texts(texts_of(requests, answers), self._sampling_of(item))
 
-    def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[Said]]:
+    def _said(self, items: Sequence[Item], method: Method, answers: Answers) -> dict[str, list[OtherWords]]:
         """Collect what each answer begins with instead of yes or no, by question."""
-        found: dict[str, list[Said]] = {question: [] for question in self._questions}
+        found: dict[str, list[OtherWords]] = {question: [] for question in self._questions}
         for item in items:
             requests = self.requests(item, method, answers)
             found[item.data["question"]].append(self._instead(item, requests, answers))
         return found
 
-    def _instead(self, item: Item, requests: Sequence[Request], answers: Answers) -> Said:
+    def _instead(self, item: Item, requests: Sequence[Request], answers: Answers) -> OtherWords:
         """Collect what the answers to the requests about one item begin with instead of yes or no."""
         match answers[requests[0]]:
             case LabelResponse() as response:
@@ -442,7 +452,7 @@ class Judgments:
         if table is None:
             raise InputError("recorded results have no single items", expected="the answers of a run")
         return joined_scores(
-            run_item_scores(items, rows, self._judged(rows, answered.model, items))
+            run_item_scores(items, rows, self._study(rows, answered.model, items))
             for items, rows in by_variant(answered.items, table)
         )
 

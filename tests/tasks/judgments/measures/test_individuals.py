@@ -11,7 +11,7 @@ from probsense.analysis.agreement.people import People
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.measures.coverage import notes
 from probsense.tasks.judgments.measures.individuals import corrected_estimates, corrected_notes
-from probsense.tasks.judgments.people.alignment import AmongPeople
+from probsense.tasks.judgments.people.study import AmongPeople
 
 RULE = "baseline: true majority"
 

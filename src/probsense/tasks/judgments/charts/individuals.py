@@ -27,21 +27,21 @@ from probsense.show.theme import (
 )
 from probsense.tasks.judgments.charts.values import interval_words, percent
 from probsense.tasks.judgments.measures.estimates import BASELINE, PEOPLE, overall
-from probsense.tasks.judgments.people.alignment import AmongPeople, BesidePeople
+from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
 
-def individuals(judged: BesidePeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
+def individuals(study: BesidePeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
     """Tabulate commonsensicality as individuals: kind ("person", "model", "baseline"), name, score, low, high."""
     rows: list[tuple[str, str, float, float | None, float | None]] = []
-    if isinstance(judged, AmongPeople):
-        scores = person_scores(judged.people).commonsensicality
+    if isinstance(study, AmongPeople):
+        scores = person_scores(study.people).commonsensicality
         rows += [
             ("person", name, score, None, None)
-            for name, score in zip(judged.persons, scores.tolist(), strict=True)
+            for name, score in zip(study.persons, scores.tolist(), strict=True)
             if score == score
         ]
     for estimate in overall(estimates, "commonsensicality"):

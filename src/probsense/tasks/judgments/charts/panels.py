@@ -16,27 +16,27 @@ from probsense.show.theme import COLOURS, NARROW, WIDE, Spec, by_model, labels, 
 from probsense.tasks.judgments.charts.values import known_or
 from probsense.tasks.judgments.measures.estimates import overall
 from probsense.tasks.judgments.measures.features import commonsensicality
-from probsense.tasks.judgments.people.alignment import AmongPeople
+from probsense.tasks.judgments.people.study import AmongPeople
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
 
-def by_statement(judged: AmongPeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
+def by_statement(study: AmongPeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
     """Tabulate commonsensicality to people and in each model: model, statement_id, raters, people, value.
 
     Further columns are r, low and high (the correlation of the two) and ceiling (its highest possible value); they are
     null if unknown.
     """
-    _, values = commonsensicality(judged)
+    _, values = commonsensicality(study)
     people, models = values[0], values[1:]
     frame = pl.DataFrame(
         {
-            "model": np.repeat(judged.models, len(judged.ids)),
-            "statement_id": np.tile(judged.ids, len(judged.models)),
-            "raters": np.tile(raters(judged.people).astype(np.int64), len(judged.models)),
-            "people": np.tile(people, len(judged.models)),
+            "model": np.repeat(study.models, len(study.ids)),
+            "statement_id": np.tile(study.ids, len(study.models)),
+            "raters": np.tile(raters(study.people).astype(np.int64), len(study.models)),
+            "people": np.tile(people, len(study.models)),
             "value": models.ravel(),
         }
     )

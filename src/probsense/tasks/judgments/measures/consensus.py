@@ -17,7 +17,7 @@ from probsense.analysis.agreement.statements import raters
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.measures.estimates import LEVEL
 from probsense.tasks.judgments.measures.individuals import SCORES
-from probsense.tasks.judgments.people.alignment import AmongPeople
+from probsense.tasks.judgments.people.study import AmongPeople
 
 POOLED = "pooled"
 CERTAIN = 0.95
@@ -54,7 +54,7 @@ class Culture(NamedTuple):
 
 
 def consensus(
-    judged: AmongPeople,
+    study: AmongPeople,
     shares: Shares,
     draws: Draws,
     pooled: Mapping[tuple[str, str], Estimate],
@@ -65,7 +65,7 @@ def consensus(
 
     Parameters
     ----------
-    judged : AmongPeople
+    study : AmongPeople
         Somebody answered the first question.
     shares : Shares
         Everybody's shares of yes to that question.
@@ -81,16 +81,16 @@ def consensus(
     -------
     Culture
     """
-    counted = raters(judged.people) > 0
-    found = persons(judged.people, shares, draws, counted, rng)
+    counted = raters(study.people) > 0
+    found = persons(study.people, shares, draws, counted, rng)
     models = {
         model: one
-        for model, own in zip(judged.models, judged.answers.q1, strict=True)
+        for model, own in zip(study.models, study.answers.q1, strict=True)
         if (one := respondent(own, draws, counted, rng)) is not None
     }
-    rated = judged.people.by_person(judged.people.asked1) > 0
+    rated = study.people.by_person(study.people.asked1) > 0
     share = everybody(rated, len(draws.state), rng)
-    sizes = (LEVEL, int(counted.sum()), len(judged.persons), POOLED)
+    sizes = (LEVEL, int(counted.sum()), len(study.persons), POOLED)
     certain = np.maximum(draws.yes, 1 - draws.yes)[counted] >= CERTAIN
     estimates = [
         *_of_everybody(found, share, people, sizes),
@@ -101,8 +101,8 @@ def consensus(
     ]
     return Culture(
         estimates,
-        _persons(judged, found),
-        _competence(judged, found, models),
+        _persons(study, found),
+        _competence(study, found, models),
         draws.yes,
         draws.mass.reshape(len(draws.mass), 2, -1).sum(axis=1) @ draws.difficulty,
     )
@@ -154,10 +154,10 @@ def _estimate(measure: str, rater: str, drawn: NDArray[np.float64], sizes: _Size
         yield Estimate(measure, {"model": rater}, float(drawn.mean()), float(drawn.std()), low, high, *sizes)
 
 
-def _persons(judged: AmongPeople, found: Persons) -> pl.DataFrame:
+def _persons(study: AmongPeople, found: Persons) -> pl.DataFrame:
     columns: dict[str, Sequence[object] | NDArray[np.float64]] = {
-        "person": judged.persons,
-        "answers": judged.people.by_person(judged.people.asked1).astype(np.int64),
+        "person": study.persons,
+        "answers": study.people.by_person(study.people.asked1).astype(np.int64),
     }
     for name in SCORED:
         drawn = getattr(found, name)
@@ -167,9 +167,9 @@ def _persons(judged: AmongPeople, found: Persons) -> pl.DataFrame:
     return pl.DataFrame(columns).filter(pl.col("answers") > 0).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _competence(judged: AmongPeople, found: Persons, models: Mapping[str, Respondent]) -> pl.DataFrame:
-    rated = judged.people.by_person(judged.people.asked1) > 0
-    people = zip(np.array(judged.persons)[rated].tolist(), found.competence.T[rated], strict=True)
+def _competence(study: AmongPeople, found: Persons, models: Mapping[str, Respondent]) -> pl.DataFrame:
+    rated = study.people.by_person(study.people.asked1) > 0
+    people = zip(np.array(study.persons)[rated].tolist(), found.competence.T[rated], strict=True)
     rows = [
         (kind, name, float(drawn.mean()), *np.quantile(drawn, _ENDS).tolist())
         for kind, name, drawn in (

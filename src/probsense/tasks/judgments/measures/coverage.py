@@ -20,8 +20,8 @@ from probsense.tasks.judgments.measures.estimates import (
 )
 from probsense.tasks.judgments.measures.individuals import corrected_notes
 from probsense.tasks.judgments.measures.pooled import is_sparse
-from probsense.tasks.judgments.people.alignment import AgainstMajority, AmongPeople, BesidePeople, Judged
-from probsense.tasks.judgments.questions.first_words import Spoken, in_words, masses_in_words, spoken
+from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
+from probsense.tasks.judgments.questions.first_words import Clarity, clarity, in_words, masses_in_words
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
 
 ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
@@ -29,34 +29,34 @@ ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
 RULE = "results that rest on yes and no are left out"
 
 
-def silent_models(judged: Judged) -> dict[str, str]:
+def silent_models(study: Study) -> dict[str, str]:
     """Find the models that say too little, in answer to the first or second question, for what becomes of the rest.
 
     Parameters
     ----------
-    judged : Judged
+    study : Study
 
     Returns
     -------
     dict of str to str
         By model, a note for the reader.
     """
-    return {model: f"{in_words(little)}; {RULE}" for model, little in _silent(judged)}
+    return {model: f"{in_words(little)}; {RULE}" for model, little in _silent(study)}
 
 
-def withheld(judged: Judged) -> dict[str, str]:
+def withheld(study: Study) -> dict[str, str]:
     """Say in short why the models that say too little lack results; the notes of :func:`silent_models` say more."""
     return {
         model: f"yes and no have only {masses_in_words(little)} of the probability"
-        for model, little in _silent(judged)
+        for model, little in _silent(study)
     }
 
 
-def _silent(judged: Judged) -> Iterator[tuple[str, dict[str, Spoken]]]:
+def _silent(study: Study) -> Iterator[tuple[str, dict[str, Clarity]]]:
     """Yield the models that say too little, with the questions to which they do."""
-    for i, model in enumerate(judged.models):
-        said = {question: spoken(judged.mass[question][i]) for question in ("q1", "q2")}
-        little = {question: one for question, one in said.items() if one.too_little(judged.policy)}
+    for i, model in enumerate(study.models):
+        said = {question: clarity(study.mass[question][i]) for question in ("q1", "q2")}
+        little = {question: one for question, one in said.items() if one.too_little(study.policy)}
         if little:
             yield model, little
 
@@ -67,7 +67,7 @@ def about_answers(estimate: Estimate, silent: Sequence[str]) -> bool:
     return estimate.measure in ANSWERS or not named & set(silent)
 
 
-def own_estimates(judged: Judged) -> list[Estimate]:
+def own_estimates(study: Study) -> list[Estimate]:
     """Estimate what models say, whatever people do.
 
     By question these are the mean mass of yes and of other answers, how often the answer is yes (a tie counts half)
@@ -75,17 +75,17 @@ def own_estimates(judged: Judged) -> list[Estimate]:
     statements of consensus, awareness and commonsensicality.
     """
     found = []
-    for i, model in enumerate(judged.models):
+    for i, model in enumerate(study.models):
         for question in QUESTIONS:
-            mass = judged.mass[question][i]
+            mass = study.mass[question][i]
             by = {"model": model, "question": question}
             found += _means("yes_mass", by, mass[:, 0])
             found += _means("other_mass", by, mass[:, 2])
             found += _shares("yes_rate", by, majority(split_other(mass)[:, 0]))
-            found += _shares("other_rate", by, judged.other_first(question)[i])
-    scores = population_scores(*judged.shares)
+            found += _shares("other_rate", by, study.other_first(question)[i])
+    scores = population_scores(*study.shares)
     for name in SCORES:
-        for i, model in enumerate(judged.models):
+        for i, model in enumerate(study.models):
             found += _means(f"group_{name}", {"model": model}, getattr(scores, name)[i])
     return found
 
@@ -121,60 +121,60 @@ MODELS_NEED = {
 """What rests on a model's answers to a question, by the question."""
 
 
-def coverage(judged: Judged, model: str) -> dict[str, Json]:
+def coverage(study: Study, model: str) -> dict[str, Json]:
     """Count the statements that a model answered, that people judged, too, and on which other words come first."""
-    i = judged.models.index(model)
-    answered = {q: ~np.isnan(judged.mass[q][i, :, 0]) for q in QUESTIONS}
+    i = study.models.index(model)
+    answered = {q: ~np.isnan(study.mass[q][i, :, 0]) for q in QUESTIONS}
     found: dict[str, Json] = {f"answers_{q}": int(known.sum()) for q, known in answered.items()}
     found |= {
-        f"other_first_{q}": int(np.nansum(judged.other_first(q)[i])) for q in QUESTIONS if answered[q].any()
+        f"other_first_{q}": int(np.nansum(study.other_first(q)[i])) for q in QUESTIONS if answered[q].any()
     }
-    if isinstance(judged, BesidePeople):
-        both = ~np.isnan(judged.key) & answered["q1"] & answered["q2"]
+    if isinstance(study, BesidePeople):
+        both = ~np.isnan(study.key) & answered["q1"] & answered["q2"]
         found["judged_by_people_too"] = int(both.sum())
     return found
 
 
-def warnings(judged: Judged) -> list[str]:
+def warnings(study: Study) -> list[str]:
     """Warn that estimates rest on few people or statements."""
-    if not isinstance(judged, AmongPeople):
+    if not isinstance(study, AmongPeople):
         return []
-    people, rated = len(judged.persons), int((raters(judged.people) > 0).sum())
+    people, rated = len(study.persons), int((raters(study.people) > 0).sum())
     if not rated or min(people, rated) >= FEW:
         return []
     return [f"{people:,} people and {rated:,} statements: with so few, all estimates are rough"]
 
 
-def notes(judged: Judged, *, pooled: bool = False) -> list[str]:
+def notes(study: Study, *, pooled: bool = False) -> list[str]:
     """Note what a reader should know about the people, and about what could not be computed.
 
     Parameters
     ----------
-    judged : Judged
+    study : Study
     pooled : bool
         Whether people's answers are pooled.
     """
     found = []
-    match judged:
-        case AgainstMajority():
+    match study:
+        case BesideMajority():
             found.append(
                 "only the majority of people is known: percentile, win rate, correlation with people and its ceiling"
                 " need the ratings of single people, and are left out"
             )
         case AmongPeople():
-            found += [*_notes_on_people(judged), *corrected_notes(judged)]
-            if is_sparse(judged) and not pooled:
+            found += [*_notes_on_people(study), *corrected_notes(study)]
+            if is_sparse(study) and not pooled:
                 found.append(SPARSE)
-    if isinstance(judged, BesidePeople) and (unrated := int(np.isnan(judged.key).sum())):
-        found.append(f"{unrated:,} of {len(judged.ids):,} statements have no majority of people that counts")
-    if judged.policy != "split":
-        found.append(f"answers other than yes and no: “{judged.policy}” (by the method “published”: “split”)")
+    if isinstance(study, BesidePeople) and (unrated := int(np.isnan(study.key).sum())):
+        found.append(f"{unrated:,} of {len(study.ids):,} statements have no majority of people that counts")
+    if study.policy != "split":
+        found.append(f"answers other than yes and no: “{study.policy}” (by the method “published”: “split”)")
     return found
 
 
-def _notes_on_people(judged: AmongPeople) -> list[str]:
-    found = [f"nobody answered {question}: {NEED[question]}" for question in judged.unanswered]
-    counts = raters(judged.people)
+def _notes_on_people(study: AmongPeople) -> list[str]:
+    found = [f"nobody answered {question}: {NEED[question]}" for question in study.unanswered]
+    counts = raters(study.people)
     few = int(((counts > 0) & (counts < MINIMUM_RATERS)).sum())
     if few:
         found.append(
@@ -184,21 +184,21 @@ def _notes_on_people(judged: AmongPeople) -> list[str]:
     return found
 
 
-def model_warnings(judged: Judged, model: str) -> list[str]:
+def model_warnings(study: Study, model: str) -> list[str]:
     """Warn of answers that a model did not give, and of those that are mostly other words."""
-    i = judged.models.index(model)
+    i = study.models.index(model)
     found: list[str] = []
-    much: dict[str, Spoken] = {}
+    much: dict[str, Clarity] = {}
     for question in QUESTIONS:
-        known = int((~np.isnan(judged.mass[question][i, :, 0])).sum())
-        said = spoken(judged.mass[question][i])
+        known = int((~np.isnan(study.mass[question][i, :, 0])).sum())
+        said = clarity(study.mass[question][i])
         if question in MODELS_NEED and not known:
             found.append(f"no answer to {question}: {MODELS_NEED[question]}")
-        elif question in MODELS_NEED and known < len(judged.ids):
+        elif question in MODELS_NEED and known < len(study.ids):
             found.append(
-                f"no answer to {question} on {len(judged.ids) - known:,} of {len(judged.ids):,} statements"
+                f"no answer to {question} on {len(study.ids) - known:,} of {len(study.ids):,} statements"
             )
-        if said.other_first > known / 10 and not said.too_little(judged.policy):
+        if said.other_first > known / 10 and not said.too_little(study.policy):
             much[question] = said
     if much:
         found.append(f"{in_words(much)}; --other says what becomes of other answers")

@@ -34,7 +34,7 @@ from probsense.analysis.inference.quantiles import t_quantile
 from probsense.core.records import Json
 from probsense.tasks.judgments.measures.estimates import BASELINE, LEVEL, PEOPLE, Z
 from probsense.tasks.judgments.measures.features import groups_of
-from probsense.tasks.judgments.people.alignment import AmongPeople
+from probsense.tasks.judgments.people.study import AmongPeople
 
 UNRELATED = f"{BASELINE}another statement"
 """What people about another statement are called among the raters."""
@@ -64,12 +64,12 @@ class _Asked(NamedTuple):
     ways: Halves
 
 
-def share_distances(judged: AmongPeople, statements: pl.DataFrame | None) -> Distances:
+def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Distances:
     """Set models' probabilities of yes beside the shares of people who say yes, question by question.
 
     Parameters
     ----------
-    judged : AmongPeople
+    study : AmongPeople
     statements : DataFrame or None
         The statements with their features, as from
         :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
@@ -80,26 +80,26 @@ def share_distances(judged: AmongPeople, statements: pl.DataFrame | None) -> Dis
         Of models, of people's halves, and of people about another statement. Statements with fewer than
         :data:`~probsense.analysis.agreement.statements.MINIMUM_RATERS` answers to a question do not count.
     """
-    members = {} if statements is None else groups_of(judged, statements).members
+    members = {} if statements is None else groups_of(study, statements).members
     estimates: list[Estimate] = []
     curves, departures = [], []
-    people = judged.people
+    people = study.people
     counts = {
         "q1": (people.by_statement(people.yes1), people.by_statement(people.asked1)),
         "q2": (people.by_statement(people.yes2), people.by_statement(people.asked2)),
     }
-    for (question, (yes, n)), models in zip(counts.items(), judged.shares, strict=True):
+    for (question, (yes, n)), models in zip(counts.items(), study.shares, strict=True):
         known: NDArray[np.bool_] = ~np.isnan(models) & (n >= MINIMUM_RATERS)
         if known.any():
             # People are measured on the statements that some model judged.
             yes, n = (np.where(known.any(axis=0), numbers, 0) for numbers in (yes, n))
             asked = _Asked(question, yes, n, halves(yes, n))
-            shares = {judged.models[i]: models[i] for i in np.flatnonzero(known.any(axis=1)).tolist()}
+            shares = {study.models[i]: models[i] for i in np.flatnonzero(known.any(axis=1)).tolist()}
             estimates += _distances(asked, shares, members)
             for name, curve in _curves(asked, shares).items():
                 estimates.append(_mean("share_calibration_error", name, question, curve.gap))
                 curves.append(_curve_table(name, question, curve))
-            departures += [_departures(asked, name, p, judged.ids) for name, p in shares.items()]
+            departures += [_departures(asked, name, p, study.ids) for name, p in shares.items()]
     if not estimates:
         return Distances([], {})
     found = pl.concat(departures)

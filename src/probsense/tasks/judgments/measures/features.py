@@ -26,7 +26,7 @@ from probsense.tasks.judgments.measures.estimates import (
     estimates_of,
 )
 from probsense.tasks.judgments.measures.published import PUBLISHED, published_known
-from probsense.tasks.judgments.people.alignment import AmongPeople, BesidePeople, Judged
+from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople, Study
 
 CATEGORIES = 30
 """A column of texts with more different values than this is no category."""
@@ -50,16 +50,16 @@ class StatementGroups:
     features: tuple[Feature, ...]
 
 
-def groups_of(judged: Judged, statements: pl.DataFrame) -> StatementGroups:
+def groups_of(study: Study, statements: pl.DataFrame) -> StatementGroups:
     """Find the features and categories of statements: columns of 0 and 1, and columns with few different texts.
 
     Parameters
     ----------
-    judged : Judged
+    study : Study
     statements : DataFrame
         As from :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
     """
-    frame = pl.DataFrame({"statement_id": judged.ids}).join(
+    frame = pl.DataFrame({"statement_id": study.ids}).join(
         statements, on="statement_id", how="left", maintain_order="left"
     )
     members: dict[str, NDArray[np.bool_]] = {}
@@ -88,25 +88,25 @@ def groups_of(judged: Judged, statements: pl.DataFrame) -> StatementGroups:
     return StatementGroups(members, tuple(features))
 
 
-def feature_estimates(judged: Judged, statements: pl.DataFrame, settings: Settings) -> list[Estimate]:
+def feature_estimates(study: Study, statements: pl.DataFrame, settings: Settings) -> list[Estimate]:
     """Estimate scores of models by group of statements, and differences between the two sides of features.
 
     Scores need the majority of people. By the method "published" there are those of the two sides of features, the
     published table. Differences compare how commonsensical statements are within models and, if single people's ratings
     are known, to people.
     """
-    groups = groups_of(judged, statements)
+    groups = groups_of(study, statements)
     found: list[Estimate] = []
-    if isinstance(judged, BesidePeople):
-        found += _scores(judged.models, judged.answers, judged.key, groups.members, settings, STATEMENTS)
-        if published_known(judged):
+    if isinstance(study, BesidePeople):
+        found += _scores(study.models, study.answers, study.key, groups.members, settings, STATEMENTS)
+        if published_known(study):
             sides = {side: groups.members[side] for f in groups.features for side in (f.first, f.second)}
-            key = judged.published_key
-            found += _scores(judged.models, judged.published_answers, key, sides, settings, PUBLISHED)
+            key = study.published_key
+            found += _scores(study.models, study.published_answers, key, sides, settings, PUBLISHED)
     if groups.features:
-        found += _differences(judged, groups, settings)
-    if isinstance(judged, AmongPeople) and groups.members:
-        found += _medians(judged, groups)
+        found += _differences(study, groups, settings)
+    if isinstance(study, AmongPeople) and groups.members:
+        found += _medians(study, groups)
     return [estimate for estimate in found if not math.isnan(estimate.value)]
 
 
@@ -127,7 +127,7 @@ def _scores(
             yield from estimates_of(name, models, drawn[name], n, n, method, {"feature": feature})
 
 
-def commonsensicality(judged: Judged) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+def commonsensicality(study: Study) -> tuple[tuple[str, ...], NDArray[np.float64]]:
     """Compute how commonsensical statements are to people, if that is known, and within each model.
 
     Returns
@@ -136,20 +136,20 @@ def commonsensicality(judged: Judged) -> tuple[tuple[str, ...], NDArray[np.float
         Names: :data:`~probsense.tasks.judgments.measures.PEOPLE` first, then the models.
     ndarray, shape (names, statements)
     """
-    rows = population_scores(*judged.shares).commonsensicality
-    match judged:
+    rows = population_scores(*study.shares).commonsensicality
+    match study:
         case AmongPeople(people=people):
-            return (PEOPLE, *judged.models), np.vstack([statement_scores(people).commonsensicality, rows])
+            return (PEOPLE, *study.models), np.vstack([statement_scores(people).commonsensicality, rows])
         case _:
-            return judged.models, rows
+            return study.models, rows
 
 
-def _differences(judged: Judged, groups: StatementGroups, settings: Settings) -> Iterator[Estimate]:
+def _differences(study: Study, groups: StatementGroups, settings: Settings) -> Iterator[Estimate]:
     """Estimate the first side less the second, of means and in standard deviations.
 
     The error of Cohen's d is √((n₁ + n₂)/(n₁n₂) + d²/(2(n₁ + n₂))) (Hedges & Olkin 1985).
     """
-    names, values = commonsensicality(judged)
+    names, values = commonsensicality(study)
     known = ~np.isnan(values).all(axis=1)
     names, values = tuple(np.array(names)[known]), values[known]
     if not len(values):
@@ -177,9 +177,9 @@ def _differences(judged: Judged, groups: StatementGroups, settings: Settings) ->
             yield Estimate("cohens_d", by, d, error, d - half, d + half, LEVEL, n, n, "large sample")
 
 
-def _medians(judged: AmongPeople, groups: StatementGroups) -> Iterator[Estimate]:
+def _medians(study: AmongPeople, groups: StatementGroups) -> Iterator[Estimate]:
     """Compute the median commonsensicality of statements to people, published beside models' scores by feature."""
-    values = published_statement_scores(judged.people).commonsensicality
+    values = published_statement_scores(study.people).commonsensicality
     rated = {name: group for name, group in groups.members.items() if (~np.isnan(values[group])).any()}
     found = medians(values, np.stack([*rated.values()])) if rated else np.empty(0)
     for name, value in zip(rated, found.tolist(), strict=True):
@@ -187,5 +187,5 @@ def _medians(judged: AmongPeople, groups: StatementGroups) -> Iterator[Estimate]
         by = {"model": PEOPLE, "feature": name}
         unknown = (math.nan, math.nan, math.nan)
         yield Estimate(
-            "group_commonsensicality_median", by, value, *unknown, LEVEL, n, len(judged.persons), PUBLISHED
+            "group_commonsensicality_median", by, value, *unknown, LEVEL, n, len(study.persons), PUBLISHED
         )

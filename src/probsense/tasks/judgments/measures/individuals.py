@@ -38,7 +38,7 @@ from probsense.tasks.judgments.measures.estimates import (
     Settings,
     estimates_of,
 )
-from probsense.tasks.judgments.people.alignment import AgainstMajority, AmongPeople, BesidePeople, Judged
+from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
 
 CORRECTED = "corrected"
 TRUE_MAJORITY = "true majority"
@@ -47,32 +47,32 @@ ENOUGH_STATEMENTS, ENOUGH_RATERS = 40, 5
 """With fewer statements, or fewer raters of each on average, the coverage of intervals is unknown."""
 
 
-def corrected_estimates(judged: AmongPeople, rule: str) -> Iterator[Estimate]:
+def corrected_estimates(study: AmongPeople, rule: str) -> Iterator[Estimate]:
     """Estimate the ceiling of individual scores, and the score that each model would have against it.
 
     Parameters
     ----------
-    judged : AmongPeople
+    study : AmongPeople
     rule : str
         The name of the rule that always knows the majority of everybody.
     """
-    counts = raters(judged.people)
+    counts = raters(study.people)
     used = counts >= MINIMUM_RATERS
     if used.sum() < FEWEST:
         return
-    counts, yes = counts[used], judged.people.by_statement(judged.people.yes1)[used]
+    counts, yes = counts[used], study.people.by_statement(study.people.yes1)[used]
     ceiling = individual_ceiling(yes, counts)
-    covered = is_covered(judged)
+    covered = is_covered(study)
     for name in INDIVIDUAL_SCORES:
-        yield _estimate(name, rule, Corrected(ceiling.value, ceiling.influence), judged, covered=covered)
-    for i, model in enumerate(judged.models):
+        yield _estimate(name, rule, Corrected(ceiling.value, ceiling.influence), study, covered=covered)
+    for i, model in enumerate(study.models):
         first, second = (
             corrected_score(answers[i, used], yes, counts, ceiling)
-            for answers in (judged.answers.q1, judged.answers.q2)
+            for answers in (study.answers.q1, study.answers.q2)
         )
         for name, score in zip(INDIVIDUAL_SCORES, both_scores(first, second), strict=True):
             if not math.isnan(score.value):
-                yield _estimate(f"{name}_corrected", model, score, judged, covered=covered)
+                yield _estimate(f"{name}_corrected", model, score, study, covered=covered)
 
 
 def both_scores(first: Corrected, second: Corrected) -> tuple[Corrected, Corrected, Corrected]:
@@ -83,16 +83,16 @@ def both_scores(first: Corrected, second: Corrected) -> tuple[Corrected, Correct
     return Corrected(both, by_both), first, second
 
 
-def is_covered(judged: AmongPeople) -> bool:
+def is_covered(study: AmongPeople) -> bool:
     """Whether there are enough statements, and raters of each, for intervals of corrected scores."""
-    counts = raters(judged.people)
+    counts = raters(study.people)
     counts = counts[counts >= MINIMUM_RATERS]
     return len(counts) >= ENOUGH_STATEMENTS and counts.mean() >= ENOUGH_RATERS
 
 
-def corrected_notes(judged: AmongPeople) -> list[str]:
+def corrected_notes(study: AmongPeople) -> list[str]:
     """Note why corrected scores have no interval."""
-    if is_covered(judged):
+    if is_covered(study):
         return []
     return [
         "corrected scores have no interval: with fewer than"
@@ -100,9 +100,9 @@ def corrected_notes(judged: AmongPeople) -> list[str]:
     ]
 
 
-def _estimate(measure: str, rater: str, score: Corrected, judged: AmongPeople, *, covered: bool) -> Estimate:
+def _estimate(measure: str, rater: str, score: Corrected, study: AmongPeople, *, covered: bool) -> Estimate:
     n = int((score.influence != 0).sum())
-    found = score_estimate(measure, rater, score, n, len(judged.persons), CORRECTED)
+    found = score_estimate(measure, rater, score, n, len(study.persons), CORRECTED)
     return found if covered else replace(found, stderr=math.nan, low=math.nan, high=math.nan)
 
 
@@ -141,29 +141,29 @@ COMPARED = ("commonsensicality", "win_rate", "group_r")
 """Measures by which every model is compared with every other."""
 
 
-def against_majority(judged: AgainstMajority, settings: Settings) -> list[Estimate]:
+def against_majority(study: BesideMajority, settings: Settings) -> list[Estimate]:
     """Measure models as individuals by what most people say."""
-    answers, names = with_baselines(judged)
+    answers, names = with_baselines(study)
     found = statement_bootstrap(
-        answers.q1, answers.q2, judged.key, settings.generator(0), draws=settings.draws
+        answers.q1, answers.q2, study.key, settings.generator(0), draws=settings.draws
     )
-    n = _judged_by_both(answers, judged.key)
+    n = _judged_by_both(answers, study.key)
     estimates = [
         estimate
         for name in reversed(SCORES)
         for estimate in estimates_of(name, names, found[name], n, n, STATEMENTS)
     ]
-    return estimates + list(_differences(judged, found, n, n, STATEMENTS))
+    return estimates + list(_differences(study, found, n, n, STATEMENTS))
 
 
-def against_people(judged: AmongPeople, settings: Settings) -> list[Estimate]:
+def against_people(study: AmongPeople, settings: Settings) -> list[Estimate]:
     """Measure models as individuals among people and as populations beside them; people themselves; simple rules.
 
     All intervals come from one bootstrap over statements and people, except those of corrected scores.
     """
-    answers, names = with_baselines(judged)
-    found = two_way_bootstrap(judged.people, answers, settings.generator(0), draws=settings.draws)
-    n, people = _judged_by_both(answers, judged.key), np.full(len(names), len(judged.persons))
+    answers, names = with_baselines(study)
+    found = two_way_bootstrap(study.people, answers, settings.generator(0), draws=settings.draws)
+    n, people = _judged_by_both(answers, study.key), np.full(len(names), len(study.persons))
     individual = ("commonsensicality", "percentile", "win_rate", "consensus", "awareness")
     estimates = [
         estimate
@@ -172,63 +172,63 @@ def against_people(judged: AmongPeople, settings: Settings) -> list[Estimate]:
     ]
     # Simple rules are no populations.
     for name in ("group_r", "group_r_of_ceiling"):
-        estimates += estimates_of(name, judged.models, found.models[name], n, people, TWO_WAY)
-    estimates += _random_person(judged)
-    estimates += corrected_estimates(judged, f"{BASELINE}{TRUE_MAJORITY}")
-    estimates += _of_people(judged, found, settings)
-    return estimates + list(_differences(judged, found.models, n, people, TWO_WAY))
+        estimates += estimates_of(name, study.models, found.models[name], n, people, TWO_WAY)
+    estimates += _random_person(study)
+    estimates += corrected_estimates(study, f"{BASELINE}{TRUE_MAJORITY}")
+    estimates += _of_people(study, found, settings)
+    return estimates + list(_differences(study, found.models, n, people, TWO_WAY))
 
 
-def with_baselines(judged: BesidePeople) -> tuple[ModelAnswers, tuple[str, ...]]:
+def with_baselines(study: BesidePeople) -> tuple[ModelAnswers, tuple[str, ...]]:
     """Return the answers of models, then those of simple rules, and the names of all of them.
 
     Where the majority is all that is known of people, the rule that answers like it is right by definition.
     """
-    rules = dict(baseline_answers(judged.key))
-    if not isinstance(judged, AmongPeople):
+    rules = dict(baseline_answers(study.key))
+    if not isinstance(study, AmongPeople):
         del rules[MAJORITY]
     more = np.array([*rules.values()])
-    answers = ModelAnswers(*(np.concatenate([own, more]) for own in judged.answers))
-    return answers, (*judged.models, *(BASELINE + name for name in rules))
+    answers = ModelAnswers(*(np.concatenate([own, more]) for own in study.answers))
+    return answers, (*study.models, *(BASELINE + name for name in rules))
 
 
-def _random_person(judged: AmongPeople) -> list[Estimate]:
+def _random_person(study: AmongPeople) -> list[Estimate]:
     """Estimate the expected score of someone who answers each statement as a random one of its raters did."""
-    scores: Scores = random_person_scores(judged.people)
+    scores: Scores = random_person_scores(study.people)
     who = {"model": f"{BASELINE}random person"}
     unknown = (math.nan, math.nan, math.nan, LEVEL)
     values = {name: float(getattr(scores, name)) for name in reversed(SCORES)}
     return [
-        Estimate(name, who, value, *unknown, len(judged.ids), len(judged.persons), TWO_WAY)
+        Estimate(name, who, value, *unknown, len(study.ids), len(study.persons), TWO_WAY)
         for name, value in values.items()
         if not math.isnan(value)
     ]
 
 
-def _of_people(judged: AmongPeople, found: TwoWay, settings: Settings) -> Iterator[Estimate]:
+def _of_people(study: AmongPeople, found: TwoWay, settings: Settings) -> Iterator[Estimate]:
     """Measure people by the same measures, and how far halves of them agree."""
-    without = halves_without_some(judged.people, settings.generator(6))
+    without = halves_without_some(study.people, settings.generator(6))
     called = {"person_score": "commonsensicality", **{name: f"group_{name}" for name in SCORES}}
-    n = int((~np.isnan(judged.key)).sum())
+    n = int((~np.isnan(study.key)).sum())
     for name, replicates in found.people.items():
         if name in (*HALVES, "ceiling"):
-            yield from _of_halves(judged, name, replicates, without, n)
+            yield from _of_halves(study, name, replicates, without, n)
             continue
         yield from estimates_of(
             called.get(name, name),
             [PEOPLE],
             Replicates(replicates.value[None], replicates.draws[:, None]),
             np.array([n]),
-            np.array([len(judged.persons)]),
+            np.array([len(study.persons)]),
             TWO_WAY,
         )
 
 
 def _of_halves(
-    judged: AmongPeople, name: str, replicates: Replicates, without: NDArray[np.float64], n: int
+    study: AmongPeople, name: str, replicates: Replicates, without: NDArray[np.float64], n: int
 ) -> Iterator[Estimate]:
     """Estimate how far halves of the people agree, or what follows from it, if their halves correlate at all."""
-    people = len(judged.persons)
+    people = len(study.persons)
     if name == "ceiling":
         found = ceiling_interval(replicates, n, level=LEVEL)
     else:
@@ -239,7 +239,7 @@ def _of_halves(
 
 
 def _differences(
-    judged: Judged,
+    study: Study,
     found: Mapping[str, Replicates],
     n: NDArray[np.int64],
     clusters: NDArray[np.int64],
@@ -249,7 +249,7 @@ def _differences(
 
     Intervals take Student's t with one degree of freedom less than there are statements or people, whichever are fewer.
     """
-    count = len(judged.models)
+    count = len(study.models)
     for name in COMPARED:
         if name not in found:
             continue
@@ -260,7 +260,7 @@ def _differences(
                 if not math.isnan(value):
                     observed, groups = int(min(n[i], n[k])), int(min(clusters[i], clusters[k]))
                     half = t_quantile(min(observed, groups) - 1, LEVEL) * stderr
-                    by = {"model": judged.models[i], "versus": judged.models[k]}
+                    by = {"model": study.models[i], "versus": study.models[k]}
                     ends = value - half, value + half
                     yield Estimate(
                         f"{name}_difference", by, value, stderr, *ends, LEVEL, observed, groups, method

@@ -29,7 +29,7 @@ from probsense.core.errors import InputError
 from probsense.tasks.judgments.measures.consensus import OF_THE_KEY, POOLED, consensus
 from probsense.tasks.judgments.measures.estimates import LEVEL, Pooled
 from probsense.tasks.judgments.measures.individuals import SCORES, both_scores, score_estimate
-from probsense.tasks.judgments.people.alignment import AmongPeople
+from probsense.tasks.judgments.people.study import AmongPeople
 
 DEPART = 0.05
 """With a smaller p-value of one culture, a note warns the reader."""
@@ -56,12 +56,12 @@ def check_pooled(pooled: Pooled | None, humans: object) -> None:
         raise InputError("pooled without single people's ratings", expected="--humans with their ratings")
 
 
-def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled = "fast") -> Pool | None:
+def pool(study: AmongPeople, people: str, rng: np.random.Generator, how: Pooled = "fast") -> Pool | None:
     """Estimate everybody's shares and the key of their culture, and set models and people beside them.
 
     Parameters
     ----------
-    judged : AmongPeople
+    study : AmongPeople
     people : str
         What people are called among the raters.
     rng : numpy.random.Generator
@@ -72,14 +72,14 @@ def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled
     Pool or None
         None if nobody answered the first question.
     """
-    if "q1" in judged.unanswered:
+    if "q1" in study.unanswered:
         return None
-    first, notes = _shares(judged, how, rng, second=False)
+    first, notes = _shares(study, how, rng, second=False)
     second = None
-    if "q2" not in judged.unanswered:
-        second, more = _shares(judged, how, rng, second=True)
+    if "q2" not in study.unanswered:
+        second, more = _shares(study, how, rng, second=True)
         notes += more
-    one = one_culture(judged.people, first, rng)
+    one = one_culture(study.people, first, rng)
     if one.p < DEPART:
         notes.append(
             "people seem to be of more than one culture: pooled results are of the majority of all of them, and their"
@@ -88,16 +88,16 @@ def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled
     told = {} if math.isnan(one.p) else {"one_culture_p": one.p}
     if not told:
         notes.append("people's answers are too few and too alike to tell whether they are of one culture")
-    models = [*model_estimates(judged, first, second)]
+    models = [*model_estimates(study, first, second)]
     estimates = [
         *models,
-        *_of_people(judged, first, second, people),
-        *_alone(told, judged, people),
+        *_of_people(study, first, second, people),
+        *_alone(told, study, people),
     ]
-    table = _table(judged, first)
-    draws = condorcet_draws(first_answers(judged.people), rng)
+    table = _table(study, first)
+    draws = condorcet_draws(first_answers(study.people), rng)
     culture = consensus(
-        judged, first, draws, {(e.measure, str(e.by["model"])): e for e in models}, people, rng
+        study, first, draws, {(e.measure, str(e.by["model"])): e for e in models}, people, rng
     )
     notes.append(_on_chains(draws))
     if not draws.mixed:
@@ -116,13 +116,13 @@ def pool(judged: AmongPeople, people: str, rng: np.random.Generator, how: Pooled
 
 
 def _shares(
-    judged: AmongPeople, how: Pooled, rng: np.random.Generator, *, second: bool
+    study: AmongPeople, how: Pooled, rng: np.random.Generator, *, second: bool
 ) -> tuple[Shares, list[str]]:
     """Estimate everybody's shares of yes to a question, and note how chains have mixed."""
     if how == "fast":
-        return pooled_shares(judged.people, second=second), []
+        return pooled_shares(study.people, second=second), []
     shares, convergence = sampled_shares(
-        judged.people,
+        study.people,
         second=second,
         seed=int(rng.integers(2**31)),
     )
@@ -144,32 +144,32 @@ def _is_of_the_key(column: str) -> bool:
     return column.removesuffix("_low").removesuffix("_high") in OF_THE_KEY
 
 
-def is_sparse(judged: AmongPeople) -> bool:
+def is_sparse(study: AmongPeople) -> bool:
     """Whether people answered so little that their answers should be pooled."""
-    counts = raters(judged.people)
+    counts = raters(study.people)
     rated = counts[counts > 0]
-    return len(rated) > 0 and rated.mean() < min(FEW, SPARSE * len(judged.persons))
+    return len(rated) > 0 and rated.mean() < min(FEW, SPARSE * len(study.persons))
 
 
-def model_estimates(judged: AmongPeople, first: Shares, second: Shares | None) -> Iterator[Estimate]:
+def model_estimates(study: AmongPeople, first: Shares, second: Shares | None) -> Iterator[Estimate]:
     """Estimate models' agreement with most of everybody, and the correlations of their values with everybody's.
 
     Parameters
     ----------
-    judged : AmongPeople
+    study : AmongPeople
     first, second : Shares
         Everybody's shares of yes to both questions; the second one is None if nobody answered it.
     """
-    counted = raters(judged.people) > 0
-    people = len(judged.persons)
-    known = {"share_r": (judged.shares[0], Known(first.mean, first.variance))}
+    counted = raters(study.people) > 0
+    people = len(study.persons)
+    known = {"share_r": (study.shares[0], Known(first.mean, first.variance))}
     if second is not None:
-        values = population_scores(*judged.shares).commonsensicality
+        values = population_scores(*study.shares).commonsensicality
         known["group_r_pooled"] = (values, commonsensicality_of_everybody(first, second))
-    for i, model in enumerate(judged.models):
+    for i, model in enumerate(study.models):
         scores = (
             agreement_with_majority(answers[i], first, counted)
-            for answers in (judged.answers.q1, judged.answers.q2)
+            for answers in (study.answers.q1, study.answers.q2)
         )
         for name, score in zip(SCORES, both_scores(*scores), strict=True):
             if not math.isnan(score.value):
@@ -181,9 +181,9 @@ def model_estimates(judged: AmongPeople, first: Shares, second: Shares | None) -
             yield from _correlation(name, model, found, n, people)
 
 
-def _of_people(judged: AmongPeople, first: Shares, second: Shares | None, people: str) -> Iterator[Estimate]:
-    counted = raters(judged.people) > 0
-    n, persons = int(counted.sum()), len(judged.persons)
+def _of_people(study: AmongPeople, first: Shares, second: Shares | None, people: str) -> Iterator[Estimate]:
+    counted = raters(study.people) > 0
+    n, persons = int(counted.sum()), len(study.persons)
     if second is not None:
         found = reliability(commonsensicality_of_everybody(first, second), counted, level=LEVEL)
         yield from _correlation("reliability_pooled", people, found, n, persons)
@@ -193,9 +193,9 @@ def _of_people(judged: AmongPeople, first: Shares, second: Shares | None, people
         yield Estimate(name, {"model": people}, spread.value, math.nan, *ends)
 
 
-def _alone(values: Mapping[str, float], judged: AmongPeople, people: str) -> Iterator[Estimate]:
+def _alone(values: Mapping[str, float], study: AmongPeople, people: str) -> Iterator[Estimate]:
     """Give values that have no interval."""
-    sizes = (LEVEL, int((raters(judged.people) > 0).sum()), len(judged.persons), POOLED)
+    sizes = (LEVEL, int((raters(study.people) > 0).sum()), len(study.persons), POOLED)
     for name, value in values.items():
         yield Estimate(name, {"model": people}, value, math.nan, math.nan, math.nan, *sizes)
 
@@ -206,7 +206,7 @@ def _correlation(measure: str, rater: str, found: Correlation, n: int, people: i
         yield Estimate(measure, {"model": rater}, *found, LEVEL, n, people, POOLED)
 
 
-def _table(judged: AmongPeople, shares: Shares) -> pl.DataFrame:
+def _table(study: AmongPeople, shares: Shares) -> pl.DataFrame:
     """Tabulate statements: statement_id, raters, yes (their share), share (everybody's), low, high, majority.
 
     Majority is the probability that most of everybody say yes. Cultural consensus adds the probability of yes in the
@@ -215,9 +215,9 @@ def _table(judged: AmongPeople, shares: Shares) -> pl.DataFrame:
     low, high = shares.interval(level=LEVEL)
     return pl.DataFrame(
         {
-            "statement_id": [str(number) for number in judged.ids.tolist()],
-            "raters": raters(judged.people).astype(np.int64),
-            "yes": yes_share(judged.people),
+            "statement_id": [str(number) for number in study.ids.tolist()],
+            "raters": raters(study.people).astype(np.int64),
+            "yes": yes_share(study.people),
             "share": shares.mean,
             "low": low,
             "high": high,

@@ -19,7 +19,7 @@ from probsense.analysis.agreement.pq.spread import Band, band, replicates
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Settings
-from probsense.tasks.judgments.people.alignment import AmongPeople, Judged
+from probsense.tasks.judgments.people.study import AmongPeople, Study
 
 MODELS = "models"
 HALVES = "half samples"
@@ -36,7 +36,7 @@ DRAWN = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shared:
+class SharedCurve:
     """What groups of one population share.
 
     Attributes
@@ -59,28 +59,28 @@ class Shared:
 class CommonSense:
     """Curves of populations, areas of models among people, and what could not be computed."""
 
-    populations: Sequence[Shared] = ()
+    populations: Sequence[SharedCurve] = ()
     among_people: Sequence[Estimate] = ()
     notes: Sequence[str] = ()
 
 
-def common_sense(judged: Judged, settings: Settings) -> CommonSense:
+def common_sense(study: Study, settings: Settings) -> CommonSense:
     """Compute the pq curves that the data allow: the same answer to the first question is what people share.
 
     Parameters
     ----------
-    judged : Judged
+    study : Study
     settings : Settings
     """
     rng = settings.generator(4)
-    answers = judged.published_answers.q1
+    answers = study.published_answers.q1
     known = ~np.isnan(answers).any(axis=0)
     populations = []
     if len(answers) >= RATERS and known.sum() >= CLAIMS:
         populations.append(_shared(MODELS, same_answer(answers[:, known]), rng))
-    if not isinstance(judged, AmongPeople):
+    if not isinstance(study, AmongPeople):
         return CommonSense(populations)
-    block = _complete(judged.people, rng)
+    block = _complete(study.people, rng)
     if block is None:
         note = (
             f"a pq curve of people takes {RATERS} of them who all answered the same {CLAIMS} statements, and none"
@@ -89,13 +89,13 @@ def common_sense(judged: Judged, settings: Settings) -> CommonSense:
         return CommonSense(populations, notes=[note])
     theirs, claims = block
     notes = ["areas of groups around a model or a person have no interval: no method is known that covers"]
-    if theirs.size < judged.people.people * judged.people.statements:
+    if theirs.size < study.people.people * study.people.statements:
         notes.append(
             f"the pq curve of people is that of {len(theirs):,} people who all answered the same {len(claims):,}"
             " statements, which is no random sample"
         )
     populations.append(_shared(PEOPLE, same_answer(theirs), rng))
-    return CommonSense(populations, _among(judged, theirs, claims, rng), notes)
+    return CommonSense(populations, _among(study, theirs, claims, rng), notes)
 
 
 def estimates(found: CommonSense) -> list[Estimate]:
@@ -160,21 +160,23 @@ def _complete(
     return answers[np.ix_(block.people, block.claims)], block.claims
 
 
-def _shared(population: str, held: Held, rng: np.random.Generator) -> Shared:
+def _shared(population: str, held: Held, rng: np.random.Generator) -> SharedCurve:
     curve = pq_curve(held, rng, effort=EFFORT)
     draws = replicates(held, rng, points=len(curve.shared), draws=DRAWS, effort=EFFORT_OF_DRAW)
-    return Shared(population, curve, band(curve.q, draws), band(np.asarray(curve.area), draws.mean(axis=1)))
+    return SharedCurve(
+        population, curve, band(curve.q, draws), band(np.asarray(curve.area), draws.mean(axis=1))
+    )
 
 
 def _among(
-    judged: AmongPeople, theirs: NDArray[np.float64], claims: NDArray[np.int64], rng: np.random.Generator
+    study: AmongPeople, theirs: NDArray[np.float64], claims: NDArray[np.int64], rng: np.random.Generator
 ) -> list[Estimate]:
     """Compute the area of each model among the people of the block, and the mean of people among themselves."""
     drawn = rng.permutation(len(theirs))[:DRAWN]
     held = same_answer(theirs)
     areas = [inside(held, int(person), rng, effort=EFFORT_OF_DRAW).area for person in drawn]
     found = [_inside(PEOPLE, float(np.mean(areas)), len(claims), len(drawn))]
-    for model, own in zip(judged.models, judged.published_answers.q1[:, claims], strict=True):
+    for model, own in zip(study.models, study.published_answers.q1[:, claims], strict=True):
         if not np.isnan(own).any():
             held = same_answer(np.vstack([theirs, own]))
             area = inside(held, len(theirs), rng, effort=EFFORT_OF_DRAW).area

@@ -29,7 +29,7 @@ from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.multiple import adjust
 from probsense.analysis.inference.resampling import times_drawn
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, SCORES, Settings, Z, estimates_of
-from probsense.tasks.judgments.people.alignment import AmongPeople, BesidePeople
+from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
 
 PUBLISHED = "published"
 OWN_VOTE = "published, own vote"
@@ -38,56 +38,56 @@ ALL_MODELS = "all models"
 _UNKNOWN = math.nan, math.nan, math.nan
 
 
-def published(judged: BesidePeople, settings: Settings) -> list[Estimate]:
+def published(study: BesidePeople, settings: Settings) -> list[Estimate]:
     """Compute everything published that the data allow.
 
     The majority is enough to score models as individuals. Win rates, and the measures of populations and of people,
     need single people's ratings. There is nothing without a published majority (:func:`published_known`), and no split
     half or win rate if nobody answered the second question.
     """
-    if not published_known(judged):
+    if not published_known(study):
         return []
-    found = list(_individuals(judged, settings))
-    if isinstance(judged, AmongPeople):
-        found += [*_own_vote(judged), *_populations(judged, settings), *_people(judged)]
-        if not judged.unanswered:
-            found += [*_win_rates(judged), _split_half(judged)]
+    found = list(_individuals(study, settings))
+    if isinstance(study, AmongPeople):
+        found += [*_own_vote(study), *_populations(study, settings), *_people(study)]
+        if not study.unanswered:
+            found += [*_win_rates(study), _split_half(study)]
     return [estimate for estimate in found if not math.isnan(estimate.value)]
 
 
-def published_known(judged: BesidePeople) -> bool:
+def published_known(study: BesidePeople) -> bool:
     """Whether there is a majority by the published calculation, which takes every missing answer for a "no".
 
     There is none if nobody answered the first question.
     """
-    return not (isinstance(judged, AmongPeople) and "q1" in judged.unanswered)
+    return not (isinstance(study, AmongPeople) and "q1" in study.unanswered)
 
 
-def _individuals(judged: BesidePeople, settings: Settings) -> Iterator[Estimate]:
+def _individuals(study: BesidePeople, settings: Settings) -> Iterator[Estimate]:
     """Score models by the majority; intervals come from drawing statements."""
-    answers = judged.published_answers
+    answers = study.published_answers
     found = statement_bootstrap(
-        answers.q1, answers.q2, judged.published_key, settings.generator(1), draws=settings.draws
+        answers.q1, answers.q2, study.published_key, settings.generator(1), draws=settings.draws
     )
-    n = (~np.isnan(answers.q1 + judged.published_key)).sum(axis=1)
+    n = (~np.isnan(answers.q1 + study.published_key)).sum(axis=1)
     for name in reversed(SCORES):
-        yield from estimates_of(name, judged.models, found[name], n, n, PUBLISHED)
+        yield from estimates_of(name, study.models, found[name], n, n, PUBLISHED)
 
 
-def _own_vote(judged: AmongPeople) -> Iterator[Estimate]:
+def _own_vote(study: AmongPeople) -> Iterator[Estimate]:
     """Score models by a majority in which the model has one vote (the published alternative calculation)."""
-    answers = judged.published_answers
-    scores = published_scores_with_model(answers.q1, answers.q2, judged.people)
+    answers = study.published_answers
+    scores = published_scores_with_model(answers.q1, answers.q2, study.people)
     for name in reversed(SCORES):
-        yield from _bare(name, judged.models, getattr(scores, name), len(judged.ids), OWN_VOTE)
+        yield from _bare(name, study.models, getattr(scores, name), len(study.ids), OWN_VOTE)
 
 
-def _win_rates(judged: AmongPeople) -> Iterator[Estimate]:
+def _win_rates(study: AmongPeople) -> Iterator[Estimate]:
     """Compute win rates; the interval is that of a share of independent people."""
-    answers, n = judged.published_answers, len(judged.persons)
-    rates = published_win_rates(answers.q1, answers.q2, judged.people).strict
+    answers, n = study.published_answers, len(study.persons)
+    rates = published_win_rates(answers.q1, answers.q2, study.people).strict
     both = np.asarray((~np.isnan(answers.q1 + answers.q2)).any(axis=1))
-    for model, rate, complete in zip(judged.models, rates.tolist(), both.tolist(), strict=True):
+    for model, rate, complete in zip(study.models, rates.tolist(), both.tolist(), strict=True):
         if not complete:
             continue
         stderr = math.sqrt(rate * (1 - rate) / n)
@@ -95,31 +95,31 @@ def _win_rates(judged: AmongPeople) -> Iterator[Estimate]:
         yield Estimate("win_rate", {"model": model}, rate, stderr, *ends, LEVEL, n, n, PUBLISHED)
 
 
-def _populations(judged: AmongPeople, settings: Settings) -> Iterator[Estimate]:
+def _populations(study: AmongPeople, settings: Settings) -> Iterator[Estimate]:
     """Compare how commonsensical statements are within models and to people: correlation, differences, prediction."""
-    people = published_statement_scores(judged.people).commonsensicality
-    answers = judged.published_answers
+    people = published_statement_scores(study.people).commonsensicality
+    answers = study.published_answers
     models = published_population_scores(answers.p1, answers.p2).commonsensicality
-    yield from _fits(judged, people, models, settings)
+    yield from _fits(study, people, models, settings)
     known = ~np.isnan(people) & ~np.isnan(models).any(axis=0)
     if known.sum() >= 2 * FOLDS:
-        yield from _predictions(judged, people[known], models[:, known])
+        yield from _predictions(study, people[known], models[:, known])
 
 
 def _fits(
-    judged: AmongPeople, people: NDArray[np.float64], models: NDArray[np.float64], settings: Settings
+    study: AmongPeople, people: NDArray[np.float64], models: NDArray[np.float64], settings: Settings
 ) -> Iterator[Estimate]:
     """Compute the correlation with its p-values, R², RMSE and MAE of each model."""
     found = fit(people, models)
-    for model, r, n in zip(judged.models, found.r.tolist(), found.n.tolist(), strict=True):
+    for model, r, n in zip(study.models, found.r.tolist(), found.n.tolist(), strict=True):
         ends = fisher_interval(r, n, level=LEVEL)
         yield Estimate("group_r", {"model": model}, r, math.nan, *ends, LEVEL, n, n, PUBLISHED)
     for name, p in {"group_p": found.p, "group_p_bonferroni": adjust(found.p, "bonferroni")}.items():
-        yield from _bare(name, judged.models, p, len(people), PUBLISHED)
+        yield from _bare(name, study.models, p, len(people), PUBLISHED)
     drawn = _drawn_fits(people, models, times_drawn(settings.generator(5), len(people), settings.draws))
     for name, values in {"r2": found.r2, "rmse": found.rmse, "mae": found.mae}.items():
         replicates = Replicates(values, drawn[name])
-        yield from estimates_of(f"group_{name}", judged.models, replicates, found.n, found.n, PUBLISHED)
+        yield from estimates_of(f"group_{name}", study.models, replicates, found.n, found.n, PUBLISHED)
 
 
 def _drawn_fits(
@@ -134,13 +134,13 @@ def _drawn_fits(
 
 
 def _predictions(
-    judged: AmongPeople, people: NDArray[np.float64], models: NDArray[np.float64]
+    study: AmongPeople, people: NDArray[np.float64], models: NDArray[np.float64]
 ) -> Iterator[Estimate]:
     """Compute R² on statements that were left out; the standard error is that of a mean over folds."""
     fold = folds(len(people))
-    for model, r2 in zip(judged.models, out_of_sample_r2(people, models, fold), strict=True):
+    for model, r2 in zip(study.models, out_of_sample_r2(people, models, fold), strict=True):
         yield _mean_of_folds("group_fold_r2", model, r2, len(people))
-    if len(judged.models) + 1 < len(people) // 2:
+    if len(study.models) + 1 < len(people) // 2:
         joint = regression(people, models, fold)
         yield from _bare("group_regression_r2", [ALL_MODELS], np.array([joint.r2]), len(people), PUBLISHED)
         yield _mean_of_folds("group_fold_r2", ALL_MODELS, joint.fold_r2, len(people))
@@ -152,24 +152,24 @@ def _mean_of_folds(measure: str, model: str, r2: NDArray[np.float64], n: int) ->
     return Estimate(measure, {"model": model}, mean, stderr, *ends, LEVEL, n, len(r2), PUBLISHED)
 
 
-def _people(judged: AmongPeople) -> Iterator[Estimate]:
+def _people(study: AmongPeople) -> Iterator[Estimate]:
     """Compute means over statements and over people, where people gave the answers that they rest on."""
-    statements = published_statement_scores(judged.people)
+    statements = published_statement_scores(study.people)
     for name in SCORES:
         yield from _mean(f"group_{name}", getattr(statements, name))
-    persons = published_person_scores(judged.people)
+    persons = published_person_scores(study.people)
     for name in reversed(SCORES):
         yield from _mean(name, getattr(persons, name))
 
 
-def _split_half(judged: AmongPeople) -> Estimate:
+def _split_half(study: AmongPeople) -> Estimate:
     """Compute the mean correlation of halves of the people, with quantiles of its draws."""
-    halves = published_split_half(judged.people)
+    halves = published_split_half(study.people)
     low, high = np.quantile(halves, [0.025, 0.975]).tolist()
     spread = float(halves.std(ddof=1)), low, high
-    n = len(judged.persons)
+    n = len(study.persons)
     return Estimate(
-        "split_half", {"model": PEOPLE}, float(halves.mean()), *spread, LEVEL, len(judged.ids), n, PUBLISHED
+        "split_half", {"model": PEOPLE}, float(halves.mean()), *spread, LEVEL, len(study.ids), n, PUBLISHED
     )
 
 

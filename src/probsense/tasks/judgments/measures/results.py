@@ -27,18 +27,18 @@ from probsense.tasks.judgments.measures.features import feature_estimates
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
 from probsense.tasks.judgments.measures.pooled import Pool, pool
 from probsense.tasks.judgments.measures.published import PUBLISHED, published
-from probsense.tasks.judgments.people.alignment import AgainstMajority, AmongPeople, BesidePeople, Judged
+from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
 from probsense.tasks.judgments.words import WORDS
 
 MAJORITY = "most people"
 
 
-def tables(judged: BesidePeople, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
+def tables(study: BesidePeople, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
     """Make every table for which there is something to show.
 
     Parameters
     ----------
-    judged : BesidePeople
+    study : BesidePeople
     estimates : sequence of Estimate
         What the same answers amount to.
 
@@ -50,11 +50,11 @@ def tables(judged: BesidePeople, estimates: Sequence[Estimate]) -> dict[str, pl.
         are corrected for their number), "agreement" (between any two models, and with most people).
     """
     found = {
-        "individuals": individuals(judged, estimates),
-        "statements": by_statement(judged, estimates) if isinstance(judged, AmongPeople) else pl.DataFrame(),
+        "individuals": individuals(study, estimates),
+        "statements": by_statement(study, estimates) if isinstance(study, AmongPeople) else pl.DataFrame(),
         "features": estimate_table(estimates, "feature_difference", ["model", "feature"]),
         "differences": differences(estimates),
-        "agreement": agreement(judged),
+        "agreement": agreement(study),
     }
     return {name: table for name, table in found.items() if not table.is_empty()}
 
@@ -85,13 +85,13 @@ def differences(estimates: Sequence[Estimate]) -> pl.DataFrame:
     return pl.concat(parts) if parts else pl.DataFrame()
 
 
-def agreement(judged: BesidePeople) -> pl.DataFrame:
+def agreement(study: BesidePeople) -> pl.DataFrame:
     """Tabulate how often any two give the same answer, models and most people: question, a, b, share, kappa, n."""
     parts = []
-    for question, answers in (("q1", judged.answers.q1), ("q2", judged.answers.q2)):
-        names = judged.models
+    for question, answers in (("q1", study.answers.q1), ("q2", study.answers.q2)):
+        names = study.models
         if question == "q1":
-            names, answers = (*names, MAJORITY), np.vstack([answers, judged.key])
+            names, answers = (*names, MAJORITY), np.vstack([answers, study.key])
         found = agreement_matrix(answers)
         a, b = np.triu_indices(len(names), 1)
         parts.append(
@@ -110,7 +110,7 @@ def agreement(judged: BesidePeople) -> pl.DataFrame:
     return pl.concat(parts).filter(pl.col("n") > 0)
 
 
-class Derived(NamedTuple):
+class Results(NamedTuple):
     """Estimates, the tables that charts are drawn from, by the name of the chart, and notes on how they came about."""
 
     estimates: list[Estimate]
@@ -118,12 +118,12 @@ class Derived(NamedTuple):
     notes: list[str]
 
 
-def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) -> Derived:
+def all_results(study: Study, statements: pl.DataFrame | None, settings: Settings) -> Results:
     """Derive all estimates and tables that the data allow.
 
     Parameters
     ----------
-    judged : Judged
+    study : Study
     statements : DataFrame or None
         The statements with their features, as from
         :func:`~probsense.tasks.judgments.questions.statements.read_statements`.
@@ -131,7 +131,7 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
 
     Returns
     -------
-    Derived
+    Results
         What rests on the answers of silent models is left out, but for the method "published" among the estimates.
         Estimates against people come first, then the models' own, then those by features. There are no tables if
         nothing is known of people.
@@ -139,28 +139,28 @@ def derive(judged: Judged, statements: pl.DataFrame | None, settings: Settings) 
     found: list[Estimate] = []
     pooled: Pool | None = None
     beside: dict[str, pl.DataFrame] = {}
-    match judged:
+    match study:
         case AmongPeople():
-            found += [*against_people(judged, settings), *published(judged, settings)]
+            found += [*against_people(study, settings), *published(study, settings)]
             if settings.pooled is not None and (
-                pooled := pool(judged, PEOPLE, settings.generator(7), settings.pooled)
+                pooled := pool(study, PEOPLE, settings.generator(7), settings.pooled)
             ):
                 found += pooled.estimates
-            distances, beside = share_distances(judged, statements)
+            distances, beside = share_distances(study, statements)
             found += distances
-        case AgainstMajority():
-            found += [*against_majority(judged, settings), *published(judged, settings)]
-    found += own_estimates(judged)
+        case BesideMajority():
+            found += [*against_majority(study, settings), *published(study, settings)]
+    found += own_estimates(study)
     if statements is not None:
-        found += feature_estimates(judged, statements, settings)
+        found += feature_estimates(study, statements, settings)
     found = WORDS.bounded(found)
-    silent = [*silent_models(judged)]
+    silent = [*silent_models(study)]
     shown = [e for e in found if about_answers(e, silent)]
     found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
-    drawn = _without({**tables(judged, shown), **beside}, silent) if isinstance(judged, BesidePeople) else {}
+    drawn = _without({**tables(study, shown), **beside}, silent) if isinstance(study, BesidePeople) else {}
     if pooled is None:
-        return Derived(found, drawn, [])
-    return Derived(found, {**drawn, **_without(pooled.tables, silent)}, pooled.notes)
+        return Results(found, drawn, [])
+    return Results(found, {**drawn, **_without(pooled.tables, silent)}, pooled.notes)
 
 
 def _without(found: dict[str, pl.DataFrame], silent: Sequence[str]) -> dict[str, pl.DataFrame]:
@@ -178,7 +178,7 @@ def _without(found: dict[str, pl.DataFrame], silent: Sequence[str]) -> dict[str,
 MASSES = ("p_yes", "p_no", "p_other")
 
 
-def run_item_scores(items: Sequence[Item], table: pl.DataFrame, judged: Judged) -> ItemScores:
+def run_item_scores(items: Sequence[Item], table: pl.DataFrame, study: Study) -> ItemScores:
     """Score the items of a run.
 
     Parameters
@@ -186,7 +186,7 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, judged: Judged) 
     items : sequence of Item
     table : DataFrame
         One row for each item: the table that :meth:`~probsense.tasks.judgments.task.Judgments.measure` makes.
-    judged : Judged
+    study : Study
         The same answers, of one model, or of the population of its personas.
 
     Returns
@@ -198,22 +198,22 @@ def run_item_scores(items: Sequence[Item], table: pl.DataFrame, judged: Judged) 
     most = table.select(pl.concat_list(MASSES).list.arg_max()).to_series().to_list()
     labels = [None if place is None else MASSES[place].removeprefix("p_") for place in most]
     scores = table.select(yes_mass="p_yes", other_mass="p_other")
-    if isinstance(judged, BesidePeople):
-        agreement = pl.Series("majority_agreement", majority_agreement(table, judged), nan_to_null=True)
+    if isinstance(study, BesidePeople):
+        agreement = pl.Series("majority_agreement", majority_agreement(table, study), nan_to_null=True)
         scores = scores.insert_column(0, agreement)
     known = known_items(items, labels).with_columns(table["question"].alias("part"))
-    silent = silent_models(judged)
+    silent = silent_models(study)
     return ItemScores(known, scores.select("other_mass") if silent else scores, tuple(silent.values()))
 
 
-def majority_agreement(table: pl.DataFrame, judged: BesidePeople) -> NDArray[np.float64]:
+def majority_agreement(table: pl.DataFrame, study: BesidePeople) -> NDArray[np.float64]:
     """Tell whether each answer is that of most people.
 
     Parameters
     ----------
     table : DataFrame
         Columns statement_id, question, p_yes, p_no and p_other.
-    judged : BesidePeople
+    study : BesidePeople
         What people say of the same statements.
 
     Returns
@@ -221,7 +221,7 @@ def majority_agreement(table: pl.DataFrame, judged: BesidePeople) -> NDArray[np.
     ndarray, shape (rows,)
         1 or 0; 0.5 for a tie; NaN if that is unknown, as it always is for the third question.
     """
-    key = judged.key[np.searchsorted(judged.ids, table["statement_id"].to_numpy())]
-    given = binary(table.select(MASSES).to_numpy(), judged.policy, key, tie=0.5)
+    key = study.key[np.searchsorted(study.ids, table["statement_id"].to_numpy())]
+    given = binary(table.select(MASSES).to_numpy(), study.policy, key, tie=0.5)
     asked = table["question"].is_in(["q1", "q2"]).to_numpy()
     return np.where(asked, match(given, key), np.nan)

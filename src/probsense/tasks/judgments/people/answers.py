@@ -192,7 +192,7 @@ def _check_known(one: _Wide, other: _Wide) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class Opinions:
     """What people said: :class:`Ratings` or :class:`Majority`.
 
     Attributes
@@ -212,15 +212,15 @@ class Said:
         return replace(self, frame=self.frame.filter(pl.col("statement_id").is_in(list(ids))))
 
 
-class Ratings(Said):
+class Ratings(Opinions):
     """Ratings of single people, as from :func:`~probsense.tasks.judgments.people.answers.read_people`."""
 
 
-class Majority(Said):
+class Majority(Opinions):
     """What most people say, as from :func:`~probsense.tasks.judgments.people.answers.read_majority`."""
 
 
-def check_against(humans: Sequence[Path | str], majority: Path | str | None) -> None:
+def check_opinions(humans: Sequence[Path | str], majority: Path | str | None) -> None:
     """Refuse to take both single people's ratings and a majority that somebody else has counted.
 
     Raises
@@ -231,7 +231,7 @@ def check_against(humans: Sequence[Path | str], majority: Path | str | None) -> 
         raise InputError("single people's ratings and a majority", expected="one of them")
 
 
-def read_against(
+def read_opinions(
     humans: Sequence[Path], majority: Path | None, statements: pl.DataFrame | None = None
 ) -> Ratings | Majority | None:
     """Read what people said.
@@ -264,12 +264,14 @@ def read_against(
     return None if told is None or told.is_empty() else Majority(told)
 
 
-def said_of(against: Ratings | Majority, *, illustrative: bool) -> Mapping[int, Mapping[str, PeopleAnswers]]:
+def answers_by_statement(
+    opinions: Ratings | Majority, *, illustrative: bool
+) -> Mapping[int, Mapping[str, PeopleAnswers]]:
     """Arrange what people said by statement and question.
 
     Parameters
     ----------
-    against : Ratings or Majority
+    opinions : Ratings or Majority
     illustrative : bool
         Whether nobody was asked.
 
@@ -279,7 +281,7 @@ def said_of(against: Ratings | Majority, *, illustrative: bool) -> Mapping[int, 
         Of ratings, the shares of yes and no to q1 and q2, as far as people were asked. Of a majority, what most people
         say, which answers q1 and is the right expectation for q2.
     """
-    match against:
+    match opinions:
         case Majority(frame=frame):
             rows = frame.drop_nulls("majority").select("statement_id", "majority").iter_rows()
             told = {

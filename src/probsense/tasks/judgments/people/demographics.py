@@ -24,7 +24,7 @@ from probsense.analysis.inference.quantiles import t_quantiles
 from probsense.core.errors import InputError
 from probsense.core.files.tables import NO_VALUE, read_table
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
-from probsense.tasks.judgments.people.alignment import AmongPeople
+from probsense.tasks.judgments.people.study import AmongPeople
 
 DISTINCT = 12
 """A column with more different values than this divides no people, unless it has numbers, which make bands."""
@@ -118,13 +118,13 @@ def _groups(column: pl.Series) -> PeopleGroups | None:
 
 
 def group_estimates(
-    judged: AmongPeople, divisions: Divisions, silent: Sequence[str] = ()
+    study: AmongPeople, divisions: Divisions, silent: Sequence[str] = ()
 ) -> tuple[list[Estimate], pl.DataFrame]:
     """Estimate how often each model gives the same first answer as a group of people, and the group's common sense.
 
     Parameters
     ----------
-    judged : AmongPeople
+    study : AmongPeople
     divisions : Divisions
     silent : sequence of str
         Models that are left out.
@@ -139,8 +139,8 @@ def group_estimates(
     """
     values = np.vstack(
         [
-            agreement_with_persons(judged.answers.q1, judged.people),
-            person_scores(judged.people).commonsensicality,
+            agreement_with_persons(study.answers.q1, study.people),
+            person_scores(study.people).commonsensicality,
         ]
     )
     estimates: list[Estimate] = []
@@ -148,7 +148,7 @@ def group_estimates(
     for name, groups in divisions.groups.items():
         found = compare_groups(values, groups)
         labels = [f"{name}: {group}" for group in groups.names]
-        estimates += _estimates(judged, groups, labels)
+        estimates += _estimates(study, groups, labels)
         who, group = np.indices(found.mean.shape).reshape(2, -1)
         low, high = _ends(found)
         parts.append(
@@ -156,7 +156,7 @@ def group_estimates(
                 {
                     "characteristic": [name] * len(who),
                     "group": [groups.names[k] for k in group],
-                    "who": [(*judged.models, PEOPLE)[k] for k in who],
+                    "who": [(*study.models, PEOPLE)[k] for k in who],
                     "n": found.n.ravel().astype(np.int64),
                     "mean": found.mean.ravel(),
                     "difference": found.difference.ravel(),
@@ -219,18 +219,18 @@ class _Cells(NamedTuple):
     value: NDArray[np.float64]
 
 
-def _estimates(judged: AmongPeople, groups: PeopleGroups, labels: Sequence[str]) -> list[Estimate]:
+def _estimates(study: AmongPeople, groups: PeopleGroups, labels: Sequence[str]) -> list[Estimate]:
     """Estimate the mean over the people of each group; statements and people are both drawn from more of them."""
     parts = [
         *(
-            (model, "agreement", _agreement(judged.people, answers))
-            for model, answers in zip(judged.models, judged.answers.q1, strict=True)
+            (model, "agreement", _agreement(study.people, answers))
+            for model, answers in zip(study.models, study.answers.q1, strict=True)
         ),
-        (PEOPLE, "commonsensicality", _common_sense(judged.people)),
+        (PEOPLE, "commonsensicality", _common_sense(study.people)),
     ]
     estimates = []
     for model, measure, cells in parts:
-        answered = np.bincount(cells.person, minlength=judged.people.people)
+        answered = np.bincount(cells.person, minlength=study.people.people)
         for label, members in zip(labels, groups.members, strict=True):
             kept = members[cells.person]
             if kept.any():

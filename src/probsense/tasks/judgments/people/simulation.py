@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.pooled.crossed import share_of_everybody
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.people.alignment import AmongPeople
+from probsense.tasks.judgments.people.study import AmongPeople
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
 from probsense.tasks.planned_study import Floats
 
@@ -22,7 +22,7 @@ HALVINGS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class Population:
     """How people answer the first question about statements.
 
     The probability that person j says yes to statement i is logistic(location + bᵢ + θⱼ), with independent normal bᵢ

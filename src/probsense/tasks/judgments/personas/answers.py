@@ -33,7 +33,7 @@ from probsense.analysis.inference.linearised import (
 )
 from probsense.core.records import Json
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
-from probsense.tasks.judgments.people.alignment import AmongPeople, BesidePeople, Judged, population
+from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople, Study, population
 from probsense.tasks.judgments.personas.descriptions import Persona
 
 CROSSED = "crossed"
@@ -42,7 +42,7 @@ _MASS = ("p_yes", "p_no", "p_other")
 
 
 class PersonaAnswers(NamedTuple):
-    """Hold what the model says as each persona, over the statements of ``Judged``.
+    """Hold what the model says as each persona, over the statements of ``Study``.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class PersonaAnswers(NamedTuple):
     mass: Mapping[str, NDArray[np.float64]]
 
 
-def persona_answers(table: pl.DataFrame, personas: Sequence[Persona], judged: Judged) -> PersonaAnswers:
+def persona_answers(table: pl.DataFrame, personas: Sequence[Persona], study: Study) -> PersonaAnswers:
     """Arrange the rows of a run by persona and statement.
 
     Where answers were sampled, the variance of the probability of yes is p(1 − p)/(n − 1).
@@ -68,21 +68,21 @@ def persona_answers(table: pl.DataFrame, personas: Sequence[Persona], judged: Ju
     table : DataFrame
         The rows of a run, with a column ``persona``.
     personas : sequence of Persona
-    judged : Judged
+    study : Study
         What the population of all personas says.
     """
     place = {one.name: i for i, one in enumerate(personas)}
     mass = {}
-    texts = np.full((len(personas), len(judged.ids)), np.nan)
+    texts = np.full((len(personas), len(study.ids)), np.nan)
     for question in ("q1", "q2"):
         mass[question] = np.full((*texts.shape, 3), np.nan)
         part = table.filter(pl.col("question") == question)
         who = part["persona"].replace_strict(place, return_dtype=pl.Int64).to_numpy()
-        which = np.searchsorted(judged.ids, part["statement_id"].to_numpy())
+        which = np.searchsorted(study.ids, part["statement_id"].to_numpy())
         mass[question][who, which] = part.select(_MASS).to_numpy()
         if question == "q1":
             texts[who, which] = part["n"].cast(pl.Float64).fill_null(np.inf).to_numpy()
-    yes, _ = population(mass["q1"], mass["q2"], judged.policy)
+    yes, _ = population(mass["q1"], mass["q2"], study.policy)
     noise = yes * (1 - yes) / np.maximum(texts - 1, 1)
     weight = np.array([one.weight for one in personas])
     return PersonaAnswers(tuple(personas), Simulated(yes, noise, weight), mass)
@@ -111,11 +111,11 @@ def both_known(*values: Valued) -> tuple[list[NDArray[np.float64]], list[Cells],
     return [one.value[kept] for one in values], cells, kept
 
 
-def answering(judged: Judged, answers: PersonaAnswers) -> tuple[Answering, Answering | None]:
+def answering(study: Study, answers: PersonaAnswers) -> tuple[Answering, Answering | None]:
     """Return how the personas answer the first question, and how people do, if single people are known."""
     theirs = None
-    if isinstance(judged, AmongPeople):
-        people = judged.people
+    if isinstance(study, AmongPeople):
+        people = study.people
         asked = people.asked1 > 0
         theirs = people_answering(
             people.q1[asked], people.statement[asked], people.person[asked], people.statements
@@ -169,15 +169,15 @@ def spread_estimates(model: str, own: Answering, theirs: Answering | None) -> li
     return found
 
 
-def individual_estimates(judged: Judged, answers: PersonaAnswers, model: str) -> list[Estimate]:
+def individual_estimates(study: Study, answers: PersonaAnswers, model: str) -> list[Estimate]:
     """Estimate the mean score of the personas as individuals, each by its more probable answers, as people's are.
 
     They are "persona_consensus", "persona_awareness" and "persona_commonsensicality", against what most people say.
     """
-    if not isinstance(judged, BesidePeople):
+    if not isinstance(study, BesidePeople):
         return []
     right = [
-        match(binary(answers.mass[q], judged.policy, judged.key, tie=0.5), judged.key) for q in ("q1", "q2")
+        match(binary(answers.mass[q], study.policy, study.key, tie=0.5), study.key) for q in ("q1", "q2")
     ]
     who, which = np.indices(right[0].shape).reshape(2, -1)
     first, second = (one.ravel() for one in right)
@@ -199,7 +199,7 @@ def individual_estimates(judged: Judged, answers: PersonaAnswers, model: str) ->
     return found
 
 
-def spread_table(judged: Judged, model: str, own: Answering, theirs: Answering | None) -> pl.DataFrame:
+def spread_table(study: Study, model: str, own: Answering, theirs: Answering | None) -> pl.DataFrame:
     """Tabulate for each statement how often two respondents differ: model, statement_id, people, drawn, between.
 
     ``drawn`` is that of two personas that answer once each, and ``between`` the part of it that lies between personas.
@@ -211,7 +211,7 @@ def spread_table(judged: Judged, model: str, own: Answering, theirs: Answering |
     return pl.DataFrame(
         {
             "model": [model] * int(known.sum()),
-            "statement_id": judged.ids[known],
+            "statement_id": study.ids[known],
             **{name: 2 * one.value[known] for name, one in columns.items()},
         }
     )

@@ -136,7 +136,7 @@ def population_table(table: pl.DataFrame, personas: Sequence[Persona]) -> pl.Dat
     )
 
 
-def told_apart(table: pl.DataFrame, model: str) -> pl.DataFrame:
+def named_raters(table: pl.DataFrame, model: str) -> pl.DataFrame:
     """Name the rater of each row of a run: the model, and the persona as whom it answered."""
     if "persona" not in table.columns:
         return table.with_columns(model=pl.lit(model))

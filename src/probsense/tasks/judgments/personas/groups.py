@@ -23,8 +23,8 @@ from probsense.analysis.inference.linearised import Cells, ceiling, correlation,
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.multiple import adjust
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Z
-from probsense.tasks.judgments.people.alignment import AmongPeople, Judged
 from probsense.tasks.judgments.people.demographics import DISTINCT, FEWEST, Divisions
+from probsense.tasks.judgments.people.study import AmongPeople, Study
 from probsense.tasks.judgments.personas.answers import PersonaAnswers, both_known, estimate
 from probsense.tasks.judgments.personas.descriptions import Persona
 
@@ -40,7 +40,7 @@ class Level(NamedTuple):
     ----------
     name : str
         The characteristic and the group.
-    against : str
+    comparison : str
         The name of the comparison.
     first : bool
         Whether the comparison is not another one's with its sign changed.
@@ -49,7 +49,7 @@ class Level(NamedTuple):
     """
 
     name: str
-    against: str
+    comparison: str
     first: bool
     personas: NDArray[np.bool_]
     rest: NDArray[np.bool_]
@@ -163,29 +163,29 @@ def _contrast(one: Answering, other: Answering, raters: int) -> _Contrast:
     return _Contrast(Valued(a.value - b.value, cells), one.noise + other.noise)
 
 
-def _people(judged: AmongPeople, members: NDArray[np.bool_]) -> Answering:
-    people = judged.people
+def _people(study: AmongPeople, members: NDArray[np.bool_]) -> Answering:
+    people = study.people
     kept = (people.asked1 > 0) & members[people.person]
     return people_answering(people.q1[kept], people.statement[kept], people.person[kept], people.statements)
 
 
 def _counts(
-    judged: AmongPeople, members: NDArray[np.bool_]
+    study: AmongPeople, members: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Count the members who say yes and those who answer, by statement."""
-    inside = members[judged.people.person]
-    yes, n = (judged.people.by_statement(inside * one) for one in (judged.people.yes1, judged.people.asked1))
+    inside = members[study.people.person]
+    yes, n = (study.people.by_statement(inside * one) for one in (study.people.yes1, study.people.asked1))
     return yes, n
 
 
 def group_differences(
-    judged: Judged, answers: PersonaAnswers, model: str, levels: Sequence[Level], statements: pl.DataFrame
+    study: Study, answers: PersonaAnswers, model: str, levels: Sequence[Level], statements: pl.DataFrame
 ) -> tuple[list[Estimate], pl.DataFrame]:
     """Estimate how far groups of personas differ as the same groups of people do.
 
     Parameters
     ----------
-    judged : Judged
+    study : Study
     answers : PersonaAnswers
     model : str
     levels : sequence of Level
@@ -211,18 +211,18 @@ def group_differences(
         own, rest = (personas_answering(answers.simulated.of(who)) for who in (level.personas, level.rest))
         ours = _contrast(own, rest, len(answers.personas))
         if level.first:
-            found += _size(ours, model, level.against)
-        if not isinstance(judged, AmongPeople) or level.people is None or level.people_rest is None:
+            found += _size(ours, model, level.comparison)
+        if not isinstance(study, AmongPeople) or level.people is None or level.people_rest is None:
             continue
-        found += _nearness(judged, answers, model, level, level.people)
+        found += _nearness(study, answers, model, level, level.people)
         if level.first:
             theirs = _contrast(
-                _people(judged, level.people), _people(judged, level.people_rest), judged.people.people
+                _people(study, level.people), _people(study, level.people_rest), study.people.people
             )
-            compared = _compared(ours, theirs, model, level.against)
-            found += [*_size(theirs, PEOPLE, level.against), *compared]
-            counts = [_counts(judged, side) for side in (level.people, level.people_rest)]
-            rows.append(_rows(judged.ids, level.against, ours, theirs, counts, model, compared))
+            compared = _compared(ours, theirs, model, level.comparison)
+            found += [*_size(theirs, PEOPLE, level.comparison), *compared]
+            counts = [_counts(study, side) for side in (level.people, level.people_rest)]
+            rows.append(_rows(study.ids, level.comparison, ours, theirs, counts, model, compared))
     if not rows:
         return found, pl.DataFrame()
     table = pl.concat(rows).with_columns(
@@ -255,15 +255,15 @@ def _compared(ours: _Contrast, theirs: _Contrast, model: str, name: str) -> list
 
 
 def _nearness(
-    judged: AmongPeople, answers: PersonaAnswers, model: str, level: Level, members: NDArray[np.bool_]
+    study: AmongPeople, answers: PersonaAnswers, model: str, level: Level, members: NDArray[np.bool_]
 ) -> list[Estimate]:
     """Set the answers of a group's personas beside the group's people."""
-    own, group = personas_answering(answers.simulated.of(level.personas)).share, _people(judged, members)
+    own, group = personas_answering(answers.simulated.of(level.personas)).share, _people(study, members)
     (x, y), (of_x, of_y), kept = both_known(own, group.share)
     if len(kept) < FEWEST_STATEMENTS:
         return []
     by = {"model": model, "people": level.name}
-    yes, n = _counts(judged, members)
+    yes, n = _counts(study, members)
     ways = halves(yes[kept], n[kept])
     distances = {
         model: from_half(DISTANCES["brier"], ways, x),

@@ -12,8 +12,8 @@ import polars as pl
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.show.text import counted, joined
-from probsense.tasks.judgments.people.alignment import AmongPeople, Judged
 from probsense.tasks.judgments.people.demographics import read_demographics
+from probsense.tasks.judgments.people.study import AmongPeople, Study
 from probsense.tasks.judgments.personas.answers import (
     answering,
     individual_estimates,
@@ -61,7 +61,7 @@ def check_personas(
 def persona_results(
     table: pl.DataFrame,
     personas: Sequence[Persona],
-    judged: Judged,
+    study: Study,
     statements: pl.DataFrame,
     demographics: Path | None,
 ) -> PersonaResults:
@@ -72,27 +72,27 @@ def persona_results(
     table : DataFrame
         The rows of a run, with a column ``persona``.
     personas : sequence of Persona
-    judged : Judged
+    study : Study
         What the simulated population says, of one model.
     statements : DataFrame
         Columns statement_id and statement.
     demographics : Path or None
         Who people are.
     """
-    (model,) = judged.models
-    answers = persona_answers(table, personas, judged)
+    (model,) = study.models
+    answers = persona_answers(table, personas, study)
     if np.isnan(answers.simulated.yes).all():
         return PersonaResults(
             [], {}, ["how far personas differ is measured by answers to q1, and there are none"], []
         )
-    own, theirs = answering(judged, answers)
-    estimates = [*spread_estimates(model, own, theirs), *individual_estimates(judged, answers, model)]
+    own, theirs = answering(study, answers)
+    estimates = [*spread_estimates(model, own, theirs), *individual_estimates(study, answers, model)]
     divisions = None
-    if demographics is not None and isinstance(judged, AmongPeople):
-        divisions = read_demographics(demographics, judged.persons)
+    if demographics is not None and isinstance(study, AmongPeople):
+        divisions = read_demographics(demographics, study.persons)
     groups = persona_groups(personas, divisions)
-    more, differences = group_differences(judged, answers, model, groups.levels, statements)
-    tables = {"persona_spread": spread_table(judged, model, own, theirs), "persona_groups": differences}
+    more, differences = group_differences(study, answers, model, groups.levels, statements)
+    tables = {"persona_spread": spread_table(study, model, own, theirs), "persona_groups": differences}
     between = _between(estimates, own.between.value)
     warnings = [
         *_still(between, known=theirs is not None),
@@ -104,7 +104,7 @@ def persona_results(
         f"{counted(len(personas), 'persona')} answer as one population, by their weights: its shares are the means of"
         " their probabilities"
     ]
-    if isinstance(judged, AmongPeople) and divisions is None and groups.levels:
+    if isinstance(study, AmongPeople) and divisions is None and groups.levels:
         notes.append(
             "differences of groups are the model's alone: --demographics tells to which people belong"
         )

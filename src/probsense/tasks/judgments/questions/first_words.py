@@ -24,7 +24,7 @@ LEAST = 0.1
 """The smallest mean probability of yes and no together with which results rest on answers."""
 
 
-class Spoken(NamedTuple):
+class Clarity(NamedTuple):
     """How far the answers of a model to one question are yes or no.
 
     Attributes
@@ -54,7 +54,7 @@ class Spoken(NamedTuple):
         )
 
 
-def spoken(mass: NDArray[np.float64]) -> Spoken:
+def clarity(mass: NDArray[np.float64]) -> Clarity:
     """Sum up the answers to one question.
 
     Parameters
@@ -64,10 +64,10 @@ def spoken(mass: NDArray[np.float64]) -> Spoken:
     """
     known = mass[~np.isnan(mass[:, 0])]
     on_labels = float(known[:, :2].sum(axis=1).mean()) if len(known) else float("nan")
-    return Spoken(len(known), int(refused(known).sum()), on_labels)
+    return Clarity(len(known), int(refused(known).sum()), on_labels)
 
 
-def in_words(said: dict[str, Spoken]) -> str:
+def in_words(said: dict[str, Clarity]) -> str:
     """Say how far the answers to some questions are yes or no."""
     known = {one.known for one in said.values()}
     first = [
@@ -80,11 +80,11 @@ def in_words(said: dict[str, Spoken]) -> str:
     )
 
 
-def masses_in_words(said: dict[str, Spoken]) -> str:
+def masses_in_words(said: dict[str, Clarity]) -> str:
     return joined([f"{100 * one.mass:.1f} % ({question})" for question, one in said.items()])
 
 
-Said: TypeAlias = Mapping[str, float]
+OtherWords: TypeAlias = Mapping[str, float]
 """Other first words of one answer, each with its probability."""
 
 SHOWN: Final = 5
@@ -93,7 +93,7 @@ LEAST_SHOWN: Final = 0.01
 """A word is shown from this mean probability on."""
 
 
-def first_tokens(response: LabelResponse) -> Said:
+def first_tokens(response: LabelResponse) -> OtherWords:
     """Collect the most probable tokens that are neither yes nor no; with or without a blank, a word is the same."""
     found: dict[str, float] = defaultdict(float)
     for text, mass in response.others:
@@ -101,7 +101,7 @@ def first_tokens(response: LabelResponse) -> Said:
     return found
 
 
-def first_words(texts: Sequence[str], labels: Labels) -> Said:
+def first_words(texts: Sequence[str], labels: Labels) -> OtherWords:
     """Collect the first words of the texts that say neither yes nor no, each with its share of all texts."""
     counts = Counter(_first_word(text) for text in texts if text_class(text, labels) == "other")
     return {word: count / len(texts) for word, count in counts.items()}
@@ -112,7 +112,7 @@ def _first_word(text: str) -> str:
     return word.strip(string.punctuation) or word or "nothing"
 
 
-def mean_shares(answers: Sequence[Said]) -> list[tuple[str, float]]:
+def mean_shares(answers: Sequence[OtherWords]) -> list[tuple[str, float]]:
     """Return the words with the largest mean probability, the largest first, each with this mean."""
     total: Counter[str] = Counter()
     for said in answers:
@@ -121,7 +121,7 @@ def mean_shares(answers: Sequence[Said]) -> list[tuple[str, float]]:
     return [(word, mean) for word, mean in means if mean >= LEAST_SHOWN]
 
 
-def first_word_estimates(said: Mapping[str, Sequence[Said]], by: Mapping[str, Json]) -> list[Estimate]:
+def first_word_estimates(said: Mapping[str, Sequence[OtherWords]], by: Mapping[str, Json]) -> list[Estimate]:
     """Estimate the mean probability of the most probable other first words, over statements.
 
     Where an answer does not show a word among its most probable ones, its probability counts as 0. So the means are
@@ -129,7 +129,7 @@ def first_word_estimates(said: Mapping[str, Sequence[Said]], by: Mapping[str, Js
 
     Parameters
     ----------
-    said : Mapping of str to sequence of Said
+    said : Mapping of str to sequence of OtherWords
         By question, the other first words of each answer.
     by : Mapping
         Whose answers they are.
@@ -172,7 +172,7 @@ class Answer(NamedTuple):
 
     question: str
     mass: tuple[float, float, float]
-    said: Said
+    said: OtherWords
 
 
 def examined(answers: Mapping[str, Sequence[Answer]]) -> Examination:
@@ -191,7 +191,7 @@ def examined(answers: Mapping[str, Sequence[Answer]]) -> Examination:
     -------
     Examination
     """
-    said = {name: _spoken_by_question(given) for name, given in answers.items()}
+    said = {name: _clarity_by_question(given) for name, given in answers.items()}
     tried = {name: _tried(said[name], given) for name, given in answers.items()}
     least = {name: min(one.mass for one in by_question.values()) for name, by_question in said.items()}
     own = next(iter(least))
@@ -208,15 +208,15 @@ def examined(answers: Mapping[str, Sequence[Answer]]) -> Examination:
     )
 
 
-def _spoken_by_question(answers: Sequence[Answer]) -> dict[str, Spoken]:
+def _clarity_by_question(answers: Sequence[Answer]) -> dict[str, Clarity]:
     """Sum up the answers by question."""
     masses: dict[str, list[tuple[float, float, float]]] = {}
     for answer in answers:
         masses.setdefault(answer.question, []).append(answer.mass)
-    return {question: spoken(np.array(found)) for question, found in masses.items()}
+    return {question: clarity(np.array(found)) for question, found in masses.items()}
 
 
-def _tried(said: Mapping[str, Spoken], answers: Sequence[Answer]) -> Tried:
+def _tried(said: Mapping[str, Clarity], answers: Sequence[Answer]) -> Tried:
     words = mean_shares([answer.said for answer in answers])
     shares = " and ".join(f"{100 * one.mass:.1f} % ({question})" for question, one in said.items())
     detail = f"yes or no is the first word with a probability of {shares}"

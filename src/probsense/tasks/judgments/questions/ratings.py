@@ -10,7 +10,7 @@ from probsense.analysis.distributions.labels import YES_NO, Labels
 from probsense.core.files import file_name, writing
 from probsense.core.files.partitions import Partition, model_names, partitions
 from probsense.core.files.tables import Table, read_table
-from probsense.tasks.judgments.personas.descriptions import told_apart
+from probsense.tasks.judgments.personas.descriptions import named_raters
 from probsense.tasks.judgments.questions.raw import SCHEMA, SLACK, read_raw
 from probsense.tasks.judgments.questions.statements import check_ids, statement_ids
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
@@ -125,5 +125,5 @@ def write_ratings(folder: Path, model: str, table: pl.DataFrame) -> Path:
     """
     path = folder / f"{file_name(model)}_ratings.csv"
     with writing(path) as stream:
-        told_apart(table, model).select(*SCHEMA).write_csv(stream)
+        named_raters(table, model).select(*SCHEMA).write_csv(stream)
     return path

@@ -30,8 +30,8 @@ from probsense.core.records import Json
 from probsense.show.text import counted, joined
 from probsense.tasks.judgments.measures.coverage import RULE, silent_models
 from probsense.tasks.judgments.measures.estimates import LEVEL, Settings, estimate_table
-from probsense.tasks.judgments.people.alignment import BesidePeople, Judged
-from probsense.tasks.judgments.questions.first_words import LEAST, spoken
+from probsense.tasks.judgments.people.study import BesidePeople, Study
+from probsense.tasks.judgments.questions.first_words import LEAST, clarity
 from probsense.tasks.judgments.vary.variants import RANDOM, VARIANT, Variants
 
 COMPONENTS, PROMPTS = "variance components", "statements and prompts"
@@ -48,7 +48,7 @@ SCORES: Final = {"commonsensicality": "common sense", "consensus": "consensus", 
 
 
 @dataclass(frozen=True, slots=True)
-class Varied:
+class PromptResults:
     """What all variants amount to: estimates, tables behind charts, notes and warnings."""
 
     estimates: Sequence[Estimate] = ()
@@ -77,9 +77,9 @@ class _Asked(NamedTuple):
         return np.asarray(1 / (1 + np.exp(-self.log_odds)))
 
 
-def about_prompts(
-    table: pl.DataFrame, variants: Variants, across: Judged, model: str, settings: Settings
-) -> Varied:
+def prompt_results(
+    table: pl.DataFrame, variants: Variants, across: Study, model: str, settings: Settings
+) -> PromptResults:
     """Derive everything there is to say of a run that varies its questions.
 
     Parameters
@@ -87,14 +87,14 @@ def about_prompts(
     table : DataFrame
         One row for each item: columns as of a run, and :data:`~probsense.tasks.judgments.vary.variants.VARIANT`.
     variants : Variants
-    across : Judged
+    across : Study
         The same answers beside what people said, as if each variant were a model.
     model : str
     settings : Settings
 
     Returns
     -------
-    Varied
+    PromptResults
         Estimates have "question", and "component", "level", "prompts" or "bias" in ``by``.
     """
     found: list[Estimate] = []
@@ -126,7 +126,7 @@ def about_prompts(
         "pulls": estimate_table(found, "prompt_pull", ["model", "question", "level"]),
     }
     drawn = {name: one for name, one in tables.items() if not one.is_empty()}
-    return Varied(found, drawn, notes, [*_mostly_prompts(found), *warnings])
+    return PromptResults(found, drawn, notes, [*_mostly_prompts(found), *warnings])
 
 
 def _mostly_prompts(found: Sequence[Estimate]) -> Iterator[str]:
@@ -179,7 +179,7 @@ def _asked(rows: pl.DataFrame, variants: Variants) -> _Asked:
 def _how_little(rows: pl.DataFrame) -> tuple[bool, str]:
     """Tell whether both answers have too little of the probability to say anything, and in how many variants."""
     masses = [
-        spoken(part.select("p_yes", "p_no", "p_other").to_numpy())
+        clarity(part.select("p_yes", "p_no", "p_other").to_numpy())
         for _, part in rows.group_by(VARIANT, maintain_order=True)
     ]
     little = sum(one.too_little("drop") for one in masses)

@@ -26,10 +26,10 @@ judgments specification, Q1 and Q2)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Study:
     """What models said of the same statements.
 
-    It comes as :class:`ModelsAlone`, :class:`AgainstMajority` or :class:`AmongPeople`.
+    It comes as :class:`ModelsAlone`, :class:`BesideMajority` or :class:`AmongPeople`.
 
     Attributes
     ----------
@@ -80,13 +80,13 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class ModelsAlone(Judged):
+class ModelsAlone(Study):
     """What models said, and nothing is known of people."""
 
 
 @dataclass(frozen=True, eq=False)
-class BesidePeople(Judged, ABC):
-    """What models said beside what most people say: either :class:`AgainstMajority` or :class:`AmongPeople`."""
+class BesidePeople(Study, ABC):
+    """What models said beside what most people say: either :class:`BesideMajority` or :class:`AmongPeople`."""
 
     @property
     @abstractmethod
@@ -106,7 +106,7 @@ class BesidePeople(Judged, ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class AgainstMajority(BesidePeople):
+class BesideMajority(BesidePeople):
     """What models said beside a majority that is given; what single people said is unknown.
 
     Attributes
@@ -189,18 +189,18 @@ _MASS = ("p_yes", "p_no", "p_other")
 
 def align(
     ratings: pl.DataFrame,
-    against: Ratings | Majority | None = None,
+    opinions: Ratings | Majority | None = None,
     *,
     policy: str = "split",
     compat: bool = False,
-) -> ModelsAlone | AgainstMajority | AmongPeople:
+) -> ModelsAlone | BesideMajority | AmongPeople:
     """Put the ratings of models and people into arrays over all statements that either side judged.
 
     Parameters
     ----------
     ratings : DataFrame
         Columns model, statement_id, question, p_yes, p_no, p_other.
-    against : Ratings or Majority, optional
+    opinions : Ratings or Majority, optional
         What people said.
     policy : str
         What becomes of "other".
@@ -213,21 +213,21 @@ def align(
         If models and people judged no statement in common.
     """
     known = [ratings["statement_id"].cast(pl.Int64)]
-    if against is not None:
-        known.append(against.frame["statement_id"].cast(pl.Int64))
+    if opinions is not None:
+        known.append(opinions.frame["statement_id"].cast(pl.Int64))
         check_common(*known)
     ids = pl.concat(known).unique().sort()
     place = pl.DataFrame({"statement_id": ids, "statement": np.arange(len(ids))})
     models = tuple(ratings["model"].cast(pl.String).unique(maintain_order=True))
-    judged = (models, ids.to_numpy(), _masses(ratings, models, place), policy, compat)
-    match against:
+    study = (models, ids.to_numpy(), _masses(ratings, models, place), policy, compat)
+    match opinions:
         case None:
-            return ModelsAlone(*judged)
+            return ModelsAlone(*study)
         case Majority(frame=frame):
-            return AgainstMajority(*judged, _arranged_majority(frame, place))
+            return BesideMajority(*study, _arranged_majority(frame, place))
         case Ratings(frame=frame):
             persons = _persons(frame)
-            return AmongPeople(*judged, _arranged_people(frame, persons, place), persons)
+            return AmongPeople(*study, _arranged_people(frame, persons, place), persons)
 
 
 def check_common(ours: Collection[int], theirs: Collection[int]) -> None:

@@ -9,16 +9,16 @@ import pytest
 from probsense.analysis.agreement.people import People
 from probsense.analysis.agreement.populations import population_scores
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.people.alignment import (
-    AgainstMajority,
+from probsense.tasks.judgments.people.answers import Majority, Ratings
+from probsense.tasks.judgments.people.study import (
     AmongPeople,
+    BesideMajority,
     BesidePeople,
     ModelsAlone,
     align,
     check_common,
     population,
 )
-from probsense.tasks.judgments.people.answers import Majority, Ratings
 
 TIE, REFUSAL, YES = (0.4, 0.4, 0.2), (0.1, 0.05, 0.85), (0.9, 0.1, 0.0)
 ROWS = [
@@ -43,7 +43,7 @@ PEOPLE = pl.DataFrame(
 
 def test_statements_are_those_that_either_side_knows_and_models_keep_their_order() -> None:
     judged = align(FOUND, MAJORITY)
-    assert isinstance(judged, AgainstMajority)
+    assert isinstance(judged, BesideMajority)
     assert judged.models == ("b", "a")
     assert judged.ids.tolist() == [3, 7, 9]
     np.testing.assert_array_equal(judged.majority, [np.nan, 1, 0])
@@ -125,7 +125,7 @@ def test_models_alone_say_how_sure_they_are_and_have_no_answers_to_compare() -> 
 
 def test_a_given_majority_is_the_key_by_either_calculation() -> None:
     given = np.array([1.0, np.nan])
-    judged = AgainstMajority(("m",), np.arange(2), mass(YES, TIE), "wrong", False, given)
+    judged = BesideMajority(("m",), np.arange(2), mass(YES, TIE), "wrong", False, given)
     assert judged.key is judged.published_key is given
     np.testing.assert_array_equal(judged.answers.q1, [[1, np.nan]])
 
