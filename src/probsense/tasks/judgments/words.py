@@ -33,6 +33,63 @@ from probsense.tasks.judgments.questions.first_words import LEAST, MOST, listed
 
 SHOWN = 5
 """The most models that get a sentence each."""
+_FILE: Final = WordsFile(
+    "probsense.tasks.judgments", baseline=BASELINE, certain=f"{100 * CERTAIN:.0f}", false=f"{100 * FALSE:.0f}"
+)
+_ENDS: Final = ("value", "low", "high")
+_AMONG_PEOPLE: Final = ("kind", "name"), ("score", "low", "high")
+_DRAWN: Final[Mapping[str, ChartKind]] = {
+    "individuals": _FILE.chart("individuals", individuals_chart, *_AMONG_PEOPLE),
+    "statements": _FILE.chart(
+        "statements",
+        statements_chart,
+        ("model",),
+        ("people", "value", "r", "low", "high", "ceiling"),
+        unknown=("r", "low", "high", "ceiling"),
+    ),
+    "shares": _FILE.chart(
+        "shares",
+        shares_chart,
+        ("statement_id",),
+        ("raters", "yes", "share", "low", "high", "majority"),
+        unknown=("yes",),
+        optional=("key", "difficulty"),
+    ),
+    "culture": _FILE.chart("culture", competence_chart, *_AMONG_PEOPLE),
+    "share_calibration": _FILE.chart(
+        "share_calibration",
+        share_calibration_chart,
+        ("model", "asked", "bin"),
+        ("statements", "probability", "share", "low", "high"),
+    ),
+    "departures": _FILE.chart(
+        "departures",
+        departures_chart,
+        ("model", "asked", "statement"),
+        (
+            *("statement_id", "raters", "people", "people_low", "people_high", "probability"),
+            *(*_ENDS, "p", "p_adjusted"),
+        ),
+        unknown=("statement",),
+    ),
+    "persona_spread": _FILE.chart(
+        "persona_spread", persona_spread_chart, ("model",), ("statement_id", "people", "drawn", "between")
+    ),
+    "persona_groups": _FILE.chart(
+        "persona_groups",
+        persona_groups_chart,
+        ("model", "people", "statement"),
+        (
+            *("statement_id", "difference", "people_low", "people_high", "personas", "value"),
+            *("p", "p_adjusted", "r", "ceiling"),
+        ),
+        unknown=("statement", "r", "ceiling"),
+    ),
+    "features": _FILE.chart("features", features_chart, ("model", "feature"), _ENDS),
+    "pq": _FILE.chart("pq", pq_chart, ("population",), ("raters", "p", "q", "q_bound", "low", "high")),
+    "components": _FILE.chart("components", components_chart, ("model", "question", "component"), _ENDS),
+    "pulls": _FILE.chart("pulls", pulls_chart, ("model", "question", "level"), _ENDS),
+}
 
 
 def key_results(estimates: Sequence[Estimate], words: Words) -> KeyResults:
@@ -118,63 +175,5 @@ def _models(estimates: Sequence[Estimate], measure: str, words: Words) -> dict[s
     return found
 
 
-_FILE: Final = WordsFile(
-    "probsense.tasks.judgments", baseline=BASELINE, certain=f"{100 * CERTAIN:.0f}", false=f"{100 * FALSE:.0f}"
-)
-
-_ENDS: Final = ("value", "low", "high")
-_AMONG_PEOPLE: Final = ("kind", "name"), ("score", "low", "high")
-_DRAWN: Final[Mapping[str, ChartKind]] = {
-    "individuals": _FILE.chart("individuals", individuals_chart, *_AMONG_PEOPLE),
-    "statements": _FILE.chart(
-        "statements",
-        statements_chart,
-        ("model",),
-        ("people", "value", "r", "low", "high", "ceiling"),
-        unknown=("r", "low", "high", "ceiling"),
-    ),
-    "shares": _FILE.chart(
-        "shares",
-        shares_chart,
-        ("statement_id",),
-        ("raters", "yes", "share", "low", "high", "majority"),
-        unknown=("yes",),
-        optional=("key", "difficulty"),
-    ),
-    "culture": _FILE.chart("culture", competence_chart, *_AMONG_PEOPLE),
-    "share_calibration": _FILE.chart(
-        "share_calibration",
-        share_calibration_chart,
-        ("model", "asked", "bin"),
-        ("statements", "probability", "share", "low", "high"),
-    ),
-    "departures": _FILE.chart(
-        "departures",
-        departures_chart,
-        ("model", "asked", "statement"),
-        (
-            *("statement_id", "raters", "people", "people_low", "people_high", "probability"),
-            *(*_ENDS, "p", "p_adjusted"),
-        ),
-        unknown=("statement",),
-    ),
-    "persona_spread": _FILE.chart(
-        "persona_spread", persona_spread_chart, ("model",), ("statement_id", "people", "drawn", "between")
-    ),
-    "persona_groups": _FILE.chart(
-        "persona_groups",
-        persona_groups_chart,
-        ("model", "people", "statement"),
-        (
-            *("statement_id", "difference", "people_low", "people_high", "personas", "value"),
-            *("p", "p_adjusted", "r", "ceiling"),
-        ),
-        unknown=("statement", "r", "ceiling"),
-    ),
-    "features": _FILE.chart("features", features_chart, ("model", "feature"), _ENDS),
-    "pq": _FILE.chart("pq", pq_chart, ("population",), ("raters", "p", "q", "q_bound", "low", "high")),
-    "components": _FILE.chart("components", components_chart, ("model", "question", "component"), _ENDS),
-    "pulls": _FILE.chart("pulls", pulls_chart, ("model", "question", "level"), _ENDS),
-}
 WORDS: Final = _FILE.words(charts=_DRAWN, key_results=key_results)
 """The words of the task; the charts have the names of the tables that they are drawn from."""

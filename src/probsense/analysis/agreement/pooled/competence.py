@@ -30,6 +30,9 @@ _NODES, _WEIGHTS = hermegauss(9)
 _LINE_STEP, _NOTHING = 1e-3, 1e-300
 
 Floats = NDArray[np.float64]
+_MODEL_ABILITY, _MODEL_GUESSING = (np.hypot(sd, SPREAD) for sd in (ABILITY_SD, GUESSING_SD))
+"""Standard deviations of the priors of a model, which need not be like people."""
+_STEP = 1e-2
 
 
 def drawn_rates(
@@ -115,11 +118,6 @@ def drawn_rates(
         np.interp(us, _BETTER, margins @ right(one, _BETTER)) for us, one in zip(better, lines, strict=True)
     ]
     return np.minimum(rates, 1.0)  # Rounded sums of margins may pass 1.
-
-
-_MODEL_ABILITY, _MODEL_GUESSING = (np.hypot(sd, SPREAD) for sd in (ABILITY_SD, GUESSING_SD))
-"""Standard deviations of the priors of a model, which need not be like people."""
-_STEP = 1e-2
 
 
 class Persons(NamedTuple):

@@ -26,6 +26,17 @@ _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 _ROUNDS, _ENOUGH, _LEAST = 200, 1e-5, 1e-10
 _DAMPED = 0.9
 """How far a round moves towards the new factors."""
+_BOUNDS = (-4.0, 2.5)
+"""Bounds of their logarithms."""
+_STEP = 0.05
+_NARROW, _WIDE = 0.05, 0.4
+"""Below the first standard deviation of a logarithm one point is enough, and above the second one it takes five."""
+_NEXT_TO_NOTHING = 1e-4
+_LEANINGS, _LEANING_WEIGHTS = hermegauss(7)
+_LEANING_WEIGHTS = _LEANING_WEIGHTS / _LEANING_WEIGHTS.sum()
+_GRID = np.linspace(-6, 6, 73)
+"""Where a location's density is computed, in standard deviations from its mean."""
+_Z = 1.959963984540054
 
 
 class Factors(NamedTuple):
@@ -223,19 +234,6 @@ def _tilted(
 
 def _largest(change: NDArray[np.float64]) -> float:
     return float(np.abs(change).max(initial=0.0))
-
-
-_BOUNDS = (-4.0, 2.5)
-"""Bounds of their logarithms."""
-_STEP = 0.05
-_NARROW, _WIDE = 0.05, 0.4
-"""Below the first standard deviation of a logarithm one point is enough, and above the second one it takes five."""
-_NEXT_TO_NOTHING = 1e-4
-_LEANINGS, _LEANING_WEIGHTS = hermegauss(7)
-_LEANING_WEIGHTS = _LEANING_WEIGHTS / _LEANING_WEIGHTS.sum()
-_GRID = np.linspace(-6, 6, 73)
-"""Where a location's density is computed, in standard deviations from its mean."""
-_Z = 1.959963984540054
 
 
 def pooled_shares(people: People, *, second: bool = False) -> Shares:

@@ -14,6 +14,10 @@ MEAN_SD = 2.5
 """The standard deviation of the normal prior of the mean, in log odds."""
 SPREADS = np.array([1.0, 2.5])
 """Scales of the half-normal priors of the standard deviations of people and of statements, in log odds."""
+CELLS = 200
+"""Shares between 0 and 1 are told apart by cells of this number; one half lies between two of them."""
+EDGES = np.linspace(0, 1, CELLS + 1)
+MIDDLES = (EDGES[1:] + EDGES[:-1]) / 2
 
 
 class Answers(NamedTuple):
@@ -50,12 +54,6 @@ def _answers(people: People, asked: NDArray[np.float64], yes: NDArray[np.float64
     return Answers(
         people.statement[given], people.person[given], yes[given], people.statements, people.people
     )
-
-
-CELLS = 200
-"""Shares between 0 and 1 are told apart by cells of this number; one half lies between two of them."""
-EDGES = np.linspace(0, 1, CELLS + 1)
-MIDDLES = (EDGES[1:] + EDGES[:-1]) / 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,6 +14,13 @@ from probsense.tasks.judgments.measures.estimates import PEOPLE
 if TYPE_CHECKING:
     import polars as pl
 
+SHOWN = 12
+"""The most statements that are shown."""
+LANES = 6
+"""With more models (and questions) than this, those of a row share a lane."""
+FALSE = 0.05
+"""The expected share of false departures among those that come first."""
+
 
 def features_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     """Draw a row for each feature: people first, below them the models."""
@@ -43,14 +50,6 @@ def features_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     return specification(
         forest(records, [*features.values()], lanes, axis, width, 1.0 if len(others) <= LANES else 0.5), about
     )
-
-
-SHOWN = 12
-"""The most statements that are shown."""
-LANES = 6
-"""With more models (and questions) than this, those of a row share a lane."""
-FALSE = 0.05
-"""The expected share of false departures among those that come first."""
 
 
 def departures_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:

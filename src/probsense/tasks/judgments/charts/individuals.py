@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
+LANE, TALL = 20, 130
+"""Height of a rater's lane, and of the distribution of people, in pixels."""
+BINS = 40
+"""Bars in the distribution of people."""
+
 
 def individuals(study: BesidePeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
     """Tabulate commonsensicality as individuals: kind ("person", "model", "baseline"), name, score, low, high."""
@@ -56,12 +61,6 @@ def individuals(study: BesidePeople, estimates: Sequence[Estimate]) -> pl.DataFr
         dict.fromkeys(("score", "low", "high"), pl.Float64),
     )
     return pl.DataFrame(rows, schema={**texts, **numbers}, orient="row")
-
-
-LANE, TALL = 20, 130
-"""Height of a rater's lane, and of the distribution of people, in pixels."""
-BINS = 40
-"""Bars in the distribution of people."""
 
 
 def individuals_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:

@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
+PANELS, COLUMNS, CELLS = 6, 3, 24
+"""The most models shown, how many panels stand side by side, and the cells along each side of a panel."""
+SIDE = 280
+"""The longest side of a panel, in pixels: a larger one would be empty."""
+DOTS = 400
+"""With more statements than this, a panel shows their number in each cell instead of a dot for each."""
+KINDS = {"drawn": "answers drawn once", "between": "between personas"}
+
 
 def by_statement(study: AmongPeople, estimates: Sequence[Estimate]) -> pl.DataFrame:
     """Tabulate commonsensicality to people and in each model: model, statement_id, raters, people, value.
@@ -49,14 +57,6 @@ def by_statement(study: AmongPeople, estimates: Sequence[Estimate]) -> pl.DataFr
         .join(correlations, on="model", how="left", maintain_order="left")
         .with_columns(ceiling=pl.lit(ceiling, pl.Float64))
     )
-
-
-PANELS, COLUMNS, CELLS = 6, 3, 24
-"""The most models shown, how many panels stand side by side, and the cells along each side of a panel."""
-SIDE = 280
-"""The longest side of a panel, in pixels: a larger one would be empty."""
-DOTS = 400
-"""With more statements than this, a panel shows their number in each cell instead of a dot for each."""
 
 
 def statements_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
@@ -140,9 +140,6 @@ def _correlation(row: dict[str, Any]) -> str:
     ends = f" [{row['low']:z.2f}, {row['high']:z.2f}]" if known else ""
     most = "" if math.isnan(known_or(row["ceiling"])) else f"\nceiling {row['ceiling']:z.2f}"
     return f"r = {row['r']:z.2f}{ends}{most}"
-
-
-KINDS = {"drawn": "answers drawn once", "between": "between personas"}
 
 
 def persona_spread_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:

@@ -15,9 +15,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Json
-from probsense.tasks.judgments.measures.estimates import (
-    SCORES,
-)
+from probsense.tasks.judgments.measures.estimates import SCORES
 from probsense.tasks.judgments.measures.individuals import corrected_notes
 from probsense.tasks.judgments.measures.pooled import is_sparse
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
@@ -27,6 +25,23 @@ from probsense.tasks.judgments.questions.wordings import QUESTIONS
 ANSWERS = ("yes_mass", "other_mass", "other_rate", "first_word_mass")
 """Measures of the answers themselves, which hold whatever the answers are."""
 RULE = "results that rest on yes and no are left out"
+FEW = 30
+"""With fewer people or statements than this, a warning says so."""
+SPARSE = (
+    "few people rated each statement: --pooled fast estimates what everybody says, with intervals that hold in such"
+    " studies"
+)
+NEED = {
+    "q1": "everything that sets models against people needs it, and is left out, but for distances from answers to q2",
+    "q2": "people's awareness and common sense, percentile, win rate, correlation with people and its ceiling need it,"
+    " and are left out",
+}
+"""What rests on people's answers to a question, by the question."""
+MODELS_NEED = {
+    "q1": "consensus, common sense and all that compares it with people need it, and are left out",
+    "q2": "awareness, common sense and all that compares it with people need it, and are left out",
+}
+"""What rests on a model's answers to a question, by the question."""
 
 
 def silent_models(study: Study) -> dict[str, str]:
@@ -100,25 +115,6 @@ def _shares(measure: str, by: Mapping[str, Json], values: NDArray[np.float64]) -
     """Estimate the share of statements, if any is known; one may count half."""
     known = values[~np.isnan(values)]
     return [proportion_estimate(measure, by, known, np.arange(len(known)))] if len(known) else []
-
-
-FEW = 30
-"""With fewer people or statements than this, a warning says so."""
-SPARSE = (
-    "few people rated each statement: --pooled fast estimates what everybody says, with intervals that hold in such"
-    " studies"
-)
-NEED = {
-    "q1": "everything that sets models against people needs it, and is left out, but for distances from answers to q2",
-    "q2": "people's awareness and common sense, percentile, win rate, correlation with people and its ceiling need it,"
-    " and are left out",
-}
-"""What rests on people's answers to a question, by the question."""
-MODELS_NEED = {
-    "q1": "consensus, common sense and all that compares it with people need it, and are left out",
-    "q2": "awareness, common sense and all that compares it with people need it, and are left out",
-}
-"""What rests on a model's answers to a question, by the question."""
 
 
 def coverage(study: Study, model: str) -> dict[str, Json]:

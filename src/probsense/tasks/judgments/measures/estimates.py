@@ -24,6 +24,15 @@ Policy: TypeAlias = Literal["split", "drop", "wrong", "separate"]
 
 Pooled: TypeAlias = Literal["fast", "nuts"]
 """How the model that pools people's answers is estimated: fast, or by sampling."""
+PEOPLE = "people"
+BASELINE = "baseline: "
+TWO_WAY, STATEMENTS = "two-way bootstrap", "statement bootstrap"
+LEVEL = 0.95
+Z = 1.959963984540054
+"""The normal quantile that belongs to :data:`LEVEL`."""
+OF_PEOPLE = ("percentile", "win_rate")
+"""Measures that are shares of people, with score intervals."""
+SCORES = ("consensus", "awareness", "commonsensicality")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +77,6 @@ class Settings:
     def generator(self, use: int) -> np.random.Generator:
         """Return a generator of random numbers; each use has its own."""
         return np.random.default_rng([self.seed, use])
-
-
-PEOPLE = "people"
-BASELINE = "baseline: "
-TWO_WAY, STATEMENTS = "two-way bootstrap", "statement bootstrap"
-LEVEL = 0.95
-Z = 1.959963984540054
-"""The normal quantile that belongs to :data:`LEVEL`."""
-
-OF_PEOPLE = ("percentile", "win_rate")
-"""Measures that are shares of people, with score intervals."""
-SCORES = ("consensus", "awareness", "commonsensicality")
 
 
 def estimates_of(

@@ -45,6 +45,13 @@ TRUE_MAJORITY = "true majority"
 INDIVIDUAL_SCORES = ("commonsensicality", "consensus", "awareness")
 ENOUGH_STATEMENTS, ENOUGH_RATERS = 40, 5
 """With fewer statements, or fewer raters of each on average, the coverage of intervals is unknown."""
+HALVES: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
+    "split_half": np.asarray,
+    "reliability": spearman_brown,
+}
+"""What follows from the correlation of halves of the people."""
+COMPARED = ("commonsensicality", "win_rate", "group_r")
+"""Measures by which every model is compared with every other."""
 
 
 def corrected_estimates(study: AmongPeople, rule: str) -> Iterator[Estimate]:
@@ -130,15 +137,6 @@ def score_estimate(measure: str, rater: str, score: Corrected, n: int, people: i
             half = t_quantile(n - 1, LEVEL) * stderr / (value * (1 - value))
             low, high = (float(expit(logit(value) + side * half)) for side in (-1, 1))
     return Estimate(measure, {"model": rater}, value, stderr, low, high, LEVEL, n, people, method)
-
-
-HALVES: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
-    "split_half": np.asarray,
-    "reliability": spearman_brown,
-}
-"""What follows from the correlation of halves of the people."""
-COMPARED = ("commonsensicality", "win_rate", "group_r")
-"""Measures by which every model is compared with every other."""
 
 
 def against_majority(study: BesideMajority, settings: Settings) -> list[Estimate]:

@@ -31,6 +31,7 @@ from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, 
 from probsense.tasks.judgments.words import WORDS
 
 MAJORITY = "most people"
+MASSES = ("p_yes", "p_no", "p_other")
 
 
 def tables(study: BesidePeople, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
@@ -173,9 +174,6 @@ def _without(found: dict[str, pl.DataFrame], silent: Sequence[str]) -> dict[str,
         for name, table in found.items()
     }
     return {name: table for name, table in kept.items() if not table.is_empty()}
-
-
-MASSES = ("p_yes", "p_no", "p_other")
 
 
 def run_item_scores(items: Sequence[Item], table: pl.DataFrame, study: Study) -> ItemScores:

@@ -23,6 +23,7 @@ from probsense.tasks.judgments.questions.wordings import QUESTIONS
 UNSPLIT, SPLIT_TWICE = "GPT-4o", "with-system-prompt"
 """Whom two faults of the published calculation affected: the model of that name, and the models whose names end so (the
 judgments specification, Q1 and Q2)."""
+_MASS = ("p_yes", "p_no", "p_other")
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,9 +183,6 @@ def population(
         return split_other(mass1, policy)[..., 0], split_other(mass2, policy)[..., 0]
     own = split_other(mass1)[..., 0]
     return own, np.where(own >= 0.5, mass2[..., 0], 1 - mass2[..., 1])
-
-
-_MASS = ("p_yes", "p_no", "p_other")
 
 
 def align(

@@ -11,12 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.distances import DISTANCES, between_halves, from_half, halves
-from probsense.analysis.agreement.simulated import (
-    Answering,
-    Valued,
-    people_answering,
-    personas_answering,
-)
+from probsense.analysis.agreement.simulated import Answering, Valued, people_answering, personas_answering
 from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.linearised import Cells, ceiling, correlation, root_mean, slope

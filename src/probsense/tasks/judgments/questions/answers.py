@@ -21,6 +21,24 @@ MAX_TOKENS = 8
 
 FOLD = 4
 """With a precision and no other limit, all rounds together have at most this many times the texts of the first."""
+COLUMNS: Final = {
+    "id": pl.String,
+    "statement_id": pl.Int64,
+    "question": pl.String,
+    "p_yes": pl.Float64,
+    "p_no": pl.Float64,
+    "p_other": pl.Float64,
+    "n": pl.Int64,
+    "low_yes": pl.Float64,
+    "high_yes": pl.Float64,
+    "source": pl.String,
+    "note": pl.String,
+}
+"""Columns of a run's table: what was asked; the probability of yes, of no and of anything else; the number of texts
+behind it (null if it is exact); the bounds of the probability of yes (null if it is exact); where it comes from; a note
+on how it was read, "" for none."""
+Row: TypeAlias = tuple[float, float, float, int | None, float | None, float | None, str, str]
+"""The last eight of the columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,27 +145,6 @@ def texts_of(requests: Sequence[Request], answers: Mapping[Request, Response]) -
     """Collect the texts of the requests up to the first that is not answered."""
     found = takewhile(lambda answer: answer is not None, (answers.get(request) for request in requests))
     return [text for answer in found if isinstance(answer, SampleResponse) for text in answer.texts]
-
-
-COLUMNS: Final = {
-    "id": pl.String,
-    "statement_id": pl.Int64,
-    "question": pl.String,
-    "p_yes": pl.Float64,
-    "p_no": pl.Float64,
-    "p_other": pl.Float64,
-    "n": pl.Int64,
-    "low_yes": pl.Float64,
-    "high_yes": pl.Float64,
-    "source": pl.String,
-    "note": pl.String,
-}
-"""Columns of a run's table: what was asked; the probability of yes, of no and of anything else; the number of texts
-behind it (null if it is exact); the bounds of the probability of yes (null if it is exact); where it comes from; a note
-on how it was read, "" for none."""
-
-Row: TypeAlias = tuple[float, float, float, int | None, float | None, float | None, str, str]
-"""The last eight of the columns."""
 
 
 def read_mass(response: Response) -> Row:

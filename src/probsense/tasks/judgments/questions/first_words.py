@@ -22,6 +22,17 @@ MOST = 0.9
 to rest on answers of which other ones are split."""
 LEAST = 0.1
 """The smallest mean probability of yes and no together with which results rest on answers."""
+OtherWords: TypeAlias = Mapping[str, float]
+"""Other first words of one answer, each with its probability."""
+SHOWN: Final = 5
+"""The most words that are shown for a question."""
+LEAST_SHOWN: Final = 0.01
+"""A word is shown from this mean probability on."""
+STATEMENTS: Final = 12
+TRIALS: Final = 5
+"""Texts for each question, where a model gives no probabilities."""
+ENOUGH: Final = 0.5
+"""A model's own format is good enough if yes and no have this share of the probability."""
 
 
 class Clarity(NamedTuple):
@@ -82,15 +93,6 @@ def in_words(said: dict[str, Clarity]) -> str:
 
 def masses_in_words(said: dict[str, Clarity]) -> str:
     return joined([f"{100 * one.mass:.1f} % ({question})" for question, one in said.items()])
-
-
-OtherWords: TypeAlias = Mapping[str, float]
-"""Other first words of one answer, each with its probability."""
-
-SHOWN: Final = 5
-"""The most words that are shown for a question."""
-LEAST_SHOWN: Final = 0.01
-"""A word is shown from this mean probability on."""
 
 
 def first_tokens(response: LabelResponse) -> OtherWords:
@@ -158,13 +160,6 @@ def first_word_notes(estimates: Sequence[Estimate]) -> list[str]:
         " first tokens' probability)"
         for question, words in found.items()
     ]
-
-
-STATEMENTS: Final = 12
-TRIALS: Final = 5
-"""Texts for each question, where a model gives no probabilities."""
-ENOUGH: Final = 0.5
-"""A model's own format is good enough if yes and no have this share of the probability."""
 
 
 class Answer(NamedTuple):

@@ -36,6 +36,29 @@ SLACK = 0.02
 
 _CUSTOM_ID = re.compile(r"statement_(\d{1,15})_question_(q[123])(?:_request_(\d+))?")
 _FORMAT = 'a text, {"yes": …, "no": …, "other": …} or a chat completion with choices'
+SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
+    {
+        "model": pl.String(),
+        "statement_id": pl.Int64(),
+        "question": pl.String(),
+        "p_yes": pl.Float64(),
+        "p_no": pl.Float64(),
+        "p_other": pl.Float64(),
+        "n": pl.Int64(),
+        "low_yes": pl.Float64(),
+        "high_yes": pl.Float64(),
+    }
+)
+"""Columns of models' answers. p_yes, p_no and p_other are null where there is no data. n is the number of trials,
+null where the probabilities were not counted. low_yes and high_yes are the bounds of top k tokens, the 95 % interval
+of trials, and null where the whole vocabulary is known."""
+_MASSES = ("p_yes", "p_no", "p_other")
+_ANSWERS = ("yes", "no", "other")
+_PATTERN = re.compile(r"results_raw_(q[123])(?:_trial([2-9]|[1-9]\d+))?\.jsonl")
+_NO_TEXT = r"^(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|[\[{][\s\S]*)$"
+"""A JSON value that is no string looks like this once polars has made a string of it."""
+_Files: TypeAlias = dict[str, dict[int, Path]]
+"""The files of a model, by question and trial."""
 
 
 class RawReply(NamedTuple):
@@ -158,34 +181,6 @@ def _text(choice: Any, place: Place) -> str | None:
         case {"message": {"content": (str() | None) as text}}:
             return text
     raise place.wrong(choice, "a choice", '{"message": {"content": …}}')
-
-
-SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
-    {
-        "model": pl.String(),
-        "statement_id": pl.Int64(),
-        "question": pl.String(),
-        "p_yes": pl.Float64(),
-        "p_no": pl.Float64(),
-        "p_other": pl.Float64(),
-        "n": pl.Int64(),
-        "low_yes": pl.Float64(),
-        "high_yes": pl.Float64(),
-    }
-)
-"""Columns of models' answers. p_yes, p_no and p_other are null where there is no data. n is the number of trials,
-null where the probabilities were not counted. low_yes and high_yes are the bounds of top k tokens, the 95 % interval
-of trials, and null where the whole vocabulary is known."""
-
-_MASSES = ("p_yes", "p_no", "p_other")
-_ANSWERS = ("yes", "no", "other")
-_PATTERN = re.compile(r"results_raw_(q[123])(?:_trial([2-9]|[1-9]\d+))?\.jsonl")
-_NO_TEXT = r"^(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|[\[{][\s\S]*)$"
-"""A JSON value that is no string looks like this once polars has made a string of it."""
-
-
-_Files: TypeAlias = dict[str, dict[int, Path]]
-"""The files of a model, by question and trial."""
 
 
 def read_raw(folder: Path, labels: Labels = YES_NO) -> pl.DataFrame:

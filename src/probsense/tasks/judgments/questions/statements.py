@@ -18,6 +18,7 @@ MOST_SAY = "most"
 """The column of the statements that tells what most people say of each."""
 SAID, DIVIDED = {"agree": "1", "disagree": "0"}, "divided"
 _WORDS = {"no": "0", "false": "0", "yes": "1", "true": "1"}
+_EXPECTED = "a column statement"
 
 
 def statement_ids(table: Table, statements: pl.DataFrame | None = None) -> pl.Series:
@@ -148,9 +149,6 @@ def as_ratings(given: pl.Series) -> pl.Series:
     numbers = given.str.to_lowercase().replace(_WORDS).cast(pl.Float64, strict=False)
     known = numbers.is_in([0.0, 1.0]).fill_null(False)
     return numbers.set(~known, None).cast(pl.Int8)
-
-
-_EXPECTED = "a column statement"
 
 
 def read_statements(path: Path) -> pl.DataFrame:

@@ -14,6 +14,8 @@ QUESTIONS: Final = ("q1", "q2", "q3")
 """Do you agree? Would most people agree? Is it common sense?"""
 
 STATEMENT: Final = "{statement}"
+_EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}; if need be yes and no, lists of words"
+_BARE: Final = {True: "yes", False: "no"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,6 @@ PUBLISHED: Final = Wording(
     }
 )
 """The wording of the published runs (the judgments specification, section 1)."""
-
-_EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}; if need be yes and no, lists of words"
-
-
-_BARE: Final = {True: "yes", False: "no"}
 
 
 def read_wording(path: Path) -> Wording:

@@ -19,6 +19,21 @@ from probsense.core.records import Item
 from probsense.tasks.judgments.questions.wordings import Wording
 from probsense.tasks.judgments.vary.ways import PACKAGED, read_ways
 
+Kind: TypeAlias = Literal["wording", "order", "labels"]
+"""What may be varied."""
+FACETS: Final[Mapping[Kind, tuple[str, ...]]] = {
+    "wording": ("wording",),
+    "order": ("position", "answers"),
+    "labels": ("labels",),
+}
+"""The facets of each kind."""
+RANDOM: Final = ("wording", "labels")
+"""Facets with levels that are some of many that could be; of an order there is no third."""
+VARIANT: Final = "variant"
+"""The column, and the key of an item's data, that has the name of the variant."""
+MOST: Final = 40
+"""The most variants, unless the user says otherwise."""
+
 
 def crossing(sizes: Sequence[int], most: int) -> NDArray[np.int64]:
     """Cross facets in full or, where that is too much, in the largest balanced fraction.
@@ -84,22 +99,6 @@ def _fraction(sizes: Sequence[int], free: Sequence[int]) -> NDArray[np.int64] | 
 def _balanced(pairs: NDArray[np.int64], kinds: int) -> bool:
     _, counts = np.unique(pairs, axis=0, return_counts=True)
     return len(counts) == kinds and bool((counts == counts[0]).all())
-
-
-Kind: TypeAlias = Literal["wording", "order", "labels"]
-"""What may be varied."""
-FACETS: Final[Mapping[Kind, tuple[str, ...]]] = {
-    "wording": ("wording",),
-    "order": ("position", "answers"),
-    "labels": ("labels",),
-}
-"""The facets of each kind."""
-RANDOM: Final = ("wording", "labels")
-"""Facets with levels that are some of many that could be; of an order there is no third."""
-VARIANT: Final = "variant"
-"""The column, and the key of an item's data, that has the name of the variant."""
-MOST: Final = 40
-"""The most variants, unless the user says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
