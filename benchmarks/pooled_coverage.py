@@ -172,7 +172,6 @@ def outcome(name: str, design: Design, number: int) -> dict[str, dict[str, list[
     judged, share = study(WORLDS[name], design, rng)
     pooled = pool(judged, "people", rng)
     corrected = {(e.measure, e.by["model"]): e for e in corrected_estimates(judged, "true majority")}
-    assert pooled is not None
     ours = {(e.measure, e.by["model"]): e for e in pooled.estimates}
     ends: dict[str, dict[str, tuple[Floats, Floats]]] = {what: {} for what in WHAT}
     ends["share"]["pooled"] = tuple(pooled.tables["shares"][end].to_numpy() for end in ("low", "high"))

@@ -21,7 +21,7 @@ from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
 from probsense.tasks.hits import complete, first_p_values
 from probsense.tasks.judgments.measures.consensus import POOLED
-from probsense.tasks.judgments.measures.estimates import LEVEL, TWO_WAY, estimates_of
+from probsense.tasks.judgments.measures.estimates import TWO_WAY, bare_estimate, estimates_of
 from probsense.tasks.judgments.measures.individuals import corrected_estimates
 from probsense.tasks.judgments.measures.pooled import model_estimates
 from probsense.tasks.judgments.measures.published import PUBLISHED
@@ -260,8 +260,7 @@ def _estimated(measure: Score, study: AmongPeople, rng: np.random.Generator) -> 
         for one in model_estimates(study, pooled_shares(study.people), None)
         if one.by["model"] == study.models[0]
     }
-    unknown = Estimate(measure, {}, math.nan, math.nan, math.nan, math.nan, LEVEL, n, people, POOLED)
-    return pooled.get(measure, unknown)
+    return pooled.get(measure, bare_estimate(measure, {}, math.nan, n, people, POOLED))
 
 
 def _people(frame: pl.DataFrame) -> People:

@@ -30,7 +30,11 @@ from probsense.tasks.judgments.measures.published import PUBLISHED
 from probsense.tasks.judgments.measures.results import all_results
 from probsense.tasks.judgments.measures.sizes import read_sizes, size_estimates
 from probsense.tasks.judgments.people.answers import check_opinions, read_opinions
-from probsense.tasks.judgments.people.demographics import group_estimates, read_demographics
+from probsense.tasks.judgments.people.demographics import (
+    check_demographics,
+    group_estimates,
+    read_demographics,
+)
 from probsense.tasks.judgments.people.study import AmongPeople, Study, align
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.statements import read_statements
@@ -106,10 +110,7 @@ def analyse(
     settings = Settings(other, draws, seed, compat, pooled)
     check_opinions(humans, majority)
     check_pooled(pooled, humans)
-    if demographics is not None and not humans:
-        raise InputError(
-            "characteristics of people without their ratings", expected="single people's ratings"
-        )
+    check_demographics(demographics, humans)
     statements = None if data is None else read_statements(Path(data))
     opinions = read_opinions(
         [Path(path) for path in humans], None if majority is None else Path(majority), statements
@@ -153,7 +154,7 @@ def _measured(
     derived, shared = all_results(study, statements, settings), common.common_sense(study, settings)
     silent = silent_models(study)
     estimates: list[Estimate] = [*derived.estimates]
-    estimates += [e for e in common.estimates(shared) if about_answers(e, [*silent])]
+    estimates += [e for e in common.estimates(shared) if about_answers(e, silent)]
     tables = {**derived.tables, **common.tables(shared)}
     first = [f"{model}: {why} (but not those by the method “published”)" for model, why in silent.items()]
     first += warnings(study)
@@ -161,13 +162,13 @@ def _measured(
     remarks = [*notes(study, pooled=settings.pooled is not None), *derived.notes, *shared.notes]
     if demographics is not None and isinstance(study, AmongPeople):
         divisions = read_demographics(Path(demographics), study.persons)
-        by_group, groups = group_estimates(study, divisions, [*silent])
+        by_group, groups = group_estimates(study, divisions, silent)
         estimates += by_group
         if not groups.is_empty():
             tables["groups"] = groups
         remarks += divisions.notes
     if sizes is not None:
-        shown = [e for e in estimates if about_answers(e, [*silent])]
+        shown = [e for e in estimates if about_answers(e, silent)]
         estimates += size_estimates(shown, study.models, read_sizes(Path(sizes)))
     rows = [{"model": model, **coverage(study, model)} for model in study.models]
     return Measured(

@@ -26,7 +26,7 @@ from probsense.tasks.judgments.measures.coverage import (
     warnings,
     withheld,
 )
-from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Settings
+from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Results, Settings
 from probsense.tasks.judgments.measures.pooled import check_pooled
 from probsense.tasks.judgments.measures.results import all_results, run_item_scores
 from probsense.tasks.judgments.people.answers import (
@@ -75,7 +75,7 @@ from probsense.tasks.judgments.questions.ratings import write_ratings
 from probsense.tasks.judgments.questions.statements import MOST_SAY, PACKAGED, read_statements
 from probsense.tasks.judgments.questions.wordings import PUBLISHED, Wording, check_questions, read_wording
 from probsense.tasks.judgments.recorded import analyse
-from probsense.tasks.judgments.vary.measures import PromptResults, prompt_results
+from probsense.tasks.judgments.vary.measures import prompt_results
 from probsense.tasks.judgments.vary.variants import (
     VARIANT,
     Kind,
@@ -330,21 +330,16 @@ class Judgments:
             return Measured([], [{"asked": asked.height}], table=asked, warnings=[missing])
         study, personas = self._study(table, model, items), personas_of(items)
         silent = silent_models(study)
-        derived, tables, derived_notes = all_results(study, self._statements, self._settings)
-        untested: list[str] = []
+        found = all_results(study, self._statements, self._settings)
+        added = prompts = Results()
         if personas and not silent:
             added = persona_results(table, personas, study, self._statements, self._demographics)
-            derived, tables = [*derived, *WORDS.bounded(added.estimates)], {**tables, **added.tables}
-            derived_notes, untested = [*added.notes, *derived_notes], added.warnings
-        prompts = PromptResults()
         if self._variants:
             prompts = prompt_results(asked, self._variants, self._across(asked), model, self._settings)
         # Recorded results keep the method "published", to be reproduced; in a run, it rests on as little.
-        estimates = [estimate for estimate in derived if about_answers(estimate, [*silent])]
-        instead = WORDS.bounded(
-            first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
-        )
-        own = []
+        estimates = [e for e in (*found.estimates, *added.estimates) if about_answers(e, silent)]
+        instead = first_word_estimates(self._said(first_items(items), method, answers), {"model": model})
+        own, untested = list[str](), list[str]()
         if not self._file:
             own.append("the statements of the package were asked, no file was named")
         if isinstance(study, BesideMajority) and not self._files:
@@ -369,15 +364,17 @@ class Judgments:
                 *own,
                 *read,
                 *notes(study, pooled=self._settings.pooled is not None),
-                *derived_notes,
+                *added.notes,
+                *found.notes,
                 *prompts.notes,
             ],
             asked,
-            {**tables, **prompts.tables},
+            {**found.tables, **added.tables, **prompts.tables},
             withheld(study),
             [
                 *prompts.warnings,
                 *silent.values(),
+                *added.warnings,
                 *untested,
                 *warnings(study),
                 *model_warnings(study, model),

@@ -14,7 +14,7 @@ import pytest
 
 from probsense.show.chart import Chart
 from probsense.show.charts import task_charts
-from probsense.tasks.judgments import departures_chart, shares_chart, statements_chart
+from probsense.tasks.judgments.charts import curves, forests, panels
 from probsense.tasks.judgments.words import WORDS
 from support import drawing
 from support.drawing import CHECKS, HOSTILE, SVG, texts, tips
@@ -126,7 +126,7 @@ def departures(count: int = 20, models: int = 2) -> pl.DataFrame:
 CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
     "individuals": ("individuals", individuals()),
     "statements": ("statements", statements()),
-    "cells": ("statements", statements(statements_chart.DOTS + 1, 2)),
+    "cells": ("statements", statements(panels.DOTS + 1, 2)),
     "features": ("features", features()),
     "many_features": ("features", features(20)),
     "pq": ("pq", pq()),
@@ -134,8 +134,8 @@ CHARTS: dict[str, tuple[str, pl.DataFrame]] = {
     "culture": ("culture", individuals().filter(pl.col("kind") != "baseline")),
     "share_calibration": ("share_calibration", share_calibration()),
     "departures": ("departures", departures()),
-    "many_departures": ("departures", departures(5, departures_chart.LANES + 1)),
-    "many_shares": ("shares", shares(shares_chart.DOTS + 1)),
+    "many_departures": ("departures", departures(5, forests.LANES + 1)),
+    "many_shares": ("shares", shares(curves.DOTS + 1)),
 }
 
 
@@ -204,16 +204,16 @@ def test_the_best_models_have_a_panel_with_every_statement_in_it() -> None:
     ]
     assert "r = 0.70 [0.60, 0.80]" in texts(root)
     assert "ceiling 0.90" in texts(root)
-    assert len(data(chart_of("statements"))) == 50 * statements_chart.PANELS
+    assert len(data(chart_of("statements"))) == 50 * panels.PANELS
 
 
 def test_a_single_model_has_no_larger_panel_than_it_needs() -> None:
     spec = made("statements", statements(models=1)).spec()
-    assert spec["spec"]["width"] == spec["spec"]["height"] == statements_chart.SIDE
+    assert spec["spec"]["width"] == spec["spec"]["height"] == panels.SIDE
 
 
 def test_of_many_statements_cells_are_shown() -> None:
-    n = statements_chart.DOTS + 1
+    n = panels.DOTS + 1
     whole = {"model": ["a"] * n, "people": [1.0] * n, "value": [0.0] * n}
     unknown = pl.DataFrame(whole).with_columns(
         *(pl.lit(None, pl.Float64).alias(name) for name in ("r", "low", "high", "ceiling"))
@@ -279,6 +279,6 @@ def test_departures_beyond_chance_come_first_and_people_stand_beside_every_model
     places = [int(re.findall(r"statement (\d+)", tip)[0]) for tip in shown]
     assert {*places} == {*range(1, 20, 2), 0, 2}
     assert "m1, statement 1: 93.0 %, +88.0 points from people (adjusted p = 0.020)" in shown
-    assert sum(tip.startswith("people, statement") for tip in {*tips(root)}) == departures_chart.SHOWN
+    assert sum(tip.startswith("people, statement") for tip in {*tips(root)}) == forests.SHOWN
     assert "each model" in texts(drawn("many_departures"))
     assert "statement 0" in texts(root)

@@ -24,7 +24,7 @@ from probsense.core.errors import InputError
 from probsense.tasks.base import Analysis, Measured
 from probsense.tasks.judgments.measures import results
 from probsense.tasks.judgments.measures.coverage import SPARSE
-from probsense.tasks.judgments.measures.pooled import Pool
+from probsense.tasks.judgments.measures.estimates import Results
 from probsense.tasks.judgments.recorded import analyse
 from probsense.tasks.judgments.task import Judgments
 
@@ -165,7 +165,7 @@ def test_without_first_answers_there_is_nothing_to_pool(study: Any, tmp_path: Pa
 
 def test_published_results_alone_have_nothing_pooled(study: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     own = Estimate("share_r", {"model": "good"}, 0.5, 0.1, 0.3, 0.7, 0.95, 30, 12, "pooled")
-    monkeypatch.setattr(results, "pool", lambda *_: Pool([own], {}, []))
+    monkeypatch.setattr(results, "pool", lambda *_: Results([own]))
     assert pooled(analysed(study, pooled="fast").measured.estimates) == {("share_r", "good"): own}
     published = analysed(study, method="published", pooled="fast").measured
     assert {e.method.split(",")[0] for e in published.estimates} == {"published"}

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from probsense.analysis.distributions.labels import dirichlet_interval, text_class
 from probsense.core.errors import InputError
+from probsense.tasks.judgments.questions import raw as module
 from probsense.tasks.judgments.questions.ratings import read_ratings
 from probsense.tasks.judgments.questions.raw import SCHEMA, read_raw
-from probsense.tasks.judgments.questions.wordings import raw as module
 
 MASS = {"yes": 0.5, "no": 0.3, "other": 0.2}
 

@@ -27,7 +27,7 @@ _ROUNDS, _ENOUGH, _LEAST = 200, 1e-5, 1e-10
 _DAMPED = 0.9
 """How far a round moves towards the new factors."""
 _BOUNDS = (-4.0, 2.5)
-"""Bounds of their logarithms."""
+"""Bounds of the logarithms of spreads."""
 _STEP = 0.05
 _NARROW, _WIDE = 0.05, 0.4
 """Below the first standard deviation of a logarithm one point is enough, and above the second one it takes five."""

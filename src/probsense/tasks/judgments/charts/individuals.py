@@ -31,7 +31,6 @@ from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 LANE, TALL = 20, 130
 """Height of a rater's lane, and of the distribution of people, in pixels."""
@@ -76,7 +75,6 @@ def competence_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
 def _among_people(table: pl.DataFrame, width: int, what: str) -> Spec:
     """Draw the distribution of people and, below it, a lane for each model and simple rule."""
     import altair as alt
-    import polars as pl
 
     raters = table.filter(pl.col("kind") != "person").sort("score", descending=True, maintain_order=True)
     people = table.filter(pl.col("kind") == "person")["score"].to_list()

@@ -20,7 +20,6 @@ from probsense.tasks.judgments.people.study import AmongPeople
 
 if TYPE_CHECKING:
     import altair as alt
-    import polars as pl
 
 PANELS, COLUMNS, CELLS = 6, 3, 24
 """The most models shown, how many panels stand side by side, and the cells along each side of a panel."""
@@ -62,7 +61,6 @@ def by_statement(study: AmongPeople, estimates: Sequence[Estimate]) -> pl.DataFr
 def statements_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     """Draw a panel for each of the models that correlate best with people."""
     import altair as alt
-    import polars as pl
 
     found = {row["model"]: row for row in table.unique("model", maintain_order=True).iter_rows(named=True)}
     shown = sorted(found, key=lambda name: -known_or(found[name]["r"], -math.inf))[:PANELS]
@@ -187,8 +185,6 @@ def persona_spread_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
 
 def persona_groups_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
     """Draw a panel for each comparison of groups and in it a dot for each statement and model."""
-    import polars as pl
-
     models = strings(table, "model")
     names = labels(models, 32)
     shown = strings(table, "people")[:PANELS]

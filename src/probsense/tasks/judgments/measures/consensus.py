@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from probsense.analysis.agreement.pooled.condorcet import Draws
 from probsense.analysis.agreement.pooled.model import Shares
 from probsense.analysis.agreement.statements import raters
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.judgments.measures.estimates import LEVEL
+from probsense.tasks.judgments.measures.estimates import LEVEL, bare_estimate
 from probsense.tasks.judgments.measures.individuals import SCORES
 from probsense.tasks.judgments.people.study import AmongPeople
 
@@ -95,9 +94,7 @@ def consensus(
     estimates = [
         *_of_everybody(found, share, people, sizes),
         *_of_models(models, found, share, pooled, sizes, rng),
-        Estimate(
-            "key_certain", {"model": people}, float(certain.mean()), math.nan, math.nan, math.nan, *sizes
-        ),
+        bare_estimate("key_certain", {"model": people}, float(certain.mean()), *sizes[1:]),
     ]
     return Culture(
         estimates,

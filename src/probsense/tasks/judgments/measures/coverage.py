@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +76,7 @@ def _silent(study: Study) -> Iterator[tuple[str, dict[str, Clarity]]]:
             yield model, little
 
 
-def about_answers(estimate: Estimate, silent: Sequence[str]) -> bool:
+def about_answers(estimate: Estimate, silent: Collection[str]) -> bool:
     """Whether an estimate does not rest on the answers of silent models."""
     named = {estimate.by.get("model"), estimate.by.get("versus")}
     return estimate.measure in ANSWERS or not named & set(silent)
@@ -94,27 +94,23 @@ def own_estimates(study: Study) -> list[Estimate]:
         for question in QUESTIONS:
             mass = study.mass[question][i]
             by = {"model": model, "question": question}
-            found += _means("yes_mass", by, mass[:, 0])
-            found += _means("other_mass", by, mass[:, 2])
-            found += _shares("yes_rate", by, majority(split_other(mass)[:, 0]))
-            found += _shares("other_rate", by, study.other_first(question)[i])
+            found += known_values(mean_estimate, "yes_mass", by, mass[:, 0])
+            found += known_values(mean_estimate, "other_mass", by, mass[:, 2])
+            found += known_values(proportion_estimate, "yes_rate", by, majority(split_other(mass)[:, 0]))
+            found += known_values(proportion_estimate, "other_rate", by, study.other_first(question)[i])
     scores = population_scores(*study.shares)
     for name in SCORES:
         for i, model in enumerate(study.models):
-            found += _means(f"group_{name}", {"model": model}, getattr(scores, name)[i])
+            found += known_values(mean_estimate, f"group_{name}", {"model": model}, getattr(scores, name)[i])
     return found
 
 
-def _means(measure: str, by: Mapping[str, Json], values: NDArray[np.float64]) -> list[Estimate]:
-    """Estimate the mean over statements, if any is known."""
+def known_values(
+    make: Callable[..., Estimate], measure: str, by: Mapping[str, Json], values: NDArray[np.float64]
+) -> list[Estimate]:
+    """Estimate a mean or a share over statements, if any is known."""
     known = values[~np.isnan(values)]
-    return [mean_estimate(measure, by, known, np.arange(len(known)))] if len(known) else []
-
-
-def _shares(measure: str, by: Mapping[str, Json], values: NDArray[np.float64]) -> list[Estimate]:
-    """Estimate the share of statements, if any is known; one may count half."""
-    known = values[~np.isnan(values)]
-    return [proportion_estimate(measure, by, known, np.arange(len(known)))] if len(known) else []
+    return [make(measure, by, known, np.arange(len(known)))] if len(known) else []
 
 
 def coverage(study: Study, model: str) -> dict[str, Json]:

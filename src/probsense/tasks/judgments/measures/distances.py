@@ -32,7 +32,7 @@ from probsense.analysis.inference.multiple import adjust
 from probsense.analysis.inference.proportions import wilson
 from probsense.analysis.inference.quantiles import t_quantile
 from probsense.core.records import Json
-from probsense.tasks.judgments.measures.estimates import BASELINE, LEVEL, PEOPLE, Z
+from probsense.tasks.judgments.measures.estimates import BASELINE, LEVEL, PEOPLE, Results, Z
 from probsense.tasks.judgments.measures.features import groups_of
 from probsense.tasks.judgments.people.study import AmongPeople
 
@@ -48,13 +48,6 @@ BY_FEATURE = ("share_brier", "share_brier_corrected", "share_js")
 Floats = NDArray[np.float64]
 
 
-class Distances(NamedTuple):
-    """Estimates, and the tables "share_calibration" and "departures" that charts are drawn from."""
-
-    estimates: list[Estimate]
-    tables: dict[str, pl.DataFrame]
-
-
 class _Asked(NamedTuple):
     """What people answered to a question: its name, numbers of yes and of answers by statement, and their halves."""
 
@@ -64,7 +57,7 @@ class _Asked(NamedTuple):
     ways: Halves
 
 
-def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Distances:
+def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Results:
     """Set models' probabilities of yes beside the shares of people who say yes, question by question.
 
     Parameters
@@ -76,8 +69,9 @@ def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Dist
 
     Returns
     -------
-    Distances
-        Of models, of people's halves, and of people about another statement. Statements with fewer than
+    Results
+        Estimates of models, of people's halves, and of people about another statement, and the tables
+        "share_calibration" and "departures" that charts are drawn from. Statements with fewer than
         :data:`~probsense.analysis.agreement.statements.MINIMUM_RATERS` answers to a question do not count.
     """
     members = {} if statements is None else groups_of(study, statements).members
@@ -101,14 +95,14 @@ def share_distances(study: AmongPeople, statements: pl.DataFrame | None) -> Dist
                 curves.append(_curve_table(name, question, curve))
             departures += [_departures(asked, name, p, study.ids) for name, p in shares.items()]
     if not estimates:
-        return Distances([], {})
+        return Results()
     found = pl.concat(departures)
     if statements is not None:
         texts = statements.select("statement_id", "statement")
         found = found.join(texts, on="statement_id", how="left", maintain_order="left")
     else:
         found = found.with_columns(statement=pl.lit(None, pl.String))
-    return Distances(estimates, {"share_calibration": pl.concat(curves), "departures": found})
+    return Results(estimates, {"share_calibration": pl.concat(curves), "departures": found})
 
 
 def _distances(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -77,6 +77,23 @@ class Settings:
     def generator(self, use: int) -> np.random.Generator:
         """Return a generator of random numbers; each use has its own."""
         return np.random.default_rng([self.seed, use])
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Estimates, the tables that charts are drawn from, by the name of the chart, notes and warnings."""
+
+    estimates: Sequence[Estimate] = ()
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+
+
+def bare_estimate(
+    measure: str, by: Mapping[str, Json], value: float, n: int, clusters: int, method: str
+) -> Estimate:
+    """Make an estimate without an interval."""
+    return Estimate(measure, by, value, math.nan, math.nan, math.nan, LEVEL, n, clusters, method)
 
 
 def estimates_of(

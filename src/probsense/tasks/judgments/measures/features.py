@@ -23,6 +23,7 @@ from probsense.tasks.judgments.measures.estimates import (
     STATEMENTS,
     Settings,
     Z,
+    bare_estimate,
     estimates_of,
 )
 from probsense.tasks.judgments.measures.published import PUBLISHED, published_known
@@ -185,7 +186,4 @@ def _medians(study: AmongPeople, groups: StatementGroups) -> Iterator[Estimate]:
     for name, value in zip(rated, found.tolist(), strict=True):
         n = int((~np.isnan(values[rated[name]])).sum())
         by = {"model": PEOPLE, "feature": name}
-        unknown = (math.nan, math.nan, math.nan)
-        yield Estimate(
-            "group_commonsensicality_median", by, value, *unknown, LEVEL, n, len(study.persons), PUBLISHED
-        )
+        yield bare_estimate("group_commonsensicality_median", by, value, n, len(study.persons), PUBLISHED)

@@ -36,6 +36,7 @@ from probsense.tasks.judgments.measures.estimates import (
     STATEMENTS,
     TWO_WAY,
     Settings,
+    bare_estimate,
     estimates_of,
 )
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
@@ -194,10 +195,9 @@ def _random_person(study: AmongPeople) -> list[Estimate]:
     """Estimate the expected score of someone who answers each statement as a random one of its raters did."""
     scores: Scores = random_person_scores(study.people)
     who = {"model": f"{BASELINE}random person"}
-    unknown = (math.nan, math.nan, math.nan, LEVEL)
     values = {name: float(getattr(scores, name)) for name in reversed(SCORES)}
     return [
-        Estimate(name, who, value, *unknown, len(study.ids), len(study.persons), TWO_WAY)
+        bare_estimate(name, who, value, len(study.ids), len(study.persons), TWO_WAY)
         for name, value in values.items()
         if not math.isnan(value)
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -27,7 +26,7 @@ from probsense.analysis.agreement.statements import raters, yes_share
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.measures.consensus import OF_THE_KEY, POOLED, consensus
-from probsense.tasks.judgments.measures.estimates import LEVEL, Pooled
+from probsense.tasks.judgments.measures.estimates import LEVEL, Pooled, Results, bare_estimate
 from probsense.tasks.judgments.measures.individuals import SCORES, both_scores, score_estimate
 from probsense.tasks.judgments.people.study import AmongPeople
 
@@ -35,14 +34,6 @@ DEPART = 0.05
 """With a smaller p-value of one culture, a note warns the reader."""
 SPARSE, FEW = 0.5, 30
 """People's answers are sparse if they fill less than this share of the cells, and statements have fewer raters."""
-
-
-class Pool(NamedTuple):
-    """Estimates, tables by name, of which some are drawn, and notes."""
-
-    estimates: list[Estimate]
-    tables: dict[str, pl.DataFrame]
-    notes: list[str]
 
 
 def check_pooled(pooled: Pooled | None, humans: object) -> None:
@@ -56,7 +47,7 @@ def check_pooled(pooled: Pooled | None, humans: object) -> None:
         raise InputError("pooled without single people's ratings", expected="--humans with their ratings")
 
 
-def pool(study: AmongPeople, people: str, rng: np.random.Generator, how: Pooled = "fast") -> Pool | None:
+def pool(study: AmongPeople, people: str, rng: np.random.Generator, how: Pooled = "fast") -> Results:
     """Estimate everybody's shares and the key of their culture, and set models and people beside them.
 
     Parameters
@@ -69,11 +60,11 @@ def pool(study: AmongPeople, people: str, rng: np.random.Generator, how: Pooled 
 
     Returns
     -------
-    Pool or None
-        None if nobody answered the first question.
+    Results
+        Empty if nobody answered the first question.
     """
     if "q1" in study.unanswered:
-        return None
+        return Results()
     first, notes = _shares(study, how, rng, second=False)
     second = None
     if "q2" not in study.unanswered:
@@ -103,8 +94,8 @@ def pool(study: AmongPeople, people: str, rng: np.random.Generator, how: Pooled 
     if not draws.mixed:
         scores = [e for e in culture.estimates if e.measure not in OF_THE_KEY]
         persons = culture.persons.drop(column for column in culture.persons.columns if _is_of_the_key(column))
-        return Pool([*estimates, *scores], {"shares": table, "persons": persons}, notes)
-    return Pool(
+        return Results([*estimates, *scores], {"shares": table, "persons": persons}, notes)
+    return Results(
         [*estimates, *culture.estimates],
         {
             "shares": table.with_columns(key=culture.key, difficulty=culture.difficulty),
@@ -195,9 +186,9 @@ def _of_people(study: AmongPeople, first: Shares, second: Shares | None, people:
 
 def _alone(values: Mapping[str, float], study: AmongPeople, people: str) -> Iterator[Estimate]:
     """Give values that have no interval."""
-    sizes = (LEVEL, int((raters(study.people) > 0).sum()), len(study.persons), POOLED)
+    n = int((raters(study.people) > 0).sum())
     for name, value in values.items():
-        yield Estimate(name, {"model": people}, value, math.nan, math.nan, math.nan, *sizes)
+        yield bare_estimate(name, {"model": people}, value, n, len(study.persons), POOLED)
 
 
 def _correlation(measure: str, rater: str, found: Correlation, n: int, people: int) -> Iterator[Estimate]:

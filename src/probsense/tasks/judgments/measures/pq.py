@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,7 +17,7 @@ from probsense.analysis.agreement.pq.member import inside
 from probsense.analysis.agreement.pq.spread import Band, band, replicates
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Settings
+from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Settings, bare_estimate
 from probsense.tasks.judgments.people.study import AmongPeople, Study
 
 MODELS = "models"
@@ -190,5 +189,4 @@ def _inside(rater: str, area: float, claims: int, people: int) -> Estimate:
     All areas are of the same people and statements, so that an error from the spread of people's areas is far too small
     (such 95 % intervals held the truth in 36 % of simulations).
     """
-    unknown = (math.nan, math.nan, math.nan)
-    return Estimate("pq_area_inside", {"model": rater}, area, *unknown, LEVEL, claims, people, INSIDE)
+    return bare_estimate("pq_area_inside", {"model": rater}, area, claims, people, INSIDE)

@@ -28,14 +28,20 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.multiple import adjust
 from probsense.analysis.inference.resampling import times_drawn
-from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, SCORES, Settings, Z, estimates_of
+from probsense.tasks.judgments.measures.estimates import (
+    LEVEL,
+    PEOPLE,
+    SCORES,
+    Settings,
+    Z,
+    bare_estimate,
+    estimates_of,
+)
 from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
 
 PUBLISHED = "published"
 OWN_VOTE = "published, own vote"
 ALL_MODELS = "all models"
-
-_UNKNOWN = math.nan, math.nan, math.nan
 
 
 def published(study: BesidePeople, settings: Settings) -> list[Estimate]:
@@ -185,4 +191,4 @@ def _bare(
 ) -> Iterator[Estimate]:
     """Make estimates of what was published without an interval."""
     for model, value in zip(models, values.tolist(), strict=True):
-        yield Estimate(measure, {"model": model}, value, *_UNKNOWN, LEVEL, n, n, method)
+        yield bare_estimate(measure, {"model": model}, value, n, n, method)

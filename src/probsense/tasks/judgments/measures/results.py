@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -22,16 +21,16 @@ from probsense.tasks.judgments.charts.individuals import individuals
 from probsense.tasks.judgments.charts.panels import by_statement
 from probsense.tasks.judgments.measures.coverage import about_answers, own_estimates, silent_models
 from probsense.tasks.judgments.measures.distances import share_distances
-from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estimate_table
+from probsense.tasks.judgments.measures.estimates import PEOPLE, Results, Settings, estimate_table
 from probsense.tasks.judgments.measures.features import feature_estimates
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
-from probsense.tasks.judgments.measures.pooled import Pool, pool
+from probsense.tasks.judgments.measures.pooled import pool
 from probsense.tasks.judgments.measures.published import PUBLISHED, published
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
+from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.words import WORDS
 
 MAJORITY = "most people"
-MASSES = ("p_yes", "p_no", "p_other")
 
 
 def tables(study: BesidePeople, estimates: Sequence[Estimate]) -> dict[str, pl.DataFrame]:
@@ -111,14 +110,6 @@ def agreement(study: BesidePeople) -> pl.DataFrame:
     return pl.concat(parts).filter(pl.col("n") > 0)
 
 
-class Results(NamedTuple):
-    """Estimates, the tables that charts are drawn from, by the name of the chart, and notes on how they came about."""
-
-    estimates: list[Estimate]
-    tables: dict[str, pl.DataFrame]
-    notes: list[str]
-
-
 def all_results(study: Study, statements: pl.DataFrame | None, settings: Settings) -> Results:
     """Derive all estimates and tables that the data allow.
 
@@ -138,39 +129,36 @@ def all_results(study: Study, statements: pl.DataFrame | None, settings: Setting
         nothing is known of people.
     """
     found: list[Estimate] = []
-    pooled: Pool | None = None
-    beside: dict[str, pl.DataFrame] = {}
+    pooled = distances = Results()
     match study:
         case AmongPeople():
             found += [*against_people(study, settings), *published(study, settings)]
-            if settings.pooled is not None and (
-                pooled := pool(study, PEOPLE, settings.generator(7), settings.pooled)
-            ):
-                found += pooled.estimates
-            distances, beside = share_distances(study, statements)
-            found += distances
+            if settings.pooled is not None:
+                pooled = pool(study, PEOPLE, settings.generator(7), settings.pooled)
+            distances = share_distances(study, statements)
+            found += [*pooled.estimates, *distances.estimates]
         case BesideMajority():
             found += [*against_majority(study, settings), *published(study, settings)]
     found += own_estimates(study)
     if statements is not None:
         found += feature_estimates(study, statements, settings)
     found = WORDS.bounded(found)
-    silent = [*silent_models(study)]
+    silent = silent_models(study)
     shown = [e for e in found if about_answers(e, silent)]
     found = [e for e in found if e.method.startswith(PUBLISHED) or about_answers(e, silent)]
-    drawn = _without({**tables(study, shown), **beside}, silent) if isinstance(study, BesidePeople) else {}
-    if pooled is None:
-        return Results(found, drawn, [])
-    return Results(found, {**drawn, **_without(pooled.tables, silent)}, pooled.notes)
+    drawn = {**tables(study, shown), **distances.tables} if isinstance(study, BesidePeople) else {}
+    return Results(found, _without({**drawn, **pooled.tables}, silent), pooled.notes)
 
 
-def _without(found: dict[str, pl.DataFrame], silent: Sequence[str]) -> dict[str, pl.DataFrame]:
+def _without(found: Mapping[str, pl.DataFrame], silent: Collection[str]) -> dict[str, pl.DataFrame]:
     """Leave the rows of silent models out of the tables behind charts."""
     named = {
         name: [c for c in ("model", "name", "a", "b") if c in table.columns] for name, table in found.items()
     }
     kept = {
-        name: table.filter(~pl.any_horizontal(pl.col(*named[name]).is_in(silent))) if named[name] else table
+        name: table.filter(~pl.any_horizontal(pl.col(*named[name]).is_in([*silent])))
+        if named[name]
+        else table
         for name, table in found.items()
     }
     return {name: table for name, table in kept.items() if not table.is_empty()}

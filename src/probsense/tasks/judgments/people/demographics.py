@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -41,6 +41,19 @@ class Divisions:
 
     groups: dict[str, PeopleGroups]
     notes: list[str]
+
+
+def check_demographics(demographics: Path | str | None, humans: Sequence[object]) -> None:
+    """Refuse characteristics of people whose ratings are not known.
+
+    Raises
+    ------
+    InputError
+    """
+    if demographics is not None and not humans:
+        raise InputError(
+            "characteristics of people without their ratings", expected="single people's ratings"
+        )
 
 
 def read_demographics(path: Path, persons: Sequence[str]) -> Divisions:
@@ -118,7 +131,7 @@ def _groups(column: pl.Series) -> PeopleGroups | None:
 
 
 def group_estimates(
-    study: AmongPeople, divisions: Divisions, silent: Sequence[str] = ()
+    study: AmongPeople, divisions: Divisions, silent: Collection[str] = ()
 ) -> tuple[list[Estimate], pl.DataFrame]:
     """Estimate how often each model gives the same first answer as a group of people, and the group's common sense.
 
@@ -126,7 +139,7 @@ def group_estimates(
     ----------
     study : AmongPeople
     divisions : Divisions
-    silent : sequence of str
+    silent : collection of str
         Models that are left out.
 
     Returns

@@ -18,12 +18,11 @@ from probsense.analysis.agreement.statements import published_majority, statemen
 from probsense.analysis.distributions.labels import binary, refused, split_other
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.people.answers import Majority, Ratings
-from probsense.tasks.judgments.questions.wordings import QUESTIONS
+from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
 
 UNSPLIT, SPLIT_TWICE = "GPT-4o", "with-system-prompt"
 """Whom two faults of the published calculation affected: the model of that name, and the models whose names end so (the
 judgments specification, Q1 and Q2)."""
-_MASS = ("p_yes", "p_no", "p_other")
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +258,7 @@ def _masses(
     for question in QUESTIONS:
         part = placed.filter(pl.col("question") == question)
         found[question] = np.full((len(models), len(place), 3), np.nan)
-        values = part.select(pl.col(_MASS).cast(pl.Float64).fill_null(np.nan)).to_numpy()
+        values = part.select(pl.col(MASSES).cast(pl.Float64).fill_null(np.nan)).to_numpy()
         found[question][part["row"].to_numpy(), part["statement"].to_numpy()] = values
     return found
 

@@ -35,10 +35,10 @@ from probsense.core.records import Json
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE
 from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople, Study, population
 from probsense.tasks.judgments.personas.descriptions import Persona
+from probsense.tasks.judgments.questions.wordings import MASSES
 
 CROSSED = "crossed"
 """The method of estimates whose intervals speak for other statements, other personas and other people."""
-_MASS = ("p_yes", "p_no", "p_other")
 
 
 class PersonaAnswers(NamedTuple):
@@ -79,7 +79,7 @@ def persona_answers(table: pl.DataFrame, personas: Sequence[Persona], study: Stu
         part = table.filter(pl.col("question") == question)
         who = part["persona"].replace_strict(place, return_dtype=pl.Int64).to_numpy()
         which = np.searchsorted(study.ids, part["statement_id"].to_numpy())
-        mass[question][who, which] = part.select(_MASS).to_numpy()
+        mass[question][who, which] = part.select(MASSES).to_numpy()
         if question == "q1":
             texts[who, which] = part["n"].cast(pl.Float64).fill_null(np.inf).to_numpy()
     yes, _ = population(mass["q1"], mass["q2"], study.policy)

@@ -12,6 +12,7 @@ import polars as pl
 from probsense.core.errors import InputError
 from probsense.core.files.tables import read_table
 from probsense.core.records import Item
+from probsense.tasks.judgments.questions.wordings import MASSES
 
 EXPECTED: Final = "the columns persona (a name) and description (a text), if need be weight or n, and groups"
 WEIGHTS: Final = ("weight", "n")
@@ -128,11 +129,10 @@ def population_table(table: pl.DataFrame, personas: Sequence[Persona]) -> pl.Dat
         statement_id, question, p_yes, p_no and p_other, a row for each question.
     """
     weights = pl.DataFrame({"persona": [p.name for p in personas], "weight": [p.weight for p in personas]})
-    masses = ("p_yes", "p_no", "p_other")
     return (
         table.join(weights, on="persona", maintain_order="left")
         .group_by("statement_id", "question", maintain_order=True)
-        .agg((pl.col(name) * pl.col("weight")).sum() / pl.col("weight").sum() for name in masses)
+        .agg((pl.col(name) * pl.col("weight")).sum() / pl.col("weight").sum() for name in MASSES)
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -12,7 +11,8 @@ import polars as pl
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.show.text import counted, joined
-from probsense.tasks.judgments.people.demographics import read_demographics
+from probsense.tasks.judgments.measures.estimates import Results
+from probsense.tasks.judgments.people.demographics import check_demographics, read_demographics
 from probsense.tasks.judgments.people.study import AmongPeople, Study
 from probsense.tasks.judgments.personas.answers import (
     answering,
@@ -32,15 +32,6 @@ STILL_ALONE = 0.0025
 """The same where people are not known: the variance of probabilities with a standard deviation of 5 points."""
 
 
-class PersonaResults(NamedTuple):
-    """Estimates, the tables that charts are drawn from, by the name of the chart, notes and warnings."""
-
-    estimates: list[Estimate]
-    tables: dict[str, pl.DataFrame]
-    notes: list[str]
-    warnings: list[str]
-
-
 def check_personas(
     persona: Path | str | None, humans: Sequence[object], demographics: Path | str | None
 ) -> None:
@@ -50,10 +41,7 @@ def check_personas(
     ------
     InputError
     """
-    if demographics is not None and not humans:
-        raise InputError(
-            "characteristics of people without their ratings", expected="single people's ratings"
-        )
+    check_demographics(demographics, humans)
     if demographics is not None and persona is None:
         raise InputError("characteristics of people without personas", expected="a file of personas")
 
@@ -64,7 +52,7 @@ def persona_results(
     study: Study,
     statements: pl.DataFrame,
     demographics: Path | None,
-) -> PersonaResults:
+) -> Results:
     """Measure how far the simulated population's spread and group differences are people's.
 
     Parameters
@@ -82,9 +70,7 @@ def persona_results(
     (model,) = study.models
     answers = persona_answers(table, personas, study)
     if np.isnan(answers.simulated.yes).all():
-        return PersonaResults(
-            [], {}, ["how far personas differ is measured by answers to q1, and there are none"], []
-        )
+        return Results(notes=["how far personas differ is measured by answers to q1, and there are none"])
     own, theirs = answering(study, answers)
     estimates = [*spread_estimates(model, own, theirs), *individual_estimates(study, answers, model)]
     divisions = None
@@ -111,7 +97,7 @@ def persona_results(
     if divisions is not None:
         notes += divisions.notes
     kept = {name: found for name, found in tables.items() if not found.is_empty()}
-    return PersonaResults([*estimates, *more], kept, notes, warnings)
+    return Results([*estimates, *more], kept, notes, warnings)
 
 
 def _between(estimates: Sequence[Estimate], variance: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:

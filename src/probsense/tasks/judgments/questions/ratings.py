@@ -13,10 +13,9 @@ from probsense.core.files.tables import Table, read_table
 from probsense.tasks.judgments.personas.descriptions import named_raters
 from probsense.tasks.judgments.questions.raw import SCHEMA, SLACK, read_raw
 from probsense.tasks.judgments.questions.statements import check_ids, statement_ids
-from probsense.tasks.judgments.questions.wordings import QUESTIONS
+from probsense.tasks.judgments.questions.wordings import MASSES, QUESTIONS
 
 _EXPECTED = "the columns model, statement_id (or statement), question, p_yes, p_no and p_other"
-_MASSES = ("p_yes", "p_no", "p_other")
 _EXPORTED = "an exported run of judgments"
 _BOUNDS = ("low_yes", "high_yes")
 
@@ -68,18 +67,18 @@ def read_ratings(
 
 def _exported(run: Partition, model: str, statements: pl.DataFrame | None) -> pl.DataFrame:
     """Read an exported run, whose rows have no model of their own."""
-    rows = run.scan("statement_id", "question", *_MASSES, "n", *_BOUNDS, expected=_EXPORTED)
+    rows = run.scan("statement_id", "question", *MASSES, "n", *_BOUNDS, expected=_EXPORTED)
     frame = rows.collect(engine="streaming").with_columns(model=pl.lit(model))
     return _from_table(Table(run.files[0], frame), statements)
 
 
 def _from_table(table: Table, statements: pl.DataFrame | None) -> pl.DataFrame:
-    table.columns("model", "question", *_MASSES, expected=_EXPECTED)
+    table.columns("model", "question", *MASSES, expected=_EXPECTED)
     model = table.texts("model").alias("model")
     question = table.words("question", QUESTIONS).alias("question")
     key = pl.DataFrame([model, statement_ids(table, statements), question])
     table.refuse_repeated(key)
-    masses = pl.DataFrame([_probabilities(table, name) for name in _MASSES])
+    masses = pl.DataFrame([_probabilities(table, name) for name in MASSES])
     _check_sums(table, masses)
     further = [_probabilities(table, name) for name in _BOUNDS if name in table.frame.columns]
     if "n" in table.frame.columns:

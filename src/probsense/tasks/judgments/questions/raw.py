@@ -28,6 +28,7 @@ from probsense.analysis.distributions.labels import (
 )
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_bytes, read_jsonl
+from probsense.tasks.judgments.questions.wordings import MASSES
 
 Layout: TypeAlias = Literal["masses", "log-probabilities", "texts"]
 
@@ -52,7 +53,6 @@ SCHEMA: Mapping[str, pl.DataType] = MappingProxyType(
 """Columns of models' answers. p_yes, p_no and p_other are null where there is no data. n is the number of trials,
 null where the probabilities were not counted. low_yes and high_yes are the bounds of top k tokens, the 95 % interval
 of trials, and null where the whole vocabulary is known."""
-_MASSES = ("p_yes", "p_no", "p_other")
 _ANSWERS = ("yes", "no", "other")
 _PATTERN = re.compile(r"results_raw_(q[123])(?:_trial([2-9]|[1-9]\d+))?\.jsonl")
 _NO_TEXT = r"^(?:-?[\d.]+(?:[eE][+-]?\d+)?|true|false|[\[{][\s\S]*)$"
@@ -348,7 +348,7 @@ def _frame(
     bounds: Interval | None = None,
 ) -> pl.DataFrame:
     """Make the columns of :data:`SCHEMA` but model and question; NaN becomes null."""
-    columns = {"statement_id": statements, **dict(zip(_MASSES, mass.T, strict=True)), "n": n}
+    columns = {"statement_id": statements, **dict(zip(MASSES, mass.T, strict=True)), "n": n}
     known = ~np.isnan(mass[:, 0])
     for name, bound in zip(("low_yes", "high_yes"), bounds or (None, None), strict=True):
         columns[name] = None if bound is None else np.where(known, bound[:, 0], np.nan)

@@ -13,6 +13,8 @@ from probsense.core.files import Place, read_yaml
 QUESTIONS: Final = ("q1", "q2", "q3")
 """Do you agree? Would most people agree? Is it common sense?"""
 
+MASSES: Final = ("p_yes", "p_no", "p_other")
+"""Columns of tables: the probability of yes, of no and of anything else."""
 STATEMENT: Final = "{statement}"
 _EXPECTED: Final = f"q1, q2 or q3, each a text with {STATEMENT}; if need be yes and no, lists of words"
 _BARE: Final = {True: "yes", False: "no"}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -29,9 +28,10 @@ from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Json
 from probsense.show.text import counted, joined
 from probsense.tasks.judgments.measures.coverage import RULE, silent_models
-from probsense.tasks.judgments.measures.estimates import LEVEL, Settings, estimate_table
+from probsense.tasks.judgments.measures.estimates import LEVEL, Results, Settings, estimate_table
 from probsense.tasks.judgments.people.study import BesidePeople, Study
 from probsense.tasks.judgments.questions.first_words import LEAST, clarity
+from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.vary.variants import RANDOM, VARIANT, Variants
 
 COMPONENTS, PROMPTS = "variance components", "statements and prompts"
@@ -45,16 +45,6 @@ FLOOR: Final = 1e-6
 STATEMENT, TOGETHER, REST = "statement", "prompt, together", "statement × rest"
 SCORES: Final = {"commonsensicality": "common sense", "consensus": "consensus", "awareness": "awareness"}
 """Scores against what most people say, the most telling first, and what they are called."""
-
-
-@dataclass(frozen=True, slots=True)
-class PromptResults:
-    """What all variants amount to: estimates, tables behind charts, notes and warnings."""
-
-    estimates: Sequence[Estimate] = ()
-    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    notes: Sequence[str] = ()
-    warnings: Sequence[str] = ()
 
 
 class _Asked(NamedTuple):
@@ -79,7 +69,7 @@ class _Asked(NamedTuple):
 
 def prompt_results(
     table: pl.DataFrame, variants: Variants, across: Study, model: str, settings: Settings
-) -> PromptResults:
+) -> Results:
     """Derive everything there is to say of a run that varies its questions.
 
     Parameters
@@ -94,7 +84,7 @@ def prompt_results(
 
     Returns
     -------
-    PromptResults
+    Results
         Estimates have "question", and "component", "level", "prompts" or "bias" in ``by``.
     """
     found: list[Estimate] = []
@@ -126,7 +116,7 @@ def prompt_results(
         "pulls": estimate_table(found, "prompt_pull", ["model", "question", "level"]),
     }
     drawn = {name: one for name, one in tables.items() if not one.is_empty()}
-    return PromptResults(found, drawn, notes, [*_mostly_prompts(found), *warnings])
+    return Results(found, drawn, notes, [*_mostly_prompts(found), *warnings])
 
 
 def _mostly_prompts(found: Sequence[Estimate]) -> Iterator[str]:
@@ -179,8 +169,7 @@ def _asked(rows: pl.DataFrame, variants: Variants) -> _Asked:
 def _how_little(rows: pl.DataFrame) -> tuple[bool, str]:
     """Tell whether both answers have too little of the probability to say anything, and in how many variants."""
     masses = [
-        clarity(part.select("p_yes", "p_no", "p_other").to_numpy())
-        for _, part in rows.group_by(VARIANT, maintain_order=True)
+        clarity(part.select(MASSES).to_numpy()) for _, part in rows.group_by(VARIANT, maintain_order=True)
     ]
     little = sum(one.too_little("drop") for one in masses)
     if not little:
