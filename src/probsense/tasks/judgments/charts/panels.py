@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,14 +101,7 @@ def statements_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
             **encoding
         )
     )
-    header = alt.Header(labelExpr="split(datum.label, '\\n')", labelAnchor="start")
-    panels = (
-        alt.layer(drawn, data=rows(records))
-        .properties(width=side, height=side)
-        .facet(
-            facet=alt.Facet("panel:N", sort=[*titles.values()], header=header), columns=columns, spacing=16
-        )
-    )
+    panels = _facets([drawn], records, [*titles.values()], columns, side)
     about = f"Commonsensicality of statements to people and within each of these models: {', '.join(shown)}"
     return specification(panels, about)
 
@@ -241,14 +234,24 @@ def _panels(
         .mark_point(filled=True, opacity=0.6, size=24)
         .encode(x=x, y=y, color=marks[0], shape=marks[1], description="tip:N")
     )
+    return _facets([line, dots], [*records, *same], panels, columns, side, title=None)
+
+
+def _facets(
+    layers: Sequence[alt.Chart],
+    records: Sequence[Mapping[str, Any]],
+    panels: Sequence[str],
+    columns: int,
+    side: float,
+    **facet: None,
+) -> alt.FacetChart:
+    """Put the records of each panel into its own square, under a title of one or more lines."""
+    import altair as alt
+
     header = alt.Header(labelExpr="split(datum.label, '\\n')", labelAnchor="start")
-    return (
-        alt.layer(line, dots, data=rows([*records, *same]))
-        .properties(width=side, height=side)
-        .facet(
-            facet=alt.Facet("panel:N", sort=panels, title=None, header=header), columns=columns, spacing=16
-        )
-    )
+    by_panel = alt.Facet("panel:N", sort=[*panels], **facet, header=header)
+    square = alt.layer(*layers, data=rows(records)).properties(width=side, height=side)
+    return square.facet(facet=by_panel, columns=columns, spacing=16)
 
 
 def _group_correlation(row: dict[str, Any]) -> str:
