@@ -198,7 +198,7 @@ def outcome(name: str, design: Design, number: int) -> dict[str, list[float]]:
         for e in model_estimates(judged, shares, pooled_shares(people, second=True))
     }
     draws = condorcet_draws(first_answers(people), rng)
-    found = consensus(judged, shares, draws, models, "people", rng)
+    found = consensus(judged, shares, draws, models, rng)
     estimates = {**models, **{(e.measure, e.by["model"]): e for e in found.estimates}}
     theirs = found.persons
     places = theirs["person"].cast(int).to_numpy()

@@ -170,7 +170,7 @@ def outcome(name: str, design: Design, number: int) -> dict[str, dict[str, list[
     """Draw one study: by what is estimated and by the way, how often the truth is held, and the mean half-width."""
     rng = np.random.default_rng([number, *design, [*WORLDS].index(name)])
     judged, share = study(WORLDS[name], design, rng)
-    pooled = pool(judged, "people", rng)
+    pooled = pool(judged, rng)
     corrected = {(e.measure, e.by["model"]): e for e in corrected_estimates(judged, "true majority")}
     ours = {(e.measure, e.by["model"]): e for e in pooled.estimates}
     ends: dict[str, dict[str, tuple[Floats, Floats]]] = {what: {} for what in WHAT}

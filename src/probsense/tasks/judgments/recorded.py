@@ -10,11 +10,8 @@ from typing import Literal
 import polars as pl
 
 from probsense.analysis.agreement.bootstrap import DRAWS
-from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.core.records import Json
-from probsense.tasks.base import Analysis, Measured
-from probsense.tasks.judgments.measures import pq as common
+from probsense.tasks.base import Analysis, Measured, recorded
 from probsense.tasks.judgments.measures.coverage import (
     about_answers,
     coverage,
@@ -26,6 +23,7 @@ from probsense.tasks.judgments.measures.coverage import (
 )
 from probsense.tasks.judgments.measures.estimates import Policy, Pooled, Settings
 from probsense.tasks.judgments.measures.pooled import check_pooled
+from probsense.tasks.judgments.measures.pq import group_curves
 from probsense.tasks.judgments.measures.published import PUBLISHED
 from probsense.tasks.judgments.measures.results import all_results
 from probsense.tasks.judgments.measures.sizes import read_sizes, size_estimates
@@ -105,6 +103,7 @@ def analyse(
         model, statement and question that two files have; if models and people judged no statement in common; for an
         unknown method.
     """
+    facts = recorded(locals())
     if method not in METHODS:
         raise InputError(f"no such method: {method!r}", expected=f"one of {', '.join(METHODS)}")
     settings = Settings(other, draws, seed, compat, pooled)
@@ -121,20 +120,6 @@ def analyse(
         )
     found = _joined([(Path(path), read_ratings(Path(path), statements)) for path in ratings])
     study = align(found, opinions, policy=other, compat=compat)
-    facts: dict[str, Json] = {
-        "ratings": [str(path) for path in ratings],
-        "humans": [str(path) for path in humans],
-        "majority": _text(majority),
-        "data": _text(data),
-        "demographics": _text(demographics),
-        "sizes": _text(sizes),
-        "pooled": pooled,
-        "method": method,
-        "other": other,
-        "draws": draws,
-        "seed": seed,
-        "compat": compat,
-    }
     measured = _measured(study, statements, settings, demographics, sizes)
     if method != "both":
         wanted = method == PUBLISHED
@@ -151,21 +136,20 @@ def _measured(
     sizes: Path | str | None,
 ) -> Measured:
     """Derive what a run derives, and beside it common sense within groups, agreement by group, the effect of size."""
-    derived, shared = all_results(study, statements, settings), common.common_sense(study, settings)
+    derived, groups = all_results(study, statements, settings), group_curves(study, settings)
     silent = silent_models(study)
-    estimates: list[Estimate] = [*derived.estimates]
-    estimates += [e for e in common.estimates(shared) if about_answers(e, silent)]
-    tables = {**derived.tables, **common.tables(shared)}
+    estimates = [*derived.estimates, *(e for e in groups.estimates if about_answers(e, silent))]
+    tables = {**derived.tables, **groups.tables}
     first = [f"{model}: {why} (but not those by the method “published”)" for model, why in silent.items()]
     first += warnings(study)
     first += [f"{model}: {why}" for model in study.models for why in model_warnings(study, model)]
-    remarks = [*notes(study, pooled=settings.pooled is not None), *derived.notes, *shared.notes]
+    remarks = [*notes(study, pooled=settings.pooled is not None), *derived.notes, *groups.notes]
     if demographics is not None and isinstance(study, AmongPeople):
         divisions = read_demographics(Path(demographics), study.persons)
-        by_group, groups = group_estimates(study, divisions, silent)
+        by_group, table = group_estimates(study, divisions, silent)
         estimates += by_group
-        if not groups.is_empty():
-            tables["groups"] = groups
+        if not table.is_empty():
+            tables["groups"] = table
         remarks += divisions.notes
     if sizes is not None:
         shown = [e for e in estimates if about_answers(e, silent)]
@@ -179,10 +163,6 @@ def _measured(
         withheld=withheld(study),
         warnings=first,
     )
-
-
-def _text(path: Path | str | None) -> str | None:
-    return None if path is None else str(path)
 
 
 def _joined(parts: Sequence[tuple[Path, pl.DataFrame]]) -> pl.DataFrame:

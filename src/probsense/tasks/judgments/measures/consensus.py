@@ -14,7 +14,7 @@ from probsense.analysis.agreement.pooled.condorcet import Draws
 from probsense.analysis.agreement.pooled.model import Shares
 from probsense.analysis.agreement.statements import raters
 from probsense.analysis.inference.estimate import Estimate
-from probsense.tasks.judgments.measures.estimates import LEVEL, bare_estimate
+from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, bare_estimate
 from probsense.tasks.judgments.measures.individuals import SCORES
 from probsense.tasks.judgments.people.study import AmongPeople
 
@@ -57,7 +57,6 @@ def consensus(
     shares: Shares,
     draws: Draws,
     pooled: Mapping[tuple[str, str], Estimate],
-    people: str,
     rng: np.random.Generator,
 ) -> Culture:
     """Estimate the key, people's competence and scores, and where models stand among people.
@@ -72,8 +71,6 @@ def consensus(
         From the answers to it.
     pooled : Mapping
         Pooled scores of models, by measure and model.
-    people : str
-        What people are called among the raters.
     rng : numpy.random.Generator
 
     Returns
@@ -92,9 +89,9 @@ def consensus(
     sizes = (LEVEL, int(counted.sum()), len(study.persons), POOLED)
     certain = np.maximum(draws.yes, 1 - draws.yes)[counted] >= CERTAIN
     estimates = [
-        *_of_everybody(found, share, people, sizes),
+        *_of_everybody(found, share, sizes),
         *_of_models(models, found, share, pooled, sizes, rng),
-        bare_estimate("key_certain", {"model": people}, float(certain.mean()), *sizes[1:]),
+        bare_estimate("key_certain", {"model": PEOPLE}, float(certain.mean()), *sizes[1:]),
     ]
     return Culture(
         estimates,
@@ -105,13 +102,11 @@ def consensus(
     )
 
 
-def _of_everybody(
-    found: Persons, share: NDArray[np.float64], people: str, sizes: _Sizes
-) -> Iterator[Estimate]:
+def _of_everybody(found: Persons, share: NDArray[np.float64], sizes: _Sizes) -> Iterator[Estimate]:
     """Estimate the means of everybody, of whom each person stands for a share."""
     named = {"competence": found.competence, "guesses_yes": found.guessing}
     for name, scores in {**named, **{f"{score}_pooled": getattr(found, score) for score in SCORES}}.items():
-        yield from _estimate(name, people, (share * scores).sum(axis=1), sizes)
+        yield from _estimate(name, PEOPLE, (share * scores).sum(axis=1), sizes)
 
 
 def _of_models(

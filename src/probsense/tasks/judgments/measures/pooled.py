@@ -26,7 +26,7 @@ from probsense.analysis.agreement.statements import raters, yes_share
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.measures.consensus import OF_THE_KEY, POOLED, consensus
-from probsense.tasks.judgments.measures.estimates import LEVEL, Pooled, Results, bare_estimate
+from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Pooled, Results, bare_estimate
 from probsense.tasks.judgments.measures.individuals import SCORES, both_scores, score_estimate
 from probsense.tasks.judgments.people.study import AmongPeople
 
@@ -47,14 +47,12 @@ def check_pooled(pooled: Pooled | None, humans: object) -> None:
         raise InputError("pooled without single people's ratings", expected="--humans with their ratings")
 
 
-def pool(study: AmongPeople, people: str, rng: np.random.Generator, how: Pooled = "fast") -> Results:
+def pool(study: AmongPeople, rng: np.random.Generator, how: Pooled = "fast") -> Results:
     """Estimate everybody's shares and the key of their culture, and set models and people beside them.
 
     Parameters
     ----------
     study : AmongPeople
-    people : str
-        What people are called among the raters.
     rng : numpy.random.Generator
     how : Pooled
 
@@ -82,14 +80,12 @@ def pool(study: AmongPeople, people: str, rng: np.random.Generator, how: Pooled 
     models = [*model_estimates(study, first, second)]
     estimates = [
         *models,
-        *_of_people(study, first, second, people),
-        *_alone(told, study, people),
+        *_of_people(study, first, second),
+        *_alone(told, study),
     ]
     table = _table(study, first)
     draws = condorcet_draws(first_answers(study.people), rng)
-    culture = consensus(
-        study, first, draws, {(e.measure, str(e.by["model"])): e for e in models}, people, rng
-    )
+    culture = consensus(study, first, draws, {(e.measure, str(e.by["model"])): e for e in models}, rng)
     notes.append(_on_chains(draws))
     if not draws.mixed:
         scores = [e for e in culture.estimates if e.measure not in OF_THE_KEY]
@@ -112,11 +108,7 @@ def _shares(
     """Estimate everybody's shares of yes to a question, and note how chains have mixed."""
     if how == "fast":
         return pooled_shares(study.people, second=second), []
-    shares, convergence = sampled_shares(
-        study.people,
-        second=second,
-        seed=int(rng.integers(2**31)),
-    )
+    shares, convergence = sampled_shares(study.people, second=second, seed=int(rng.integers(2**31)))
     return shares, [f"pooled by sampling, {'q2' if second else 'q1'}: {convergence}"]
 
 
@@ -172,23 +164,23 @@ def model_estimates(study: AmongPeople, first: Shares, second: Shares | None) ->
             yield from _correlation(name, model, found, n, people)
 
 
-def _of_people(study: AmongPeople, first: Shares, second: Shares | None, people: str) -> Iterator[Estimate]:
+def _of_people(study: AmongPeople, first: Shares, second: Shares | None) -> Iterator[Estimate]:
     counted = raters(study.people) > 0
     n, persons = int(counted.sum()), len(study.persons)
     if second is not None:
         found = reliability(commonsensicality_of_everybody(first, second), counted, level=LEVEL)
-        yield from _correlation("reliability_pooled", people, found, n, persons)
+        yield from _correlation("reliability_pooled", PEOPLE, found, n, persons)
     spreads: dict[str, Spread] = {"person_spread": first.people, "statement_spread": first.statements}
     for name, spread in spreads.items():
         ends = (spread.low, spread.high, LEVEL, n, persons, POOLED)
-        yield Estimate(name, {"model": people}, spread.value, math.nan, *ends)
+        yield Estimate(name, {"model": PEOPLE}, spread.value, math.nan, *ends)
 
 
-def _alone(values: Mapping[str, float], study: AmongPeople, people: str) -> Iterator[Estimate]:
+def _alone(values: Mapping[str, float], study: AmongPeople) -> Iterator[Estimate]:
     """Give values that have no interval."""
     n = int((raters(study.people) > 0).sum())
     for name, value in values.items():
-        yield bare_estimate(name, {"model": people}, value, n, len(study.persons), POOLED)
+        yield bare_estimate(name, {"model": PEOPLE}, value, n, len(study.persons), POOLED)
 
 
 def _correlation(measure: str, rater: str, found: Correlation, n: int, people: int) -> Iterator[Estimate]:

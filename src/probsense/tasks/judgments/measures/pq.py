@@ -17,7 +17,7 @@ from probsense.analysis.agreement.pq.member import inside
 from probsense.analysis.agreement.pq.spread import Band, band, replicates
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
-from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Settings, bare_estimate
+from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Results, Settings, bare_estimate
 from probsense.tasks.judgments.people.study import AmongPeople, Study
 
 MODELS = "models"
@@ -54,22 +54,19 @@ class SharedCurve:
     area: Band
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CommonSense:
-    """Curves of populations, areas of models among people, and what could not be computed."""
-
-    populations: Sequence[SharedCurve] = ()
-    among_people: Sequence[Estimate] = ()
-    notes: Sequence[str] = ()
-
-
-def common_sense(study: Study, settings: Settings) -> CommonSense:
+def group_curves(study: Study, settings: Settings) -> Results:
     """Compute the pq curves that the data allow: the same answer to the first question is what people share.
 
     Parameters
     ----------
     study : Study
     settings : Settings
+
+    Returns
+    -------
+    Results
+        Areas under the curves of populations ("pq_area"), and of groups with a model ("pq_area_inside"). If there are
+        curves, the table "pq" has a row for each point: population, raters, p, q, q_bound (proven), low and high.
     """
     rng = settings.generator(4)
     answers = study.published_answers.q1
@@ -78,14 +75,14 @@ def common_sense(study: Study, settings: Settings) -> CommonSense:
     if len(answers) >= RATERS and known.sum() >= CLAIMS:
         populations.append(_shared(MODELS, same_answer(answers[:, known]), rng))
     if not isinstance(study, AmongPeople):
-        return CommonSense(populations)
+        return _results(populations)
     block = _complete(study.people, rng)
     if block is None:
         note = (
             f"a pq curve of people takes {RATERS} of them who all answered the same {CLAIMS} statements, and none"
             " were found"
         )
-        return CommonSense(populations, notes=[note])
+        return _results(populations, notes=[note])
     theirs, claims = block
     notes = ["areas of groups around a model or a person have no interval: no method is known that covers"]
     if theirs.size < study.people.people * study.people.statements:
@@ -94,51 +91,40 @@ def common_sense(study: Study, settings: Settings) -> CommonSense:
             " statements, which is no random sample"
         )
     populations.append(_shared(PEOPLE, same_answer(theirs), rng))
-    return CommonSense(populations, _among(study, theirs, claims, rng), notes)
+    return _results(populations, _among(study, theirs, claims, rng), notes)
 
 
-def estimates(found: CommonSense) -> list[Estimate]:
-    """Estimate areas under the curves of populations ("pq_area"), and of groups with a model ("pq_area_inside")."""
-    return [
-        *(
-            Estimate(
-                "pq_area",
-                {"model": shared.population},
-                shared.curve.area,
-                float(shared.area.stderr),
-                float(shared.area.low),
-                float(shared.area.high),
-                LEVEL,
-                shared.curve.claims,
-                len(shared.curve.shared),
-                HALVES,
-            )
-            for shared in found.populations
-        ),
-        *found.among_people,
+def _results(
+    curves: Sequence[SharedCurve], among_people: Sequence[Estimate] = (), notes: Sequence[str] = ()
+) -> Results:
+    estimates = [
+        Estimate(
+            "pq_area",
+            {"model": one.population},
+            one.curve.area,
+            *(float(end) for end in (one.area.stderr, one.area.low, one.area.high)),
+            LEVEL,
+            one.curve.claims,
+            len(one.curve.shared),
+            HALVES,
+        )
+        for one in curves
     ]
-
-
-def tables(found: CommonSense) -> dict[str, pl.DataFrame]:
-    """Make the table "pq" if there are curves: a row for each point.
-
-    Columns are population, raters, p, q, q_bound (proven), low and high.
-    """
     parts = [
         pl.DataFrame(
             {
-                "population": [shared.population] * len(shared.curve.shared),
-                "raters": [len(shared.curve.shared)] * len(shared.curve.shared),
-                "p": shared.curve.p,
-                "q": shared.curve.q,
-                "q_bound": shared.curve.q_bound,
-                "low": shared.spread.low,
-                "high": shared.spread.high,
+                "population": [one.population] * len(one.curve.shared),
+                "raters": [len(one.curve.shared)] * len(one.curve.shared),
+                "p": one.curve.p,
+                "q": one.curve.q,
+                "q_bound": one.curve.q_bound,
+                "low": one.spread.low,
+                "high": one.spread.high,
             }
         )
-        for shared in found.populations
+        for one in curves
     ]
-    return {"pq": pl.concat(parts)} if parts else {}
+    return Results([*estimates, *among_people], {"pq": pl.concat(parts)} if parts else {}, notes)
 
 
 def _complete(

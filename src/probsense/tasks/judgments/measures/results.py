@@ -21,7 +21,7 @@ from probsense.tasks.judgments.charts.individuals import individuals
 from probsense.tasks.judgments.charts.panels import by_statement
 from probsense.tasks.judgments.measures.coverage import about_answers, own_estimates, silent_models
 from probsense.tasks.judgments.measures.distances import share_distances
-from probsense.tasks.judgments.measures.estimates import PEOPLE, Results, Settings, estimate_table
+from probsense.tasks.judgments.measures.estimates import Results, Settings, estimate_table
 from probsense.tasks.judgments.measures.features import feature_estimates
 from probsense.tasks.judgments.measures.individuals import against_majority, against_people
 from probsense.tasks.judgments.measures.pooled import pool
@@ -134,7 +134,7 @@ def all_results(study: Study, statements: pl.DataFrame | None, settings: Setting
         case AmongPeople():
             found += [*against_people(study, settings), *published(study, settings)]
             if settings.pooled is not None:
-                pooled = pool(study, PEOPLE, settings.generator(7), settings.pooled)
+                pooled = pool(study, settings.generator(7), settings.pooled)
             distances = share_distances(study, statements)
             found += [*pooled.estimates, *distances.estimates]
         case BesideMajority():
