@@ -32,14 +32,7 @@ from probsense.analysis.inference.multiple import adjust
 from probsense.analysis.inference.proportions import wilson
 from probsense.analysis.inference.quantiles import t_quantile
 from probsense.core.records import Json
-from probsense.tasks.judgments.measures.estimates import (
-    BASELINE,
-    LEVEL,
-    PEOPLE,
-    Results,
-    Z,
-    symmetric_estimate,
-)
+from probsense.tasks.judgments.measures.estimates import BASELINE, LEVEL, PEOPLE, Results, Z
 from probsense.tasks.judgments.measures.features import groups_of
 from probsense.tasks.judgments.people.study import AmongPeople
 
@@ -130,9 +123,10 @@ def _distances(
                 found = normalised(values, between, others)
                 if not np.isnan(found.value):
                     half = t_quantile(found.n - 1, LEVEL) * found.stderr if found.n > 1 else np.nan
+                    ends = found.value - half, found.value + half
                     by = {"model": model, "asked": asked.question}
-                    ends = found.stderr, half, found.n, found.n, "clustered"
-                    yield symmetric_estimate("share_normalised", by, found.value, *ends)
+                    sizes = LEVEL, found.n, found.n, "clustered"
+                    yield Estimate("share_normalised", by, found.value, found.stderr, *ends, *sizes)
 
 
 def _means(

@@ -96,20 +96,6 @@ def bare_estimate(
     return Estimate(measure, by, value, math.nan, math.nan, math.nan, LEVEL, n, clusters, method)
 
 
-def symmetric_estimate(
-    measure: str,
-    by: Mapping[str, Json],
-    value: float,
-    stderr: float,
-    half: float,
-    n: int,
-    clusters: int,
-    method: str,
-) -> Estimate:
-    """Make an estimate with the same half of the interval on either side."""
-    return Estimate(measure, by, value, stderr, value - half, value + half, LEVEL, n, clusters, method)
-
-
 def estimates_of(
     measure: str,
     names: Sequence[str],

@@ -38,7 +38,6 @@ from probsense.tasks.judgments.measures.estimates import (
     Settings,
     bare_estimate,
     estimates_of,
-    symmetric_estimate,
 )
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
 
@@ -260,8 +259,9 @@ def _differences(
                     observed, groups = int(min(n[i], n[k])), int(min(clusters[i], clusters[k]))
                     half = t_quantile(min(observed, groups) - 1, LEVEL) * stderr
                     by = {"model": study.models[i], "versus": study.models[k]}
-                    yield symmetric_estimate(
-                        f"{name}_difference", by, value, stderr, half, observed, groups, method
+                    ends = value - half, value + half
+                    yield Estimate(
+                        f"{name}_difference", by, value, stderr, *ends, LEVEL, observed, groups, method
                     )
 
 

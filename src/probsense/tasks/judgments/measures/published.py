@@ -36,7 +36,6 @@ from probsense.tasks.judgments.measures.estimates import (
     Z,
     bare_estimate,
     estimates_of,
-    symmetric_estimate,
 )
 from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
 
@@ -155,7 +154,8 @@ def _predictions(
 
 def _mean_of_folds(measure: str, model: str, r2: NDArray[np.float64], n: int) -> Estimate:
     mean, stderr = float(r2.mean()), float(r2.std() / math.sqrt(len(r2)))
-    return symmetric_estimate(measure, {"model": model}, mean, stderr, Z * stderr, n, len(r2), PUBLISHED)
+    ends = mean - Z * stderr, mean + Z * stderr
+    return Estimate(measure, {"model": model}, mean, stderr, *ends, LEVEL, n, len(r2), PUBLISHED)
 
 
 def _people(study: AmongPeople) -> Iterator[Estimate]:
