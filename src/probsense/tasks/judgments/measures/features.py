@@ -134,7 +134,7 @@ def commonsensicality(study: Study) -> tuple[tuple[str, ...], NDArray[np.float64
     Returns
     -------
     tuple of str
-        Names: :data:`~probsense.tasks.judgments.measures.PEOPLE` first, then the models.
+        Names: :data:`~probsense.tasks.judgments.measures.estimates.PEOPLE` first, then the models.
     ndarray, shape (names, statements)
     """
     rows = population_scores(*study.shares).commonsensicality
