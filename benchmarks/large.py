@@ -1,11 +1,11 @@
-"""Measures runs of 10⁴ to 10⁷ requests: how fast they go, how much memory and disk they take, how soon they go on.
+"""Measures runs of 10⁴ to 10⁶ requests: how fast they go, how much memory and disk they take, how soon they go on.
 
     python benchmarks/large.py [--sizes 10000 100000 1000000] [--folder FOLDER] [--out FILE.json]
 
-The model is ``random:``, so what is measured is ProbSense itself. The questions are sums, made one by one as those of
-generated sets are. Each size is asked by a process that is killed (SIGKILL) when half of the answers are in its store,
-and by a second one that goes on. ``resume`` is the time from the start of that process to its first request. On a
-machine that others use, too, the rate for a second of processor time is the one to trust.
+The model is ``random:``, so what is measured is ProbSense itself. The questions are sums. Each size is asked by a
+process that is killed (SIGKILL) when half of the answers are in its store, and by a second one that goes on.
+``resume`` is the time from the start of that process to its first request. On a machine that others use, too, the rate
+for a second of processor time is the one to trust.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ from probsense.core.records import (
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.random import RandomModel
 from probsense.tasks.base import Answers, Measured, Method
-from probsense.tasks.generated import Generated
 
 SIZES = (10_000, 100_000, 1_000_000)
 OPTIONS = (" 0", " 1", " 2", " 3")
@@ -61,8 +60,8 @@ class Sums:
         return {"number": self.number}
 
     def items(self) -> Sequence[Item]:
-        """Make the questions when somebody goes through them."""
-        return Generated(self._make, self.number, str(self.number))
+        """Make the questions."""
+        return [*self._make()]
 
     def _make(self) -> Iterator[Item]:
         for i in range(self.number):

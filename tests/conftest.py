@@ -8,12 +8,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import real_models
+
+if TYPE_CHECKING:
+    from probsense.models.base import Model
 
 pytest_plugins = ["support.schedule"]
 
@@ -91,3 +94,11 @@ def installed_example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--target", target, source)
     subprocess.run([sys.executable, "-m", "pip", "install", *words], check=True)
     return target
+
+
+@pytest.fixture(scope="session")
+def tiny() -> Model:
+    """The built-in model, loaded once."""
+    from probsense.models.registry import load_model
+
+    return load_model("builtin:tiny")

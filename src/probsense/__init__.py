@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from probsense.results.runs import report
     from probsense.results.site.build import site
     from probsense.runs.distribution import Distribution
-    from probsense.runs.evaluate import Run, evaluate, load_run
+    from probsense.runs.evaluate import evaluate, load_run
+    from probsense.runs.run import Run
     from probsense.runs.score import score, score_many
     from probsense.studies.planning.plan import Plan
     from probsense.studies.planning.planned import plan
@@ -41,7 +42,7 @@ _LAZY = {
     "Estimate": "probsense.analysis.inference.estimate",
     "Plan": "probsense.studies.planning.plan",
     "Profile": "probsense.results.profiled",
-    "Run": "probsense.runs.evaluate",
+    "Run": "probsense.runs.run",
     "chart": "probsense.results.chart",
     "compare": "probsense.interop.compare",
     "evaluate": "probsense.runs.evaluate",

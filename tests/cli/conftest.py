@@ -16,7 +16,7 @@ from probsense import cli
 from probsense.models import builtin
 from probsense.models.base import Usage
 from probsense.models.hf import HuggingFaceModel
-from probsense.runs.stored import find_runs
+from probsense.runs.store.find import find_runs
 from probsense.tasks.worldsense.generate import Design, write_testset
 from probsense.tasks.worldsense.skins import load_skins
 from support.command import Done, Probsense
@@ -30,7 +30,7 @@ def probsense(
 
     It does not say what takes long, so that its errors do not depend on the machine.
     """
-    monkeypatch.setattr("probsense.runs.progress.SILENT_SECONDS", 3600.0)
+    monkeypatch.setattr("probsense.runs.ask.progress.SILENT_SECONDS", 3600.0)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PROBSENSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PROBSENSE_DATA", str(tmp_path / "data"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import probsense as ps
-from probsense.runs.stored import find_runs
+from probsense.runs.store.find import find_runs
 from support.command import Probsense, assert_refused
 
 pytestmark = pytest.mark.usefixtures("stores")

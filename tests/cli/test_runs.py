@@ -97,7 +97,7 @@ def test_an_interrupted_command_says_so(probsense: Probsense, monkeypatch: pytes
     def stop(*args: object, **more: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("probsense.runs.evaluate.evaluate", stop)
+    monkeypatch.setattr("probsense.runs.evaluate.ask_plan", stop)
     done = probsense("run", "suite", "--model", "random:")
     assert (done.code, done.err) == (1, "probsense: interrupted\n")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from probsense.runs.evaluate import evaluate
-from probsense.runs.merge import merge
+from probsense.runs.store.maintenance import merge
 
 pytestmark = pytest.mark.slow
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"

@@ -6,16 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from probsense.models.base import Model
-from probsense.models.registry import load_model
 from probsense.results import page, page_parts
-from probsense.runs.evaluate import Run, evaluate
-
-
-@pytest.fixture(scope="session")
-def tiny() -> Model:
-    """The built-in model, loaded once."""
-    return load_model("builtin:tiny")
+from probsense.runs.evaluate import evaluate
+from probsense.runs.run import Run
 
 
 @pytest.fixture

@@ -24,7 +24,8 @@ from probsense.results.cells import cell
 from probsense.results.formats import narrow
 from probsense.results.listing import COLUMNS
 from probsense.results.profile import profile_table
-from probsense.runs.evaluate import Run, evaluate
+from probsense.runs.evaluate import evaluate
+from probsense.runs.run import Run
 from probsense.show import render
 from probsense.show.estimates import Estimates
 from probsense.show.tables import Table

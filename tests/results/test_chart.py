@@ -12,8 +12,8 @@ import probsense as ps
 from probsense.core.errors import InputError
 from probsense.results.part import parts_of_runs
 from probsense.results.sources import charts_of, find_chart
-from probsense.runs import stored
-from probsense.runs.evaluate import Run
+from probsense.runs.run import Run
+from probsense.runs.store import find as stored
 from probsense.show.theme import COLOURS, NARROW
 
 

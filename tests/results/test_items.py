@@ -11,7 +11,8 @@ from probsense.models.base import Model
 from probsense.results import items
 from probsense.results.items import MOST, ItemView, ItemViews, item_views
 from probsense.results.packing import pack_items
-from probsense.runs.evaluate import Run, evaluate
+from probsense.runs.evaluate import evaluate
+from probsense.runs.run import Run
 
 Ask = Callable[..., tuple[Run, ItemViews]]
 

@@ -10,7 +10,7 @@ import probsense as ps
 from probsense.results.listing import COLUMNS, NUMBERS, listed_runs, runs_table
 from probsense.results.part import parts_of_runs
 from probsense.results.profile import profile_entries
-from probsense.runs.store import Store
+from probsense.runs.store.store import Store
 
 
 @pytest.fixture(autouse=True)

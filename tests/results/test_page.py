@@ -15,7 +15,7 @@ from probsense.results.page import Heading, render_page, write_page
 from probsense.results.part import Part
 from probsense.show.words import Words, plain_words
 from probsense.tasks.base import Measured
-from probsense.tasks.option_words import OPTION_WORDS
+from probsense.tasks.shared.option_words import OPTION_WORDS
 from probsense.tasks.worldsense.words import WORDS
 from support.elements import Html
 

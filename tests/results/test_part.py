@@ -23,7 +23,7 @@ from probsense.results.part import (
     together,
     warnings_of_models,
 )
-from probsense.runs.evaluate import Run
+from probsense.runs.run import Run
 from probsense.show.words import Words
 from probsense.tasks.base import Analysis, Measured
 

@@ -13,7 +13,7 @@ import probsense as ps
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.results.runs import report, report_analysis, write_charts
-from probsense.runs.evaluate import Run
+from probsense.runs.run import Run
 from probsense.show.measure import ACCURACY
 from probsense.show.words import Words
 from probsense.tasks.base import Analysis, Measured

@@ -15,8 +15,8 @@ from probsense.results import sources
 from probsense.results.part import Part
 from probsense.results.runs import write_charts
 from probsense.results.sources import find_chart, write_chart
-from probsense.runs import stored
 from probsense.runs.evaluate import evaluate
+from probsense.runs.store import find as stored
 from probsense.show import render
 from probsense.show.charts import kind_of, measure_charts, task_charts
 from probsense.tasks.base import Analysis, Measured

@@ -14,7 +14,7 @@ import pytest
 from probsense.core import registry
 from probsense.core.errors import InputError, ProbSenseError
 from probsense.runs.evaluate import evaluate, load_run
-from probsense.runs.store import Store
+from probsense.runs.store.store import Store
 from support.run_fakes import Clerk, Flaky, Quiz
 
 

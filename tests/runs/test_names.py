@@ -17,10 +17,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from probsense.core.errors import InputError
-from probsense.runs.evaluate import Run, evaluate, load_run
+from probsense.runs.evaluate import evaluate, load_run
 from probsense.runs.names import LONGEST, checked_name, is_id
-from probsense.runs.store import Store
-from probsense.runs.stored import find_runs, told_apart
+from probsense.runs.run import Run
+from probsense.runs.store.find import find_runs, told_apart
+from probsense.runs.store.store import Store
 
 SMALL: Mapping[str, Any] = {"worldsense": {"sizes": (3,), "problems": ("Infer.trivial",)}}
 
@@ -36,13 +37,12 @@ def names(store: Path) -> list[str | None]:
 
 
 def downgrade(store: Path) -> None:
-    """Make a store one of schema 3, as earlier versions wrote it."""
+    """Make a store one of schema 5, as earlier versions wrote it."""
     with contextlib.closing(sqlite3.connect(store)) as db:
-        db.execute("DROP INDEX runs_by_name")
-        db.execute("ALTER TABLE runs DROP COLUMN name")
-        db.execute("DROP TABLE plans")
-        db.execute("DROP TABLE windows")
-        db.execute("PRAGMA user_version = 3")
+        db.execute("DROP TABLE results")
+        for name in ("plans", "windows"):
+            db.execute(f"CREATE TABLE {name} (run TEXT)")
+        db.execute("PRAGMA user_version = 5")
         db.commit()
 
 
@@ -184,17 +184,16 @@ def test_asking_again_renames_and_says_so(tmp_path: Path, capsys: pytest.Capture
     assert names(store) == ["second"]
 
 
-def test_a_store_of_schema_3_is_brought_up_to_date(tmp_path: Path) -> None:
+def test_a_store_of_an_earlier_schema_is_brought_up_to_date(tmp_path: Path) -> None:
     store, fresh = tmp_path / "a.db", tmp_path / "b.db"
     run = ask(store)
     Store.open(fresh).close()
     downgrade(store)
     again = ask(store, "first")
     assert (again.id, again.asked, again.reused, again.name) == (run.id, 0, 10, "first")
-    tables = "SELECT name, replace(sql, char(10), ' ') FROM sqlite_schema WHERE name != 'runs' ORDER BY name"
-    columns = "SELECT * FROM pragma_table_info('runs')"
+    tables = "SELECT name, replace(sql, char(10), ' ') FROM sqlite_schema ORDER BY name"
     with contextlib.closing(sqlite3.connect(store)) as old, contextlib.closing(sqlite3.connect(fresh)) as new:
-        for query in (tables, columns, "PRAGMA user_version"):
+        for query in (tables, "PRAGMA user_version"):
             assert old.execute(query).fetchall() == new.execute(query).fetchall()
 
 
@@ -220,10 +219,10 @@ def test_a_store_of_an_older_schema_stays_untouched(tmp_path: Path) -> None:
     ask(store)
     downgrade(store)
     with contextlib.closing(sqlite3.connect(store)) as db:
-        db.execute("PRAGMA user_version = 2")
+        db.execute("PRAGMA user_version = 4")
     before = store.read_bytes()
     with pytest.raises(
-        InputError, match="a store of schema 2; this version of ProbSense reads schema 3 to 5"
+        InputError, match="a store of schema 4; this version of ProbSense reads schema 5 to 6"
     ):
         Store.open(store)
     assert store.read_bytes() == before

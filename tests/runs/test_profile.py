@@ -66,7 +66,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def install(**tasks: Any) -> None:
         monkeypatch.setattr("probsense.runs.profile.task_types", lambda: tasks)
-        for module in ("run.evaluate", "tasks.registry"):
+        for module in ("runs.evaluate", "tasks.registry"):
             monkeypatch.setattr(f"probsense.{module}.task_options", lambda name: {"seed": None})
         monkeypatch.setattr("probsense.runs.evaluate.load_task", lambda name, **given: tasks[name](**given))
 
@@ -79,11 +79,11 @@ def test_the_sizes_of_a_task_are_its_own_and_a_task_without_sizes_has_its_defaul
     installed(quiz=Quiz, sized=Sized)
     for size, expected in zip(SIZES, (6, 12, 24), strict=True):
         planned, left_out = steps([Clerk()], size, seed=4, store=None, timed=False)
-        assert [(step.task.name, step.forecast.wanted) for step in planned] == [
+        assert [(step.plan.task.name, step.forecast.wanted) for step in planned] == [
             ("quiz", 20),
             ("sized", expected),
         ]
-        assert [step.task.options["seed"] for step in planned] == [4, 4]
+        assert [step.plan.task.options["seed"] for step in planned] == [4, 4]
         assert not left_out
 
 
@@ -102,7 +102,7 @@ def test_what_a_model_cannot_do_is_a_line_with_the_reason(installed: Callable[..
     installed(wordy=Wordy, quiz=Quiz, file=lambda **_: needs_file(Path("mine.csv")))
     chooser = Clerk("chooser:", capabilities=Capabilities(score=True))
     planned, left_out = steps([Clerk(), chooser], "quick", seed=0, store=None, timed=False)
-    assert [(step.task.name, step.model.name) for step in planned] == [
+    assert [(step.plan.task.name, step.plan.model.name) for step in planned] == [
         ("wordy", "clerk:"),
         ("quiz", "clerk:"),
         ("quiz", "chooser:"),

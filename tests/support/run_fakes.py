@@ -32,8 +32,9 @@ from probsense.core.records import (
 )
 from probsense.models.base import Batch, Capabilities, Usage
 from probsense.models.random import one_token
-from probsense.runs import windows
-from probsense.runs.evaluate import Run, evaluate
+from probsense.runs.ask import rounds
+from probsense.runs.evaluate import evaluate
+from probsense.runs.run import Run
 from probsense.tasks.base import Answers, Measured, Method
 
 ALLOWED = ("yes", "no")
@@ -207,7 +208,7 @@ def figures(run: Run) -> dict[str, Any]:
 
 def main(store: str, log: str, window: str, clerk: str) -> None:
     """Run a quiz with a store, and print its figures."""
-    windows.WINDOW = int(window)
+    rounds.WINDOW = int(window)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     path = Path(log)
     turn = len(path.read_text().split()) if path.exists() else 0

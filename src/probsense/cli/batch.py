@@ -29,13 +29,13 @@ def write(
     json: JsonFlag = False,
 ) -> None:
     """Write the requests of a run to a file, for a batch endpoint to answer."""
-    from probsense.runs.batch import write_batch
-    from probsense.runs.plan import choose_methods
+    from probsense.runs.ask.batch import write_batch
+    from probsense.runs.ask.plan import plans
 
     made = make_tasks(tasks, context.obj, limit=limit, seed=seed)
     loaded = load(model, context.obj)
-    asked = [(task, way) for task in made for way in choose_methods(task, loaded, method)]
-    done = write_batch(asked, loaded, out, seed=seed, store=store)
+    planned = [one for task in made for one in plans(task, loaded, method)]
+    done = write_batch(planned, out, seed=seed, store=store)
     if json:
         print_json({"schema": 1, **done.to_json()})
         return
@@ -58,7 +58,7 @@ def read(
     json: JsonFlag = False,
 ) -> None:
     """Read the answers of a batch endpoint into the store, where probsense run with the options of write finds them."""
-    from probsense.runs.batch import read_batch
+    from probsense.runs.ask.batch import read_batch
 
     done = read_batch(files, load(model, context.obj), store=store)
     if json:

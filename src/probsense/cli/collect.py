@@ -140,8 +140,8 @@ def try_(
     quiet: Quiet = False,
 ) -> None:
     """Fill a study by program, over HTTP, with a file of answers that is thrown away: a pilot of page and analysis."""
+    from probsense.runs.ask.progress import show_waiting
     from probsense.runs.pilot import ModelMind
-    from probsense.runs.progress import show_waiting
     from probsense.studies.collect.export import export as export_answers
     from probsense.studies.collect.gathered import gather
     from probsense.studies.collect.overview import overview

@@ -25,7 +25,7 @@ def demo(
     from probsense.models.base import Model
     from probsense.models.registry import load_model
     from probsense.results.profiled import profile
-    from probsense.runs.progress import show_waiting
+    from probsense.runs.ask.progress import show_waiting
 
     models: list[Model] = []
     with show_waiting("getting the models ready", quiet=quiet):

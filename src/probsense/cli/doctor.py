@@ -56,8 +56,8 @@ def doctor(
     """Examine a model on known strings before you trust its results; the exit code is 1 if something is wrong."""
     from probsense.models.doctor import check_method, examine
     from probsense.models.joins import sample_tokens
+    from probsense.runs.ask.progress import show_waiting
     from probsense.runs.examine import examinable
-    from probsense.runs.progress import show_waiting
 
     check_method(method)
     examined = None if task is None else examinable(task)

@@ -22,7 +22,7 @@ def merge(
 
     The order does not matter, and what is there already stays. Stores of interrupted runs will do.
     """
-    from probsense.runs.merge import merge as merge_stores
+    from probsense.runs.store.maintenance import merge as merge_stores
 
     merged = merge_stores(target, *sources)
     if json:

@@ -192,7 +192,7 @@ def of_task_function(
 def load(spec: str, given: Given, *, quiet: bool = False, workers: Workers | None = None) -> Model:
     """Load the model of a command, in workers if there are some, with the options that were given; say so if slow."""
     from probsense.models.registry import load_model
-    from probsense.runs.progress import show_waiting
+    from probsense.runs.ask.progress import show_waiting
 
     with show_waiting(f"getting {spec} ready", quiet=quiet):
         options = options_of(spec, given)

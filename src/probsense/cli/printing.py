@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from probsense.results.part import Part
-    from probsense.runs.evaluate import Run
+    from probsense.runs.run import Run
     from probsense.runs.shards import Shard
 
 
@@ -22,11 +22,11 @@ def print_runs(runs: Sequence[Run], format: str | None, *, brief: bool = False) 
     """Print the results of runs, task by task, as tables in a terminal or in the format that ``--format`` names.
 
     With ``brief``, a terminal gets one table of several tasks, with a line for each. Rows of CSV have the run's id and
-    name; in tables, runs have the names of :func:`~probsense.runs.stored.told_apart`.
+    name; in tables, runs have the names of :func:`~probsense.runs.store.find.told_apart`.
     """
     from probsense.results.formats import as_csv, run_rows
     from probsense.results.part import parts_of_runs
-    from probsense.runs.stored import told_apart
+    from probsense.runs.store.find import told_apart
 
     if format == "json":
         documents = [run.to_json() for run in runs]

@@ -42,8 +42,8 @@ def report(
     With --format, print the estimates instead.
     """
     from probsense.results.runs import report as write_page
-    from probsense.runs.progress import show_waiting
-    from probsense.runs.stored import find_runs, told_apart
+    from probsense.runs.ask.progress import show_waiting
+    from probsense.runs.store.find import find_runs, told_apart
     from probsense.show.text import counted
 
     form = choose_format(format, json=False)

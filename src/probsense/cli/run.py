@@ -125,13 +125,13 @@ def run(
     """
     from probsense.cli.printing import print_runs, print_shards
     from probsense.models.registry import check_spec
-    from probsense.runs.dry_run import forecast
-    from probsense.runs.evaluate import check_budget, evaluate
+    from probsense.runs.ask.forecast import forecast
+    from probsense.runs.ask.plan import check_budget, plans
+    from probsense.runs.ask.progress import show_waiting
+    from probsense.runs.evaluate import ask_plan
     from probsense.runs.names import checked_name
-    from probsense.runs.plan import choose_methods
-    from probsense.runs.progress import show_waiting
     from probsense.runs.shards import Shard
-    from probsense.runs.stored import told_apart
+    from probsense.runs.store.find import told_apart
     from probsense.tasks.base import WritesResults
     from probsense.tasks.registry import tasks_with
 
@@ -164,9 +164,9 @@ def run(
         loaded = load(spec, context.obj, quiet=quiet, workers=pool)
         # Show what cannot be asked before asking anything; a server may have to be examined for it.
         with show_waiting(f"getting {spec} ready", quiet=quiet):
-            asked = [(task, way) for task in made for way in choose_methods(task, loaded, method)]
+            planned = [one for task in made for one in plans(task, loaded, method)]
         check_budget(loaded, max_cost)
-        return [act(task, loaded, method=way) for task, way in asked]
+        return [act(one) for one in planned]
 
     if dry_run:
         forecasts = each(partial(forecast, store=store))
@@ -176,7 +176,7 @@ def run(
             print(*forecasts, sep="\n\n")
         return
     runs = each(
-        partial(evaluate, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part)
+        partial(ask_plan, seed=seed, store=store, quiet=quiet, max_cost=max_cost, name=name, shard=part)
     )
     if pool is not None:
         pool.close()  # measuring takes long, and needs no GPU
@@ -201,7 +201,7 @@ def run(
 
 def _workers(number: int | None, gpus: float, address: str | None, *, quiet: bool) -> Workers | None:
     """Start the workers that the options ask for; None if they ask for none."""
-    from probsense.runs.progress import show_waiting
+    from probsense.runs.ask.progress import show_waiting
 
     if number is None:
         if gpus or address is not None:

@@ -31,7 +31,7 @@ def runs(context: typer.Context, store: Stores = None, json: JsonFlag = False, q
     from rich.console import Console
 
     from probsense.results.listing import listed_runs, runs_table
-    from probsense.runs.progress import show_waiting
+    from probsense.runs.ask.progress import show_waiting
     from probsense.show.tables import print_tables
 
     with show_waiting("measuring", quiet=quiet):
@@ -51,7 +51,7 @@ def show(run: Name, store: Stores = None, json: JsonFlag = False) -> None:
 
     from probsense.cli.printing import print_runs
     from probsense.results.records import facts_tables
-    from probsense.runs.stored import find_runs
+    from probsense.runs.store.find import find_runs
     from probsense.show.tables import print_tables
 
     found, _ = find_runs([run], stores_of(store))
@@ -79,7 +79,7 @@ def export(
     from probsense.cli.printing import print_notes
     from probsense.interop.exported import export_folder
     from probsense.results.export import check_ending, export_runs
-    from probsense.runs.stored import find_runs
+    from probsense.runs.store.find import find_runs
     from probsense.show.text import counted
 
     write = export_runs if out.suffix else export_folder
@@ -98,8 +98,8 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Remove a run, and the answers that no other run needs; ask first."""
-    from probsense.runs.remove import remove_run
-    from probsense.runs.stored import find_record
+    from probsense.runs.store.find import find_record
+    from probsense.runs.store.maintenance import remove_run
 
     where, record = find_record(run, stores_of(store))
     what = f"{record.task} by {record.method}, {record.model}, started {record.started} ({record.label})"

@@ -65,8 +65,8 @@ def score(
     from probsense.core.records import ScoreRequest
     from probsense.models.base import in_form
     from probsense.models.findings import findings_of, prompts_notes
+    from probsense.runs.ask.progress import show_progress, show_waiting
     from probsense.runs.distribution import notes
-    from probsense.runs.progress import show_progress, show_waiting
     from probsense.runs.score import check_requests, score_many
     from probsense.runs.score_files import as_csv, check_out, read_requests, write_distributions
 

@@ -60,7 +60,7 @@ def site(
     from probsense.results.site.build import TITLE
     from probsense.results.site.build import site as build
     from probsense.results.site.workers import cores
-    from probsense.runs.progress import show_waiting
+    from probsense.runs.ask.progress import show_waiting
 
     with show_waiting(f"building {out}", quiet=quiet) as tell:
         done = build(

@@ -56,7 +56,7 @@ def verb_command(verb: str, about: str) -> tuple[type[Declaring], Callable[..., 
         quiet: Quiet = False,
     ) -> None:
         from probsense.core.options import declared
-        from probsense.runs.progress import show_progress
+        from probsense.runs.ask.progress import show_progress
         from probsense.tasks.base import HasVerbs
         from probsense.tasks.registry import task_type, tasks_with
 

@@ -9,7 +9,7 @@ from probsense.core.errors import InputError
 from probsense.core.options import Option
 from probsense.core.records import Item, PromptForm, Request
 from probsense.models.base import Capabilities
-from probsense.runs.plan import fitting_method
+from probsense.runs.ask.plan import fitting_method
 from probsense.tasks.base import Following, Method, Task, form_of
 from probsense.tasks.registry import load_task, task_options
 

@@ -12,7 +12,7 @@ from probsense.analysis.comparison.differences import Difference
 from probsense.analysis.comparison.scores import Scores, ScoresReader
 from probsense.interop.sources import make_readers, read_source
 from probsense.results.run_scores import run_scores
-from probsense.runs.evaluate import Run
+from probsense.runs.run import Run
 from probsense.show.words import Words
 from probsense.tasks.registry import words_named
 

@@ -24,7 +24,7 @@ from probsense.core.files.partitions import (
     writing_folder,
 )
 from probsense.results.run_scores import run_scores
-from probsense.runs.evaluate import Run
+from probsense.runs.run import Run
 from probsense.runs.transcripts import word_tables
 
 ROWS: Final = 250_000

@@ -27,8 +27,8 @@ from probsense.interop.harness_samples import KEY, STDERR
 from probsense.models.base import Capabilities
 from probsense.results.run_scores import item_scores
 from probsense.tasks.base import Answered, Growing, answered_by, form_of
-from probsense.tasks.item_scores import TEXTS
 from probsense.tasks.registry import task_options
+from probsense.tasks.shared.item_scores import TEXTS
 
 LOG: Final = logging.getLogger("lm_eval")
 HARNESS: Final = "lm-evaluation-harness"

@@ -16,7 +16,7 @@ from probsense.core.errors import InputError, ModelError, ProbSenseError
 from probsense.core.records import Failure, PromptForm, Request, Response, SampleRequest, SampleResponse, Turn
 from probsense.models.base import Capabilities, Model, Usage, in_form
 from probsense.models.registry import load_model
-from probsense.runs.execute import ask
+from probsense.runs.ask.execute import ask
 
 PATIENCE: Final = 0.05
 """Seconds that a request waits for others to be asked with it."""

@@ -38,8 +38,8 @@ from probsense.interop.inspect_log import KEY
 from probsense.interop.recorded_rounds import Asked, answered_again, open_requests, task_again, written
 from probsense.results.run_scores import item_scores
 from probsense.tasks.base import Answers, Method, Task, form_of
-from probsense.tasks.item_scores import TEXTS, known_items, plain_scores
 from probsense.tasks.registry import task_names
+from probsense.tasks.shared.item_scores import TEXTS, known_items, plain_scores
 
 LOG: Final = getLogger(__name__)
 DETAIL: Final = "detail"

@@ -16,7 +16,7 @@ from probsense.interop.choices import PEOPLE, ChoicesReader
 from probsense.interop.exported import ExportReader
 from probsense.results.run_scores import run_scores
 from probsense.runs.names import is_id
-from probsense.runs.stored import find_runs, is_name
+from probsense.runs.store.find import find_runs, is_name
 from probsense.tasks.base import ReadsScores
 from probsense.tasks.registry import tasks_with
 

@@ -17,9 +17,9 @@ from probsense.results.profile import left_out, profile_entries, profile_table
 from probsense.results.profiled import Profile
 from probsense.results.runs_frame import Runs
 from probsense.results.sources import charts_of
+from probsense.runs.ask.progress import show_waiting
 from probsense.runs.distribution import Distribution, notes
-from probsense.runs.evaluate import Run
-from probsense.runs.progress import show_waiting
+from probsense.runs.run import Run
 from probsense.show.estimates import Estimates
 from probsense.show.groups import brief_tables
 from probsense.show.render import can_draw

@@ -13,7 +13,7 @@ from probsense.results.formats import as_csv
 if TYPE_CHECKING:
     import polars as pl
 
-    from probsense.runs.evaluate import Run
+    from probsense.runs.run import Run
 
 KINDS: Final = (".csv", ".parquet", ".jsonl")
 

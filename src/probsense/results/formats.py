@@ -18,7 +18,7 @@ from probsense.show.notation import ENDS
 from probsense.show.tables import Table, transpose
 
 if TYPE_CHECKING:
-    from probsense.runs.evaluate import Run
+    from probsense.runs.run import Run
 
 
 def paper_tables(part: Part) -> list[Table]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from probsense.core.errors import InputError
-from probsense.runs.evaluate import Run
-from probsense.runs.stored import find_runs, told_apart
+from probsense.runs.run import Run
+from probsense.runs.store.find import find_runs, told_apart
 
 Given: TypeAlias = "Run | Path | str | Sequence[Run | Path | str]"
 """A run, the name of runs or the beginning of a run's id, a store for all its runs, or several of these."""

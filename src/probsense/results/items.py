@@ -18,7 +18,7 @@ from probsense.tasks.base import KnowsPeople, PeopleAnswers
 if TYPE_CHECKING:
     from probsense.core.records import Item
     from probsense.runs import transcripts as transcript
-    from probsense.runs.evaluate import Run
+    from probsense.runs.run import Run
 
 MOST = 24
 """Options or different texts that are shown at most: the most probable ones."""

@@ -15,11 +15,10 @@ from probsense.core.names import short_names
 from probsense.core.records import Json, digest
 from probsense.results.part import parts_of_runs
 from probsense.results.profile import interval_cell, profile_entries
+from probsense.runs.ask.execute import Progress
+from probsense.runs.ask.outcome import remember
 from probsense.runs.evaluate import load_run
-from probsense.runs.execute import Progress
-from probsense.runs.gathered import remember
-from probsense.runs.store import RunRecord, Store
-from probsense.runs.stored_items import stored_items
+from probsense.runs.store.store import RunRecord, Store
 from probsense.show.notation import both_ends
 from probsense.show.tables import ABSENT, Table
 from probsense.show.text import plain
@@ -113,14 +112,14 @@ def listed_runs(stores: Sequence[Path], progress: Progress = lambda done, total:
 
 def _listed(store: Path, record: RunRecord) -> Listed:
     with Store.open(store, create=False) as opened:
-        items = stored_items(opened, record.id)
+        items = opened.items(record.id)
         try:
             task = load_task(record.task, **record.options)
         except ProbSenseError:
             return Listed(store, record, len(items), None, {})
-        known = remember(task, items, record, opened)
-    count = len(known.outcome.items)
-    if known.lacking:
+        outcome, lacking = remember(task, items, record, opened)
+    count = len(outcome.items)
+    if lacking:
         return Listed(store, record, len(items), count, {})
     key = digest([record.id, count, task.version, version("probsense")])
     path = cache_folder() / "estimates" / f"{key}.json"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from probsense.analysis.comparison.compare import Comparison
-    from probsense.runs.evaluate import Run
+    from probsense.runs.run import Run
 
 
 @dataclass(frozen=True, eq=False)

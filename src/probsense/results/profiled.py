@@ -14,10 +14,11 @@ from probsense.models.registry import load_model
 from probsense.results.part import Part, parts_of_runs, task_warnings
 from probsense.results.profile import left_out, profile_chart, profile_entries, profile_table
 from probsense.results.runs import report
-from probsense.runs.evaluate import Run, check_budget
+from probsense.runs.ask.plan import check_budget
+from probsense.runs.ask.progress import show_waiting
 from probsense.runs.profile import ask_all, checked_size, outlook, steps
-from probsense.runs.progress import show_waiting
-from probsense.runs.stored import told_apart
+from probsense.runs.run import Run
+from probsense.runs.store.find import told_apart
 from probsense.show.tables import Table
 from probsense.tasks.base import Size
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from probsense.analysis.comparison.scores import ItemScores, Scores
 from probsense.core.errors import InputError
-from probsense.runs.evaluate import Run
+from probsense.runs.run import Run
 from probsense.tasks.base import Answered, ScoresItems, Task
-from probsense.tasks.item_scores import plain_scores
+from probsense.tasks.shared.item_scores import plain_scores
 
 
 def run_scores(run: Run) -> Scores:

@@ -13,7 +13,7 @@ from probsense.results.items import item_views
 from probsense.results.page import Heading, write_page
 from probsense.results.part import by_task, part_of_analysis, parts_of_runs
 from probsense.results.written import Written
-from probsense.runs.evaluate import Run
+from probsense.runs.run import Run
 from probsense.show.charts import leading_charts, task_charts
 from probsense.show.render import can_draw, file_bytes
 from probsense.tasks.base import Analysis

@@ -84,7 +84,7 @@ def find_chart(name: str, sources: Sequence[str], store: Path) -> Chart:
             return _from_table(stem, path, [task] if task else [*task_types()])
         if path.is_dir():
             return _named(stem, _published(path), str(path))
-    from probsense.runs.stored import find_runs, told_apart
+    from probsense.runs.store.find import find_runs, told_apart
 
     for source in sources:
         if Path(source).is_dir():

@@ -12,12 +12,13 @@ from typing import Any, Final, NamedTuple, get_args
 from probsense.core.errors import InputError, ProbSenseError, did_you_mean
 from probsense.core.records import SampleRequest
 from probsense.models.base import Forecasting, Model
-from probsense.runs.dry_run import Forecast, forecast
-from probsense.runs.evaluate import Run, evaluate, make_task
-from probsense.runs.execute import Interrupted, ask
-from probsense.runs.plan import Plan, plan
-from probsense.runs.progress import describe_time, describe_usage, show_waiting
-from probsense.tasks.base import Method, Profiled, Size, Task, words_of
+from probsense.runs.ask.execute import Interrupted, ask
+from probsense.runs.ask.forecast import Forecast, forecast
+from probsense.runs.ask.plan import Plan, plan
+from probsense.runs.ask.progress import describe_time, describe_usage, show_waiting
+from probsense.runs.evaluate import ask_plan, make_task
+from probsense.runs.run import Run
+from probsense.tasks.base import Profiled, Size, Task, words_of
 from probsense.tasks.registry import task_types
 
 SIZES: Final[tuple[Size, ...]] = get_args(Size)
@@ -31,17 +32,13 @@ class Step:
 
     Attributes
     ----------
-    task : Task
-    model : Model
-    method : Method
+    plan : Plan
     forecast : Forecast
     seconds : float or None
         About how long the model takes to answer; None if that is not known, as behind a server.
     """
 
-    task: Task
-    model: Model
-    method: Method
+    plan: Plan
     forecast: Forecast
     seconds: float | None
 
@@ -105,9 +102,9 @@ def steps(
             except ProbSenseError as error:
                 left_out.append(_not_asked(task, model, error))
                 continue
-            foreseen = forecast(task, model, method=planned.method, store=store)
+            foreseen = forecast(planned, store=store)
             seconds = _seconds(planned, foreseen.wanted) if timed else None
-            found.append(Step(task, model, planned.method, foreseen, seconds))
+            found.append(Step(planned, foreseen, seconds))
     return Steps(found, left_out)
 
 
@@ -167,7 +164,7 @@ def outlook(planned: Sequence[Step]) -> str:
 
 
 def _called(step: Step) -> str:
-    return f"{step.task.name}, {step.model.name}"
+    return f"{step.plan.task.name}, {step.plan.model.name}"
 
 
 def _takes(step: Step) -> Iterator[str]:
@@ -178,9 +175,9 @@ def _takes(step: Step) -> Iterator[str]:
     yield f"{foreseen.wanted:,} requests"
     if step.seconds is not None:
         yield f"about {describe_time(step.seconds)}"
-    if isinstance(step.model, Forecasting):
+    if isinstance(step.plan.model, Forecasting):
         yield f"at most {describe_usage(foreseen.most or foreseen.used)}"
-    if isinstance(step.model, Forecasting) and not foreseen.priced:
+    if isinstance(step.plan.model, Forecasting) and not foreseen.priced:
         yield "prices not known"
 
 
@@ -227,23 +224,15 @@ def ask_all(
             left = _time_left(planned[:number], planned[number:], time.monotonic() - started)
             said = f"{number + 1} of {len(planned)}: {_called(step)}{left}"
             print(said, file=sys.stderr, flush=True)
-        budget = max_cost if isinstance(step.model, Forecasting) else None
+        budget = max_cost if isinstance(step.plan.model, Forecasting) else None
         try:
-            run = evaluate(
-                step.task,
-                step.model,
-                method=step.method,
-                seed=seed,
-                store=store,
-                quiet=quiet,
-                max_cost=budget,
-            )
+            run = ask_plan(step.plan, seed=seed, store=store, quiet=quiet, max_cost=budget)
             with show_waiting(f"measuring {_called(step)}", quiet=quiet):
                 run.measured  # noqa: B018
         except Interrupted:
             raise
         except ProbSenseError as error:
-            left_out.append(_not_asked(step.task, step.model, error))
+            left_out.append(_not_asked(step.plan.task, step.plan.model, error))
         else:
             runs.append(run)
     if not runs:

@@ -10,9 +10,9 @@ from probsense.core.errors import InputError, ModelError
 from probsense.core.records import Failure, ScoreRequest, ScoreResponse
 from probsense.models.base import Model, in_form
 from probsense.models.registry import load_model
+from probsense.runs.ask.execute import Progress
+from probsense.runs.ask.plan import why_not
 from probsense.runs.distribution import Distribution
-from probsense.runs.execute import Progress
-from probsense.runs.plan import why_not
 
 
 def score(

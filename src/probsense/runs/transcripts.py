@@ -26,10 +26,10 @@ from probsense.core.records import (
     opened,
 )
 from probsense.tasks.base import SortsTexts
-from probsense.tasks.options import option_answers
+from probsense.tasks.shared.options import option_answers
 
 if TYPE_CHECKING:
-    from probsense.runs.evaluate import Run
+    from probsense.runs.run import Run
 
 ELSE: Final = "anything else"
 """What all answers but the labels are called."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from probsense.analysis.comparison.scores import ItemScores, ScoresReader
-    from probsense.tasks.planned_study import Planned
+    from probsense.tasks.shared.planning import Planned
 
 Method: TypeAlias = Literal["options", "labels", "sample"]
 """How an item is asked: by option scores, by label mass, or by sampled text."""
@@ -88,7 +88,7 @@ class Task(Protocol):
         """The ways in which it can ask, best first."""
 
     def items(self) -> Sequence[Item]:
-        """Return its questions, in order; very many as :class:`~probsense.tasks.generated.Generated`."""
+        """Return its questions, in order."""
 
     def requests(self, item: Item, method: Method, answers: Answers) -> Sequence[Request]:
         """Return all requests that the item needs, as far as the answers so far allow to say.
@@ -105,8 +105,7 @@ class Task(Protocol):
         Parameters
         ----------
         items : sequence of Item
-            Those that were answered. Millions of them may be read from a file as they are iterated, so a task does
-            that in order, as few times as it can, and asks for none by its place.
+            Those that were answered.
         method : Method
         answers : Mapping of Request to Response
             May be read from a file, too: answers are found quickly in the order of the items.

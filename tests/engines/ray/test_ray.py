@@ -19,7 +19,8 @@ import ray
 from probsense.core.errors import InputError
 from probsense.models.pool.pooled import Pooled, pooled
 from probsense.models.pool.ray_workers import RayWorkers
-from probsense.runs.evaluate import Run, evaluate
+from probsense.runs.evaluate import evaluate
+from probsense.runs.run import Run
 
 SECONDS = 240
 

@@ -22,7 +22,7 @@ from probsense.models.openai.examine import examine
 from probsense.models.openai.keys import Key
 from probsense.models.openai.secret import Secret
 from probsense.models.registry import fingerprint
-from probsense.runs.store import Store
+from probsense.runs.store.store import Store
 from probsense.tasks.registry import load_task
 from support.servers.asking import CHAT_20, manner, model, quick
 from support.servers.hostile import chat_answer, response, serving

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from probsense.models.random import RandomModel
-from probsense.runs.evaluate import Run, evaluate
+from probsense.runs.evaluate import evaluate
+from probsense.runs.run import Run
 
 FEW: dict[str, dict[str, object]] = {
     "judgments": {"limit": 6},

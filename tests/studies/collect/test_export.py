@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from probsense.core.errors import InputError
-from probsense.runs.store import Store
+from probsense.runs.store.store import Store
 from probsense.studies.collect.export import export
 from probsense.studies.collect.gathered import gather
 from probsense.studies.collect.storage import Storage

@@ -12,10 +12,12 @@ from probsense.core.errors import InputError
 from probsense.core.records import Failure, SampleResponse, ScoreRequest
 from probsense.models.registry import load_model
 from probsense.results.runs import report
-from probsense.runs.dry_run import forecast
-from probsense.runs.evaluate import Run, evaluate, load_run
-from probsense.runs.execute import Interrupted
-from probsense.runs.rounds import Book
+from probsense.runs.ask.execute import Interrupted
+from probsense.runs.ask.forecast import forecast
+from probsense.runs.ask.plan import plan
+from probsense.runs.ask.rounds import Book
+from probsense.runs.evaluate import evaluate, load_run
+from probsense.runs.run import Run
 from probsense.tasks.registry import load_task
 from probsense.tasks.worldsense.adaptive import AT_ONCE, Adaptive, Course, Series, Trial, all_series
 from probsense.tasks.worldsense.asking import requests_of
@@ -189,7 +191,7 @@ def test_what_has_no_series_is_said(options: dict[str, Any], message: str) -> No
 
 def test_a_forecast_counts_every_question_at_its_longest() -> None:
     task = load_task("worldsense", adaptive=True, tuples=8)
-    found = forecast(task, load_model("random:"))
+    found = forecast(plan(task, load_model("random:")))
     assert found.most is not None
     assert found.used.requests == 2 * AT_ONCE * 2
     assert found.most.requests == 2 * 8 * 2

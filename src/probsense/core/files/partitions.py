@@ -20,7 +20,6 @@ from urllib.parse import quote, unquote
 import polars as pl
 
 from probsense.core.errors import InputError
-from probsense.core.files.panics import quiet_panics
 
 KEYS: Final = ("task", "model", "run")
 """What the names of the folders say, from the outermost to the innermost."""
@@ -182,7 +181,6 @@ def _schema(path: Path) -> pl.Schema:
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
     try:
-        with quiet_panics():
-            yield
+        yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise InputError("not a Parquet file, or a broken one", path=path) from None

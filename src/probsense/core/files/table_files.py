@@ -13,7 +13,6 @@ import polars as pl
 
 from probsense.core.errors import InputError, brief
 from probsense.core.files.csv_rows import column_names, distinct_names, read_csv_rows
-from probsense.core.files.panics import quiet_panics
 from probsense.core.files.read import kind_of, open_bytes, read_bytes, read_jsonl
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -65,8 +64,7 @@ def line_of(path: Path, row: int) -> int | None:
 def _parquet(path: Path) -> pl.DataFrame:
     data = read_bytes(path)
     try:
-        with quiet_panics():
-            return pl.read_parquet(data)
+        return pl.read_parquet(data)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         raise InputError("not a Parquet file, or a broken one", path=path) from None
 

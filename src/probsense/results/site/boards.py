@@ -20,7 +20,7 @@ from probsense.core.records import digest
 from probsense.results.profile import profile_entries
 from probsense.results.site.reading import SiteRun
 from probsense.results.site.slugs import slugs
-from probsense.runs.stored import names_apart
+from probsense.runs.store.find import names_apart
 from probsense.show.groups import PUBLISHED
 from probsense.show.key_results import in_first_view, overall_estimates
 from probsense.show.measure import PERCENT, Measure

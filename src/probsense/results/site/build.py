@@ -40,7 +40,7 @@ from probsense.results.site.pages import (
 from probsense.results.site.reading import SiteRun, read_runs
 from probsense.results.site.slugs import slugs
 from probsense.results.site.tables import csv_bytes, parquet_bytes, site_tables
-from probsense.runs.execute import Progress
+from probsense.runs.ask.execute import Progress
 from probsense.show.render import can_draw
 from probsense.show.text import counted, plain
 from probsense.show.works import Work

@@ -15,7 +15,7 @@ from probsense.results.items import ItemView, Reply, item_views
 from probsense.results.part import Part, parts_of_runs
 from probsense.results.run_scores import run_scores
 from probsense.results.site.frames import frame_of, frame_text
-from probsense.runs.evaluate import Run
+from probsense.runs.run import Run
 from probsense.show.words import Words
 from probsense.tasks.base import Measured
 from probsense.tasks.registry import words_named

@@ -20,11 +20,11 @@ from probsense.core.records import digest
 from probsense.models.findings import Finding
 from probsense.results.site.contribution import Contribution, asked_key
 from probsense.results.site.workers import side_by_side
-from probsense.runs.evaluate import Run, load_run
-from probsense.runs.execute import Progress
-from probsense.runs.gathered import remember
-from probsense.runs.store import RunRecord, Store
-from probsense.runs.stored_items import stored_items
+from probsense.runs.ask.execute import Progress
+from probsense.runs.ask.outcome import remember
+from probsense.runs.evaluate import load_run
+from probsense.runs.run import Run
+from probsense.runs.store.store import RunRecord, Store
 from probsense.tasks.registry import load_task
 
 FORMAT: Final = 1
@@ -226,13 +226,13 @@ def _site_run(
 
 def _unfinished(one: _Found, opened: Store) -> SiteRun:
     record = one.record
-    task, items = load_task(record.task, **record.options), stored_items(opened, record.id)
-    known = remember(task, items, record, opened)
-    if not known.lacking:  # some requests failed: the run has results, of fewer questions
+    task, items = load_task(record.task, **record.options), opened.items(record.id)
+    outcome, lacking = remember(task, items, record, opened)
+    if not lacking:  # some requests failed: the run has results, of fewer questions
         run = _loaded(one)
         done = [item.id for item in run.outcome.items]
         key = digest([FORMAT, version("probsense"), one.model, record.id, record.name, done])
         return _site_run(one, key, len(items), len(done), asked_key(items), Contribution.of(run))
-    count = len(known.outcome.items)
+    count = len(outcome.items)
     key = digest([FORMAT, version("probsense"), one.model, record.id, count])
     return _site_run(one, key, len(items), count, asked_key(items), None)

@@ -20,7 +20,7 @@ from probsense.show.text import counted
 from probsense.studies.planning.curve import curve
 from probsense.studies.planning.search import rounded, size_of_power, size_of_width
 from probsense.studies.planning.simulated import STUDIES, Mean, Simulated
-from probsense.tasks.planned_study import Planned
+from probsense.tasks.shared.planning import Planned
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,7 +9,7 @@ from probsense.analysis.comparison.scores import ItemScores
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
 from probsense.tasks.frames.exact import LISTED_MASS
-from probsense.tasks.item_scores import known_items
+from probsense.tasks.shared.item_scores import known_items
 
 
 def frame_scores(answered: Answered) -> ItemScores:

@@ -20,8 +20,7 @@ from probsense.tasks.frames.events import read_frames
 from probsense.tasks.frames.imagined import Imagined
 from probsense.tasks.frames.measures import LEVEL
 from probsense.tasks.frames.words import WORDS
-from probsense.tasks.hits import complete, first_p_values
-from probsense.tasks.planned_study import Planned, Setting
+from probsense.tasks.shared.planning import Planned, Setting, complete, first_p_values
 
 Score: TypeAlias = Literal["normalised", "kl", "js", "total_variation", "hellinger"]
 

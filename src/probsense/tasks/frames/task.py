@@ -36,7 +36,7 @@ from probsense.tasks.frames.prompts import STYLES, Shot, StyleName
 from probsense.tasks.frames.results import write_answers
 from probsense.tasks.frames.similarities import definite_similarity
 from probsense.tasks.frames.words import WORDS
-from probsense.tasks.limit import check_limit, draw_clusters
+from probsense.tasks.shared.limit import check_limit, draw_clusters
 
 MAX_TOKENS: Final = 24
 """The length of a sampled answer: twice what the longest answer that counts takes."""

@@ -19,7 +19,6 @@ from probsense.analysis.agreement.statements import MINIMUM_RATERS
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
-from probsense.tasks.hits import complete, first_p_values
 from probsense.tasks.judgments.measures.consensus import POOLED
 from probsense.tasks.judgments.measures.estimates import TWO_WAY, bare_estimate, estimates_of
 from probsense.tasks.judgments.measures.individuals import corrected_estimates
@@ -30,7 +29,7 @@ from probsense.tasks.judgments.people.simulation import Population, knowledge_fo
 from probsense.tasks.judgments.people.study import AmongPeople
 from probsense.tasks.judgments.questions.statements import read_statements
 from probsense.tasks.judgments.words import WORDS
-from probsense.tasks.planned_study import Floats, Planned, Setting
+from probsense.tasks.shared.planning import Floats, Planned, Setting, complete, first_p_values
 
 Score: TypeAlias = Literal["consensus", "consensus_corrected", "consensus_pooled", "share_r"]
 

@@ -87,8 +87,8 @@ from probsense.tasks.judgments.vary.variants import (
     variants_of,
 )
 from probsense.tasks.judgments.words import WORDS
-from probsense.tasks.limit import check_limit, draw_clusters
-from probsense.tasks.row_table import row_table
+from probsense.tasks.shared.limit import check_limit, draw_clusters
+from probsense.tasks.shared.row_table import row_table
 
 
 class Judgments:

@@ -20,7 +20,7 @@ from probsense.show.theme import (
     strings,
 )
 from probsense.show.words_file import WordsFile
-from probsense.tasks.option_words import OPTION_WORDS
+from probsense.tasks.shared.option_words import OPTION_WORDS
 
 if TYPE_CHECKING:
     import altair as alt

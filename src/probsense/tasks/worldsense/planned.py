@@ -14,8 +14,16 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.settings import ENOUGH, OVER_SETTINGS
 from probsense.core.errors import InputError
 from probsense.tasks.base import Answered
-from probsense.tasks.hits import Answering, Hits, HitsStudy, complete, least_alike, pilot_answering
-from probsense.tasks.planned_study import Planned, Setting
+from probsense.tasks.shared.planning import (
+    Answering,
+    Hits,
+    HitsStudy,
+    Planned,
+    Setting,
+    complete,
+    least_alike,
+    pilot_answering,
+)
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.generate import Design, cells
 from probsense.tasks.worldsense.item_scores import run_item_scores, trial_scores

@@ -24,8 +24,8 @@ from probsense.core.records import (
 from probsense.show.words import Words
 from probsense.tasks.base import Answered, Answers, Measured, Method, Size, recorded
 from probsense.tasks.generated import IN_MEMORY, Generated
-from probsense.tasks.limit import check_limit
-from probsense.tasks.row_table import row_table
+from probsense.tasks.shared.limit import check_limit
+from probsense.tasks.shared.row_table import row_table
 from probsense.tasks.worldsense import measures
 from probsense.tasks.worldsense.adaptive import Adaptive, all_series, check_problems
 from probsense.tasks.worldsense.analyse import analyse

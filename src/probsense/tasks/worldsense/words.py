@@ -11,7 +11,7 @@ from probsense.analysis.inference.staircase import BEYOND
 from probsense.show.measure import ACCURACY, PERCENT, POINTS, Landmark, Measure, Shortcut, Unit
 from probsense.show.words import ACCURACY_ROW, Words
 from probsense.show.works import Work
-from probsense.tasks.option_words import MEASURES as OPTION_MEASURES
+from probsense.tasks.shared.option_words import MEASURES as OPTION_MEASURES
 from probsense.tasks.worldsense.charts import worldsense_charts
 from probsense.tasks.worldsense.generate import SIZES
 from probsense.tasks.worldsense.key_results import key_results

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import probsense as ps
-from probsense.runs.merge import merge
 from probsense.runs.shards import Shard
+from probsense.runs.store.maintenance import merge
 
 STATEMENTS = "statement,most\n" + "".join(
     f"It is number {i}.,{'agree' if i % 2 else 'disagree'}\n" for i in range(12)

@@ -16,7 +16,6 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.multiple import adjust
 from probsense.analysis.inference.quantiles import t_p_value
 from probsense.core.records import Item
-from probsense.tasks.item_scores import known_items
 from probsense.tasks.judgments.charts.individuals import individuals
 from probsense.tasks.judgments.charts.panels import by_statement
 from probsense.tasks.judgments.measures.coverage import about_answers, own_estimates, silent_models
@@ -29,6 +28,7 @@ from probsense.tasks.judgments.measures.published import PUBLISHED, published
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
 from probsense.tasks.judgments.questions.wordings import MASSES
 from probsense.tasks.judgments.words import WORDS
+from probsense.tasks.shared.item_scores import known_items
 
 MAJORITY = "most people"
 

@@ -14,7 +14,7 @@ from probsense.analysis.agreement.pooled.crossed import share_of_everybody
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.people.study import AmongPeople
 from probsense.tasks.judgments.questions.wordings import QUESTIONS
-from probsense.tasks.planned_study import Floats
+from probsense.tasks.shared.planning import Floats
 
 _Z = np.linspace(-6, 6, 601)
 _WEIGHTS = np.exp(-(_Z**2) / 2) / np.exp(-(_Z**2) / 2).sum()

@@ -1,0 +1,279 @@
+"""Asks by batch files: writes the requests of a run to files, and reads answers from files into the store."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from probsense.core.errors import InputError
+from probsense.core.files import Place, read_jsonl, writing
+from probsense.core.records import Failure, Json, PromptForm, Request, request_key
+from probsense.models.base import Batching, BatchLines, Model, Usage, in_form
+from probsense.models.registry import fingerprint
+from probsense.runs.ask.forecast import unanswered
+from probsense.runs.ask.plan import Plan
+from probsense.runs.ask.rounds import Answer
+from probsense.runs.store.store import Store
+from probsense.tasks.registry import load_task
+
+MOST_LINES = 50_000
+MOST_BYTES = 190 * 10**6
+"""Largest file that batch endpoints take (OpenAI: 50,000 requests and 200 MB)."""
+CHUNK = 1000
+"""Number of answers to store at a time."""
+FORMS: tuple[PromptForm, ...] = ("question", "completion")
+MISSING = Failure("not all of its lines came back", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Hold what was written.
+
+    Attributes
+    ----------
+    files : list of str
+    requests, lines : int
+        A request has a line for each option, or for each group of its texts.
+    stored : int
+        Requests that the store answers and the files leave out.
+    """
+
+    files: list[str]
+    requests: int
+    lines: int
+    stored: int
+
+    def to_json(self) -> dict[str, Json]:
+        """Return it as a JSON object."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Hold what was read.
+
+    Attributes
+    ----------
+    answers : int
+        New answers.
+    known : int
+        Requests that the store could already answer.
+    failures : dict of str to int
+        Number of failed requests by reason, the most frequent first.
+    strangers : int
+        Lines that answer no request of the model's runs in the store.
+    """
+
+    answers: int
+    known: int
+    failures: dict[str, int]
+    strangers: int
+
+    def to_json(self) -> dict[str, Json]:
+        """Return it as a JSON object."""
+        return asdict(self)
+
+
+def write_batch(planned: Sequence[Plan], out: Path, *, seed: int, store: Path | str) -> Written:
+    """Write the requests of runs to batch files, and record the runs in the store.
+
+    All lines of a file go to one route, and no file is larger than a batch endpoint takes. The second file has the name
+    of the first, with "-2" after its stem.
+
+    Parameters
+    ----------
+    planned : sequence of Plan
+        Each with a model that satisfies :class:`~probsense.models.base.Batching`.
+    out : Path
+        The first file.
+    seed : int
+        As for :func:`~probsense.runs.evaluate.evaluate`.
+    store : Path or str
+        Its answers are not asked for again.
+
+    Raises
+    ------
+    InputError
+        For a model that is not behind an API or asks for tokens by their ids, or a file that is not a store.
+    """
+    wanted, stored = dict[str, tuple[Request, BatchLines, Failure | None]](), 0
+    with Store.open(store) as opened:
+        for task, own, method in planned:
+            items, format, key = task.items(), _format(own), fingerprint(own)
+            opened.start_run(task, items, method, seed, own)
+            book, unknown = unanswered(task, items, method, opened, key)
+            failures = opened.failures(key, list(unknown))
+            wanted |= {name: (request, format, failures.get(name)) for name, request in unknown.items()}
+            stored += len(book)
+    asking = (
+        format.ask(name, request, failure)
+        for name, (request, format, failure) in sorted(wanted.items(), key=lambda pair: pair[1][0].kind)
+    )
+    files: list[str] = []
+    count = 0
+    for lines in _by_file(asking):
+        path = out.with_stem(f"{out.stem}-{len(files) + 1}") if files else out
+        with writing(path) as stream:
+            stream.writelines(lines)
+        files.append(str(path))
+        count += len(lines)
+    return Written(files, len(wanted), count, stored)
+
+
+def read_batch(paths: Sequence[Path], model: Model, *, store: Path | str) -> Read:
+    """Read the answers of a batch endpoint into the store.
+
+    Lines may come in any order and in several files, those of errors among them. The store keeps the answers that it
+    has, so reading a file twice does no harm.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+    model : Model
+        The model for which the files were written.
+    store : Path or str
+        The store with which they were written.
+
+    Raises
+    ------
+    InputError
+        For a malformed line (nothing is stored then), or a model or store that does not belong to the files.
+    """
+    came = Counter(name for name, _, _ in _lines(paths, _format(model)))
+    with Store.open(store, create=False) as opened:
+        asked = dict[str, tuple[Request, str]]()
+        answers, known, failed = 0, 0, Counter[str]()
+        for form in FORMS:
+            if left := came.keys() - asked.keys():
+                own = in_form(model, form)
+                if there := _asked(opened, fingerprint(own), left):
+                    asked |= there
+                    new, old, faults = _read_in(paths, own, there, opened)
+                    answers, known, failed = answers + new, known + old, failed + faults
+        if not asked:
+            raise InputError(
+                f"no run of {model.name} in {store} asked for any of these answers",
+                path=paths[0],
+                expected="the model, its options and the store with which the batch was written",
+            )
+    strangers = sum(count for name, count in came.items() if name not in asked)
+    return Read(answers, known, dict(failed.most_common()), strangers)
+
+
+def _read_in(
+    paths: Sequence[Path], model: Model, asked: Mapping[str, tuple[Request, str]], store: Store
+) -> tuple[int, int, Counter[str]]:
+    """Store the answers to the requests of some runs; count new answers, known ones, and failures by reason."""
+    format, model_key = _format(model), fingerprint(model)
+    known = store.get(model_key, [*asked]).keys()
+    requests = {name: request for name, (request, _) in asked.items() if name not in known}
+    answers, failed = 0, Counter[str]()
+    outcomes = _outcomes(paths, format, requests)
+    while chunk := list(islice(outcomes, CHUNK)):
+        good = [(name, one) for name, one, _ in chunk if not isinstance(one, Failure)]
+        bad = {name: one for name, one, _ in chunk if isinstance(one, Failure)}
+        before = store.failures(model_key, [*bad])
+        new = {name: one for name, one in bad.items() if before.get(name) != one}
+        store.put(model_key, good)
+        store.put_failures(model_key, new)
+        used: dict[str, Usage] = {}
+        for name, one, usage in chunk:
+            if name in new or not isinstance(one, Failure):
+                run = asked[name][1]
+                used[run] = used.get(run, Usage()) + usage
+        for run, usage in used.items():
+            store.add_usage(run, usage)
+        answers += len(good)
+        failed.update(one.reason for one in bad.values())
+    return answers, len(known), failed
+
+
+def _format(model: Model) -> BatchLines:
+    """Return the format of the model's batch files; refuse a model without them."""
+    if not isinstance(model, Batching):
+        raise InputError(f"batch files for {model.name}", expected="a model behind an API, openai:MODEL")
+    return model.batch_lines
+
+
+def _by_file(asking: Iterable[Sequence[Mapping[str, Json]]]) -> Iterator[list[bytes]]:
+    """Yield the lines of each file; those of one request stay together."""
+    lines: list[bytes] = []
+    size, route = 0, None
+    for request in asking:
+        own = [json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n" for line in request]
+        length = sum(map(len, own))
+        full = len(lines) + len(own) > MOST_LINES or size + length > MOST_BYTES
+        if lines and (full or request[0]["url"] != route):
+            yield lines
+            lines, size = [], 0
+        route = request[0]["url"]
+        lines += own
+        size += length
+    if lines:
+        yield lines
+
+
+def _lines(paths: Sequence[Path], format: BatchLines) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
+    """Yield the key of the request, the number of its part, and the line itself."""
+    for path in paths:
+        for number, line in read_jsonl(path):
+            part = format.part_of(line)
+            if part is None:
+                raise Place(path, number).wrong(
+                    line.get("custom_id"), "custom_id", "one that probsense batch write made"
+                )
+            if not line.keys() & {"response", "error"}:
+                raise Place(path, number).fault("a question", "what the batch endpoint gave back")
+            yield *part, line
+
+
+def _asked(store: Store, model: str, keys: AbstractSet[str]) -> dict[str, tuple[Request, str]]:
+    """Find the requests by their keys in the runs of a model, each with its latest run."""
+    found: dict[str, tuple[Request, str]] = {}
+    for run in reversed(store.runs()):
+        if run.fingerprint != model or keys <= found.keys():
+            continue
+        task = load_task(run.task, **run.options)
+        book, wanted = unanswered(task, store.items(run.id), run.method, store, model)
+        for name, request in ({request_key(one): one for one in book} | wanted).items():
+            if name in keys:
+                found.setdefault(name, (request, run.id))
+    return found
+
+
+def _outcomes(
+    paths: Sequence[Path], format: BatchLines, requests: Mapping[str, Request]
+) -> Iterator[tuple[str, Answer, Usage]]:
+    """Yield what became of each request that has a line: answers as soon as they are whole, then failures."""
+    parts: dict[str, dict[int, dict[str, Any]]] = {}
+    failures: dict[str, Failure] = {}
+    used: dict[str, Usage] = {}
+    done: set[str] = set()
+    for name, part, line in _lines(paths, format):
+        if name not in requests or name in done:
+            continue
+        answer, cost = format.answer(line)
+        failures.setdefault(name, MISSING)
+        if isinstance(answer, Failure):
+            failures[name] = answer
+            continue
+        used[name] = used.get(name, Usage()) + cost
+        parts.setdefault(name, {})[part] = answer
+        response = format.response(requests[name], parts[name])
+        if response is None:
+            continue
+        del parts[name]
+        if isinstance(response, Failure):
+            failures[name] = response
+        else:
+            done.add(name)
+            yield name, response, used.pop(name)
+    for name, failure in failures.items():
+        if name not in done:
+            yield name, failure, used.get(name, Usage())

@@ -1,0 +1,253 @@
+"""Asks rounds of requests: the store answers what it can, and the model the rest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final, TypeAlias, TypeVar
+
+from probsense.core.errors import ModelError, ProbSenseError
+from probsense.core.records import (
+    Failure,
+    Item,
+    LabelRequest,
+    LabelResponse,
+    Request,
+    Response,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+)
+from probsense.models.base import Batch, Model, Usage
+from probsense.models.registry import fingerprint
+from probsense.runs.ask.outcome import Outcome, Tally
+from probsense.runs.ask.rounds import Answer, Round, stored_rounds, windows
+from probsense.runs.store.store import Store
+from probsense.tasks.base import Method, Task
+
+T = TypeVar("T")
+Q = TypeVar("Q", ScoreRequest, LabelRequest, SampleRequest)
+A = TypeVar("A", ScoreResponse, LabelResponse, SampleResponse)
+Keyed: TypeAlias = Sequence[tuple[str, Answer]]
+Progress: TypeAlias = Callable[[int, int], None]
+"""Function that is told the number of items that wait for nothing, and the number of all items."""
+GROWTH: Final = 8
+"""Largest factor between one part and the next, since the cost of a few requests says little about the others."""
+EVERY: Final = 30.0
+"""Seconds of usage that are lost, at most, when the process is killed."""
+
+
+class Interrupted(ProbSenseError):  # noqa: N818 - not the program's error
+    """Tell that the user stopped a run; the answers that had arrived are in the store."""
+
+
+def execute(
+    task: Task,
+    items: Sequence[Item],
+    method: Method,
+    model: Model,
+    store: Store,
+    progress: Progress,
+    max_cost: float | None = None,
+) -> Outcome:
+    """Get every answer that the task needs and the model gives.
+
+    A request that the store can answer is not asked again. The others go to the model, all of one kind and round in one
+    call, and the store keeps each batch of answers before the next one comes. It keeps failures, too, but the next call
+    asks failed requests again. Many items are asked in windows, one after the other.
+
+    Parameters
+    ----------
+    task, items, method, model
+        The task, the items it asks about, how it asks, and the model.
+    store : Store
+        Must have a run of this model.
+    progress : callable
+        As in :data:`Progress`.
+    max_cost : float, optional
+        What the model may cost after it was loaded; beyond that, requests fail without being asked.
+
+    Raises
+    ------
+    Interrupted
+        On Ctrl-C, after everything that arrived is stored.
+    ModelError
+        If the model leaves a request without answer or failure, or an answer cannot be stored or does not fit.
+    """
+    model_key = fingerprint(model)
+    tally, asked = Tally(task, method, by_item=model.capabilities.by_item), 0
+    try:
+        for window in windows(items) if store.path else [items]:
+            book = tally.begin()
+
+            def tell(part: Round) -> None:
+                # An item that waits for nothing may ask on in the next round.
+                if part.lacking:
+                    progress(tally.seen + len(window) - len(part.lacking), len(items))  # noqa: B023
+
+            for part in stored_rounds(task, window, method, book, store, model_key):
+                tally.wanted += len(part.wanted)
+                tell(part)
+                unknown = {key: part.wanted[key] for key in part.askers}
+                for batch in ask(model, unknown, max_cost):
+                    try:
+                        part.enter(_keep(store, model, model_key, batch), book)
+                    except KeyboardInterrupt:
+                        part.enter(_keep(store, model, model_key, batch), book)
+                        raise
+                    tell(part)
+                if part.askers:
+                    left = f"{len(part.askers)} of {len(unknown)}"
+                    raise ModelError(f"{model.name} left {left} requests without an answer")
+                asked += len(unknown)
+            tally.end(window)
+        progress(len(items), len(items))
+    except KeyboardInterrupt:
+        raise Interrupted(_resume_line(tally.answers, tally.wanted, store)) from None
+    return tally.outcome(store, model_key, items, asked)
+
+
+def ask(model: Model, wanted: Mapping[str, Request], max_cost: float | None = None) -> Iterator[Keyed]:
+    """Yield the model's answers, batch by batch, with the keys of the requests.
+
+    Parameters
+    ----------
+    model : Model
+    wanted : Mapping of str to Request
+        Requests by their keys.
+    max_cost : float, optional
+        As for :func:`execute`.
+
+    Raises
+    ------
+    ModelError
+        If an answer does not fit its request.
+    """
+
+    def ask_all(pairs: Sequence[tuple[str, Request]]) -> Iterator[Keyed]:
+        yield from _call(model, model.score, [(key, r) for key, r in pairs if isinstance(r, ScoreRequest)])
+        yield from _call(model, model.labels, [(key, r) for key, r in pairs if isinstance(r, LabelRequest)])
+        yield from _call(model, model.sample, [(key, r) for key, r in pairs if isinstance(r, SampleRequest)])
+
+    pairs = list(wanted.items())
+    return ask_all(pairs) if max_cost is None else within(max_cost, lambda: model.usage.cost, ask_all, pairs)
+
+
+def _call(
+    model: Model, verb: Callable[[Sequence[Q]], Iterator[Batch[A]]], pairs: Sequence[tuple[str, Q]]
+) -> Iterator[Keyed]:
+    if not pairs:
+        return
+    for batch in verb([request for _, request in pairs]):
+        for index, response in batch:
+            if not isinstance(response, Failure) and not _fits(pairs[index][1], response):
+                raise ModelError(f"{model.name} gave an answer that does not fit the {response.kind} request")
+        yield [(pairs[index][0], response) for index, response in batch]
+
+
+def _fits(request: Request, response: Response) -> bool:
+    """Tell whether the response has the shape that the request asks for."""
+    match request, response:
+        case ScoreRequest(), ScoreResponse():
+            return len(response.options) == len(request.options)
+        case LabelRequest(), LabelResponse():
+            return set(response.mass) == {name for name, _ in request.labels}
+        case SampleRequest(), SampleResponse():
+            return len(response.texts) == request.n
+        case _:
+            return False
+
+
+def _keep(store: Store, model: Model, model_key: str, batch: Keyed) -> Mapping[str, Answer]:
+    """Store a batch; an answer that another process stored first takes its place."""
+    answers = [(key, answer) for key, answer in batch if not isinstance(answer, Failure)]
+    failures = {key: answer for key, answer in batch if isinstance(answer, Failure)}
+    try:
+        kept = store.put(model_key, answers)
+    except ValueError as error:
+        raise ModelError(f"{model.name} gave an answer that cannot be stored: {error}") from error
+    return {**failures, **kept, **store.put_failures(model_key, failures)} if failures else kept
+
+
+def _resume_line(answered: int, known: int, store: Store) -> str:
+    if store.path is None:
+        return f"interrupted after {answered:,} of {known:,} answers; nothing is stored"
+    return (
+        f"interrupted: {answered:,} of {known:,} answers are stored in {store.path}; "
+        "run the same command again to resume"
+    )
+
+
+def within(
+    budget: float,
+    spent: Callable[[], float],
+    ask: Callable[[Sequence[tuple[str, Request]]], Iterator[Sequence[tuple[str, T]]]],
+    pairs: Sequence[tuple[str, Request]],
+) -> Iterator[Sequence[tuple[str, T | Failure]]]:
+    """Ask until a budget is spent; the remaining requests fail.
+
+    Every part is asked to its end, so no answer that was paid for is lost. The first part is one request. Each further
+    part has at most half of the requests that the rest of the budget would pay for at the mean cost so far.
+
+    Parameters
+    ----------
+    budget : float
+        Above 0.
+    spent : callable
+        Returns how much of it is spent.
+    ask : callable
+        Takes requests with their keys and yields batches of answers with them.
+    pairs : sequence of (str, Request)
+        The requests, with their keys.
+    """
+    start, done, size = spent(), 0, 1
+    while done < len(pairs):
+        if spent() >= budget:
+            failure = Failure(f"the budget of {budget:g} was spent", 0)
+            yield [(key, failure) for key, _ in pairs[done:]]
+            return
+        yield from ask(pairs[done : done + size])
+        done += len(pairs[done : done + size])
+        mean = (spent() - start) / done
+        size = min(GROWTH * size, max(1, int((budget - spent()) / mean / 2)) if mean > 0 else len(pairs))
+
+
+@contextmanager
+def metered(progress: Progress, model: Model, store: Store, run: str) -> Iterator[Progress]:
+    """Add the usage of a model to that of a run now and then, and at the end.
+
+    Parameters
+    ----------
+    progress : callable
+        Told of each step.
+    model : Model
+    store : Store
+    run : str
+        Its id.
+
+    Yields
+    ------
+    callable
+        To be told of each step in its place.
+    """
+    kept, at = model.usage, time.monotonic()
+
+    def keep() -> None:
+        # Each part is a row of its own, so that stores may be merged at any time.
+        nonlocal kept, at
+        now = model.usage
+        if (spent := now.since(kept)) != Usage():
+            store.add_usage(run, spent)
+        kept, at = now, time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        progress(done, total)
+        if time.monotonic() - at >= EVERY:
+            keep()
+
+    try:
+        yield tell
+    finally:
+        keep()

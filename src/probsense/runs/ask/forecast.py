@@ -1,0 +1,179 @@
+"""Forecasts what a run would ask and cost, without asking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from probsense.core.records import (
+    Item,
+    Json,
+    LabelRequest,
+    Request,
+    SampleRequest,
+    ScoreRequest,
+    continued,
+    request_key,
+)
+from probsense.models.base import BYTES_A_TOKEN, Forecasting, Model, Usage
+from probsense.models.registry import fingerprint
+from probsense.runs.ask.plan import Plan
+from probsense.runs.ask.progress import describe_usage
+from probsense.runs.ask.rounds import NOT_ASKED, Book, stored_rounds, windows
+from probsense.runs.store.store import Store
+from probsense.tasks.base import Growing, Method, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Hold what a run would do.
+
+    Attributes
+    ----------
+    task, model : str
+    method : Method
+    items : int
+    stored : int
+        Requests that the store can answer.
+    wanted : int
+        Requests to ask now, without those that follow from the answers.
+    used : Usage
+        The most that answers to these would cost; the number of input tokens is an estimate.
+    most : Usage or None
+        The most that the run may cost if the task asks further requests; None if it does not.
+    priced : bool
+        Whether the model's prices are known.
+    """
+
+    task: str
+    model: str
+    method: Method
+    items: int
+    stored: int
+    wanted: int
+    used: Usage
+    most: Usage | None
+    priced: bool
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the forecast as a JSON object."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.task}, {self.model}: {self.items:,} items by the method {self.method}",
+            f"to be asked: {self.wanted:,} requests ({self.stored:,} are answered in the store)",
+        ]
+        if self.wanted:
+            lines.append(f"at most: {describe_usage(self.used)}")
+        if self.most is not None:
+            lines.append(f"at most, with all follow-up requests: {describe_usage(self.most)}")
+        if self.wanted:
+            lines.append(
+                "input tokens are estimated from the length of texts; written tokens are the maximum"
+            )
+        if not self.priced:
+            lines.append("the prices are not known, so there is no cost")
+        return "\n".join(lines)
+
+
+def forecast(planned: Plan, *, store: Path | str | None = None) -> Forecast:
+    """Forecast what a run would ask and cost, without asking the model or changing the store.
+
+    Parameters
+    ----------
+    planned : Plan
+        As from :func:`~probsense.runs.ask.plan.plan`.
+    store : Path or str or None
+        The store that the run would use; it need not exist.
+
+    Raises
+    ------
+    InputError
+        For a file that is not a store.
+    """
+    task, model, chosen = planned
+    items, by_item, key = task.items(), model.capabilities.by_item, fingerprint(model)
+    there = store if store is not None and Path(store).exists() else None
+    stored, asked = 0, 0
+    used, most, more = Usage(), Usage(), False
+    with Store.open(there) as opened:
+        for part in windows(items):
+            book, wanted = unanswered(task, part, chosen, opened, key, by_item=by_item)
+            own = _used(model, [*wanted.values()])
+            every = _every(task, part, chosen, book, by_item=by_item)
+            further = every.keys() - wanted.keys()
+            stored, asked = stored + len(book), asked + len(wanted)
+            used += own
+            most += _used(model, [*every.values()]) if further else own
+            more = more or bool(further)
+    return Forecast(
+        task.name,
+        model.name,
+        chosen,
+        len(items),
+        stored,
+        asked,
+        used,
+        most if more else None,
+        isinstance(model, Forecasting) and model.priced,
+    )
+
+
+def _every(
+    task: Task, items: Sequence[Item], method: Method, book: Book, *, by_item: bool
+) -> dict[str, Request]:
+    """Return all requests without an answer that may come, of a task that may ask on, by their keys."""
+    if not isinstance(task, Growing):
+        return {}
+    waiting = [item for item in items if any(r not in book for r in task.requests(item, method, book))]
+    return {
+        request_key(request, by_item=by_item): request
+        for item in waiting
+        for request in task.most_requests(item, method)
+        if request not in book
+    }
+
+
+def unanswered(
+    task: Task, items: Sequence[Item], method: Method, store: Store, model: str, *, by_item: bool = False
+) -> tuple[Book, dict[str, Request]]:
+    """Return the answers that a store has, and the requests to ask next, by their keys.
+
+    Parameters
+    ----------
+    task, items, method
+        The task, what it asks about, and how.
+    store : Store
+    model : str
+        Fingerprint of the model.
+    by_item : bool
+        Whether its answers depend on the item that asks.
+    """
+    book, wanted = Book(by_item=by_item), dict[str, Request]()
+    for part in stored_rounds(task, items, method, book, store, model):
+        unknown = {name: part.wanted[name] for name in part.askers}
+        wanted |= unknown
+        part.enter(dict.fromkeys(unknown, NOT_ASKED), book)
+    return book, wanted
+
+
+def _used(model: Model, requests: Sequence[Request]) -> Usage:
+    return model.forecast(requests) if isinstance(model, Forecasting) else guessed(requests)
+
+
+def guessed(requests: Iterable[Request]) -> Usage:
+    """Estimate the usage of a model that makes no forecast: one request for each, tokens by the length of its texts."""
+    used = Usage()
+    for request in requests:
+        match request:
+            case ScoreRequest(prefix, options, suffix):
+                fed, written = [prefix + option + suffix for option in options], 0
+            case LabelRequest(prompt):
+                fed, written = [prompt], 0
+            case SampleRequest(prompt, n, max_tokens, turns=turns):
+                fed, written = [continued(turns, prompt)], n * max_tokens
+        tokens = sum(-(-len(text.encode()) // BYTES_A_TOKEN) for text in fed)
+        used += Usage(requests=1, tokens=tokens, written=written)
+    return used

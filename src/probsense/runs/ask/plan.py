@@ -1,0 +1,126 @@
+"""Chooses how a task asks a model: in the form of its prompts, by its best method that the model can answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from probsense.core.errors import InputError, did_you_mean
+from probsense.models.base import Capabilities, Forecasting, Model, in_form
+from probsense.models.findings import findings_of
+from probsense.tasks.base import Following, Method, Task, form_of
+
+NEEDS: Final[dict[Method, str]] = {"options": "score", "labels": "labels", "sample": "sample"}
+"""Capability of a model that each method needs."""
+
+
+def answerable(methods: Sequence[Method], capabilities: Capabilities) -> list[Method]:
+    """List the methods that a model with these capabilities can answer, in their order."""
+    return [method for method in methods if getattr(capabilities, NEEDS[method])]
+
+
+WORDS: Final[dict[str, tuple[Method, ...]]] = {"exact": ("options",), "both": ("sample", "options")}
+"""Words that users may say for methods: option scores are exact, without the noise of samples."""
+
+
+class Plan(NamedTuple):
+    """A task as it asks a model, the model as it is asked, and the method."""
+
+    task: Task
+    model: Model
+    method: Method
+
+
+def plan(task: Task, model: Model, asked: str | None = None) -> Plan:
+    """Fit a task and a model to each other, and choose how the task asks.
+
+    A task that follows the model learns first whether that takes questions as a chat. Then the model takes the form of
+    the task's prompts, which are texts to continue or questions.
+
+    Parameters
+    ----------
+    task : Task
+    model : Model
+    asked : str, optional
+        The user's wish; without one, the task's best method that the model can answer is chosen.
+
+    Raises
+    ------
+    InputError
+        If the task does not know the wished method, or the model cannot answer it or any.
+    """
+    if isinstance(task, Following):
+        task = task.for_model(asked, chat=in_form(model, "question").capabilities.chat)
+    model = in_form(model, form_of(task))
+    method = fitting_method(
+        task, asked, model.name, model.capabilities, lambda method: why_not(model, method)
+    )
+    return Plan(task, model, method)
+
+
+def plans(task: Task, model: Model, asked: str | None = None) -> list[Plan]:
+    """Plan for each of the methods that a wish stands for, which may be one of :data:`WORDS`, by :func:`plan`."""
+    return [plan(task, model, method) for method in WORDS.get(asked or "", (asked,))]
+
+
+def check_budget(model: Model, max_cost: float | None) -> None:
+    """Refuse a budget that is not above 0, or that a model without prices could not keep.
+
+    Raises
+    ------
+    InputError
+        If it is not above 0, or the prices of the model are not known.
+    """
+    if max_cost is None:
+        return
+    if not max_cost > 0:
+        raise InputError(f"a budget of {max_cost:g}", expected="above 0")
+    if not (isinstance(model, Forecasting) and model.priced):
+        raise InputError(
+            f"a budget, though the prices of {model.name} are not known", expected="a table of prices with it"
+        )
+
+
+def fitting_method(
+    task: Task,
+    asked: str | None,
+    who: str,
+    capabilities: Capabilities,
+    why_not: Callable[[Method], str] = lambda _: "",
+) -> Method:
+    """Choose how a task asks somebody who answers.
+
+    Parameters
+    ----------
+    task : Task
+    asked : str or None
+        The user's wish.
+    who : str
+        How errors call the one who answers.
+    capabilities : Capabilities
+    why_not : callable
+        Gives the reason why a method cannot be had, as the end of a phrase.
+    """
+    able = answerable(task.methods, capabilities)
+    can = f"{who} can answer {', '.join(able) or 'none of them'}"
+    if asked is None:
+        if able:
+            return able[0]
+        whys = "".join(map(why_not, task.methods))
+        raise InputError(f"{task.name} asks by {', '.join(task.methods)}, and {can}{whys}")
+    for method in task.methods:
+        if method == asked:
+            if method in able:
+                return method
+            raise InputError(f"{who} cannot answer the method {asked!r}{why_not(method)}", expected=can)
+    raise InputError(
+        f"{task.name} has no method {asked!r}{did_you_mean(asked, task.methods)}",
+        expected=f"one of {', '.join(task.methods)}",
+    )
+
+
+def why_not(model: Model, method: Method) -> str:
+    """Say what the examination of a model found to prevent a method."""
+    return "".join(
+        f": {found.detail}" for found in findings_of(model) if found.name == method and not found.ok
+    )

@@ -1,0 +1,258 @@
+"""Shows the progress of a run: by a bar on a terminal or in a notebook, elsewhere by a line now and then."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from html import escape
+from typing import Any
+
+from probsense.models.base import Usage
+from probsense.runs.ask.execute import Progress
+
+EVERY_SECONDS = 5.0
+EVERY_SHARE = 0.1
+NOTEBOOK_SECONDS = 0.5
+SILENT_SECONDS = 5.0
+"""How long a wait may be without a word where there is no terminal."""
+
+
+@contextmanager
+def show_progress(title: str, *, quiet: bool, used: Callable[[], Usage] = Usage) -> Iterator[Progress]:
+    """Show the progress of a block.
+
+    Parameters
+    ----------
+    title : str
+        What is under way.
+    quiet : bool
+        Show nothing.
+    used : callable
+        Tells what it has cost so far.
+
+    Yields
+    ------
+    callable
+        To be told the number of items done, and of all items.
+    """
+    if quiet:
+        yield lambda done, total: None
+    elif in_notebook():
+        yield notebook_bar(title, used)
+    elif sys.stderr.isatty():
+        with _bar(title, used) as tell:
+            yield tell
+    else:
+        yield lines(title, lambda line: print(line, file=sys.stderr, flush=True), time.monotonic, used)
+
+
+def lines(
+    title: str,
+    write: Callable[[str], None],
+    clock: Callable[[], float],
+    used: Callable[[], Usage] = Usage,
+) -> Progress:
+    """Report progress in plain lines: the first, the last, and between them one every few seconds or per cent.
+
+    Parameters
+    ----------
+    title : str
+    write : callable
+        Takes a line.
+    clock : callable
+        Seconds; only differences count.
+    used : callable
+        Tells what it has cost so far.
+    """
+    return _paced(title, lambda line, done, total: write(line), clock, used, EVERY_SECONDS)
+
+
+def notebook_bar(title: str, used: Callable[[], Usage] = Usage) -> Progress:
+    """Report progress in a cell of a notebook: by one bar with a line beside it, which changes in place."""
+    from IPython.display import display
+
+    shown: list[Any] = []
+
+    def write(line: str, done: int, total: int) -> None:
+        bar = f'<progress value="{done}" max="{total}" style="vertical-align:middle"></progress>'
+        data = {"text/plain": line, "text/html": f"{bar} {escape(line)}"}
+        if shown:
+            shown[0].update(data, raw=True)
+        else:
+            shown.append(display(data, raw=True, display_id=True))  # type: ignore[no-untyped-call]
+
+    return _paced(title, write, time.monotonic, used, NOTEBOOK_SECONDS)
+
+
+def in_notebook() -> bool:
+    """Tell whether this process is the kernel of a notebook."""
+    python = sys.modules.get("IPython")
+    return python is not None and hasattr(python.get_ipython(), "kernel")
+
+
+def _paced(
+    title: str,
+    write: Callable[[str, int, int], None],
+    clock: Callable[[], float],
+    used: Callable[[], Usage],
+    seconds: float,
+) -> Progress:
+    """Write a line, and how much is done of how much, the first time, the last, and now and then between them."""
+    started: tuple[int, float] | None = None
+    written: tuple[int, float] = (-1, 0.0)
+
+    def tell(done: int, total: int) -> None:
+        nonlocal started, written
+        now = clock()
+        started = started or (done, now)
+        first, last = written[0] < 0, done == total
+        step = abs(done - written[0]) >= EVERY_SHARE * total or now - written[1] >= seconds
+        if done != written[0] and (first or last or step):
+            written = (done, now)
+            pace = describe_pace(done - started[0], total - done, now - started[1])
+            parts = (f"{title}: {done:,} of {total:,} items", pace, describe_usage(used()))
+            write(", ".join(filter(None, parts)), done, total)
+
+    return tell
+
+
+def describe_pace(done: int, left: int, seconds: float) -> str:
+    """Describe the pace in items per second, or seconds per item, and the time left; "" while nothing is known.
+
+    Parameters
+    ----------
+    done : int
+        Items done in these seconds, without earlier ones.
+    left : int
+    seconds : float
+    """
+    if done <= 0 or seconds <= 0:
+        return ""
+    rate = f"{done / seconds:,.1f} items/s" if done >= seconds else f"{seconds / done:,.1f} s an item"
+    return f"{rate}, {describe_time(left * seconds / done)} left" if left else rate
+
+
+def describe_time(seconds: float) -> str:
+    """Write a time as minutes and seconds, with hours where there are any: ``1:02:03``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def describe_usage(usage: Usage) -> str:
+    """Describe requests, tokens (and how many a naive scorer would read), cost and pace; "" if nothing was asked.
+
+    Parameters
+    ----------
+    usage : Usage
+    """
+    if not usage.tokens and not usage.requests:
+        return ""
+    saved = f" of {usage.naive:,} tokens ({100 * usage.saved:.0f} % saved)" if usage.saved else " tokens"
+    parts = (
+        f"{usage.requests:,} requests" if usage.requests else "",
+        f"{usage.tokens:,}{saved}",
+        f"{usage.written:,} written" if usage.written else "",
+        f"cost {usage.cost:,.4f}" if usage.cost else "",
+        f"{usage.tokens / usage.seconds:,.0f} tokens/s" if usage.seconds else "",
+    )
+    return ", ".join(filter(None, parts))
+
+
+@contextmanager
+def show_waiting(what: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Say on stderr what takes so long: by a spinner on a terminal, elsewhere by a line every some seconds.
+
+    Parameters
+    ----------
+    what : str
+        What is waited for, such as "getting hf:gpt2 ready".
+    quiet : bool
+        Say nothing.
+
+    Yields
+    ------
+    callable
+        May be told how far it is, such as "3 of 10 runs read"; without that, there is one line at most.
+    """
+    if quiet:
+        yield lambda words: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True).status(f"{what} …") as status:
+            yield lambda words: status.update(f"{what}: {words} …")
+    else:
+        timer = threading.Timer(SILENT_SECONDS, lambda: print(f"{what} …", file=sys.stderr, flush=True))
+        timer.daemon = True
+        timer.start()
+        try:
+            with warnings.catch_warnings():
+                # Of tqdm in a notebook without ipywidgets: what is shown here needs neither.
+                warnings.filterwarnings("ignore", message="IProgress not found")
+                yield _now_and_then(what)
+        finally:
+            timer.cancel()
+
+
+def _now_and_then(what: str) -> Callable[[str], None]:
+    """Print a line for the first words that come after every :data:`SILENT_SECONDS`."""
+    due = time.monotonic() + SILENT_SECONDS
+
+    def tell(words: str) -> None:
+        nonlocal due
+        now = time.monotonic()
+        if now >= due:
+            due = now + SILENT_SECONDS
+            print(f"{what}: {words} …", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def shortened(text: str, width: int) -> str:
+    """Cut out the middle of a text that is longer than ``width`` characters."""
+    if len(text) <= width:
+        return text
+    end = (width - 1) // 2
+    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
+
+
+def fitting(parts: Sequence[str], width: int) -> str:
+    """Join as many leading phrases, each of parts with commas, as ``width`` characters hold."""
+    phrases = [phrase for part in parts if part for phrase in part.split(", ")]
+    found = (", ".join(phrases[:count]) for count in range(len(phrases), 0, -1))
+    return next((joined for joined in found if len(joined) <= width), "")
+
+
+@contextmanager
+def _bar(title: str, used: Callable[[], Usage]) -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    width = min(20, console.width // 8)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=width),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[pace]}"),
+    )
+    with Bar(*columns, console=console) as bar:
+        line = bar.add_task(shortened(title, console.width // 3), total=None, pace="")
+        started: tuple[int, float] | None = None
+
+        def tell(done: int, total: int) -> None:
+            nonlocal started
+            now = time.monotonic()
+            started = started or (done, now)
+            pace = describe_pace(done - started[0], total - done, now - started[1])
+            taken = len(bar.tasks[0].description) + width + 2 * len(f"{total:,}") + 4
+            told = fitting((pace, describe_usage(used())), console.width - taken)
+            bar.update(line, completed=done, total=total, pace=told)
+
+        yield tell

@@ -1,0 +1,176 @@
+"""Collects the requests of a task in rounds, and their answers in a book."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from probsense.core.errors import InputError
+from probsense.core.records import Failure, Item, Request, Response, request_key
+from probsense.runs.store.store import Store
+from probsense.tasks.base import Growing, Method, Task
+
+Answer: TypeAlias = Response | Failure
+"""Answer to a request, or its failure."""
+WINDOW = 100_000
+"""Items of a window, more or less; a run of no more has one window."""
+NOT_ASKED: Final = Failure("not asked yet", 0)
+"""What stands for an answer that nobody has."""
+
+
+class Book(Mapping[Request, Response]):
+    """Keep answers by request, and failed requests; with ``by_item``, equal requests of two items are two requests."""
+
+    def __init__(self, *, by_item: bool = False) -> None:
+        self.by_item = by_item
+        self._answers: dict[tuple[Request, str], Response] = {}
+        self._failures: dict[tuple[Request, str], Failure] = {}
+
+    def add(self, request: Request, answer: Answer) -> None:
+        """Enter the answer to a request, or its failure."""
+        if isinstance(answer, Failure):
+            self._failures[self._entry(request)] = answer
+        else:
+            self._answers[self._entry(request)] = answer
+
+    def failed(self, request: Request) -> bool:
+        """Tell whether a request failed."""
+        return self._entry(request) in self._failures
+
+    @property
+    def failures(self) -> Sequence[Failure]:
+        """Return the failures of all failed requests."""
+        return tuple(self._failures.values())
+
+    def __getitem__(self, request: Request) -> Response:
+        return self._answers[self._entry(request)]
+
+    def __iter__(self) -> Iterator[Request]:
+        return (request for request, _ in self._answers)
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def _entry(self, request: Request) -> tuple[Request, str]:
+        return request, request.item if self.by_item else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Hold the requests that can be asked at the same time.
+
+    Attributes
+    ----------
+    wanted : dict of str to Request
+        Each request once, by its key.
+    askers : dict of str to list of int
+        Positions of the items that wait for each request.
+    lacking : Counter of int
+        Number of requests for which each item waits; an item that waits for none is not in it.
+    """
+
+    wanted: dict[str, Request]
+    askers: dict[str, list[int]]
+    lacking: Counter[int]
+
+    def enter(self, answers: Mapping[str, Answer], book: Book) -> None:
+        """Enter answers to requests of this round, or their failures, into the book."""
+        for key, answer in answers.items():
+            book.add(self.wanted[key], answer)
+            for position in self.askers.pop(key, ()):
+                self.lacking[position] -= 1
+                if not self.lacking[position]:
+                    del self.lacking[position]
+
+
+def rounds(
+    task: Task, items: Sequence[Item], method: Method, book: Book, *, by_item: bool
+) -> Iterator[Round]:
+    """Yield the requests of a task in rounds; the caller enters all answers of a round before it takes the next.
+
+    An item with a failed request asks nothing more.
+
+    Parameters
+    ----------
+    task : Task
+    items : sequence of Item
+    method : Method
+    book : Book
+        The answers so far.
+    by_item : bool
+        Whether the key of a request includes the item that asks.
+    """
+    waiting: Sequence[int] = range(len(items))
+    while waiting:
+        part = Round({}, {}, Counter())
+        for position in waiting:
+            item = items[position]
+            unknown = [r for r in dict.fromkeys(task.requests(item, method, book)) if r not in book]
+            if any(map(book.failed, unknown)):
+                continue
+            for request in unknown:
+                if by_item and not request.item:
+                    raise ValueError(f"{task.name}: a request of item {item.id!r} names {request.item!r}")
+                if by_item and request.item != item.id:
+                    raise InputError(
+                        f"{task.name}: what {item.id!r} asks depends on the answer to {request.item!r}, and recorded"
+                        " answers are found by their own item only",
+                        expected="a model that can be asked",
+                    )
+                key = request_key(request, by_item=by_item)
+                part.wanted.setdefault(key, request)
+                part.askers.setdefault(key, []).append(position)
+                part.lacking[position] += 1
+        waiting = sorted(part.lacking)
+        if waiting:
+            yield part
+
+
+def stored_rounds(
+    task: Task, items: Sequence[Item], method: Method, book: Book, store: Store, model: str
+) -> Iterator[Round]:
+    """Yield the requests of a task in rounds, as :func:`rounds` does, after the answers of a store are entered.
+
+    Parameters
+    ----------
+    task, items, method, book
+        As for :func:`rounds`.
+    store : Store
+    model : str
+        Fingerprint of the model.
+    """
+    for part in rounds(task, items, method, book, by_item=book.by_item):
+        part.enter(store.get(model, list(part.wanted)), book)
+        yield part
+
+
+def windows(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    """Cut items into windows that are asked one after the other, so that few answers are in memory at a time.
+
+    A window has :data:`WINDOW` items, and those that follow from the cluster of its last one, up to as many again.
+    There is one window at least.
+    """
+    start = stop = 0
+    while stop < len(items) or not stop:
+        start, stop = stop, min(stop + WINDOW, len(items))
+        last = min(start + 2 * WINDOW, len(items))
+        while stop < last and items[stop].cluster and items[stop].cluster == items[stop - 1].cluster:
+            stop += 1
+        yield items[start:stop]
+        if not items:
+            return
+
+
+def answered(task: Task, items: Sequence[Item], method: Method, book: Book) -> Sequence[Item]:
+    """List the items that have all their answers, or enough of them for a :class:`Growing` task."""
+    if not book.failures:
+        return items
+
+    def is_answered(item: Item) -> bool:
+        return all(request in book for request in task.requests(item, method, book)) or (
+            isinstance(task, Growing) and task.suffices(item, method, book)
+        )
+
+    return [item for item in items if is_answered(item)]

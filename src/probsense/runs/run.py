@@ -1,0 +1,263 @@
+"""Holds a run: what was asked, what was answered, and what that amounts to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from probsense.analysis.inference.flat import flat_frame, flat_rows
+from probsense.analysis.inference.means import few_clusters_notes, few_clusters_warnings
+from probsense.core.errors import ProbSenseError
+from probsense.core.records import Item, Json
+from probsense.core.shown import Shown
+from probsense.models.findings import Finding, prompts_notes
+from probsense.runs.ask.outcome import Outcome, served_facts, served_notes
+from probsense.runs.ask.progress import describe_usage
+from probsense.runs.store.store import RunRecord
+from probsense.runs.transcripts import with_texts
+from probsense.show.estimates import Estimates
+from probsense.show.text import plain, shorten
+from probsense.show.words import Words
+from probsense.tasks.base import Answered, Measured, Method, Task, answered_by, words_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SHOWN = 3
+"""Largest number of reasons for failures to name."""
+
+
+@dataclass(frozen=True, repr=False)
+class Run(Shown):
+    """Hold what was asked and what was answered; items without an answer are missing from table and estimates.
+
+    A notebook shows its main estimates and what to call next.
+
+    Attributes
+    ----------
+    record : RunRecord
+        The run as the store knows it.
+    task : Task
+    items : sequence of Item
+        All items that were asked.
+    outcome : Outcome
+        The answers, the items that have them, and where they came from.
+    findings : sequence of Finding
+        What the examination of the model found, if there was one.
+    """
+
+    record: RunRecord
+    task: Task
+    items: Sequence[Item]
+    outcome: Outcome
+    findings: Sequence[Finding] = ()
+
+    def __repr__(self) -> str:
+        # Measuring may take minutes: a prompt or a debugger does not start it.
+        if "measured" in vars(self):
+            return super().__repr__()
+        model, label = (shorten(plain(word), 60) for word in (self.model, self.record.label))
+        return (
+            f"{words_of(self.task, self.record.task).title}: {model}, asked by {self.method}, run {label}:"
+            f" {self.covered['answered']:,} of {self.covered['asked']:,} items answered\n"
+            "next: run.summary() measures and gives every estimate; run.table() every question"
+        )
+
+    @property
+    def id(self) -> str:
+        """Return the content key of everything that defines the run."""
+        return self.record.id
+
+    @property
+    def name(self) -> str | None:
+        """Return the name that a user gave the run, if it has one."""
+        return self.record.name
+
+    @property
+    def model(self) -> str:
+        """Return the name of the model."""
+        return self.record.model
+
+    @property
+    def method(self) -> Method:
+        """Return how the model was asked."""
+        return self.record.method
+
+    @property
+    def details(self) -> Mapping[str, Json]:
+        """Return everything about the model that can change a number."""
+        return self.record.details
+
+    @property
+    def asked(self) -> int:
+        """Return the number of requests that went to the model."""
+        return self.outcome.asked
+
+    @property
+    def reused(self) -> int:
+        """Return the number of requests that the store could answer."""
+        return self.outcome.reused
+
+    @cached_property
+    def answered(self) -> Answered:
+        """Return the items that were answered, as the task's files and comparisons see them."""
+        return answered_by(self.model, self.task, self.method, self.outcome.items, self.outcome.answers)
+
+    @cached_property
+    def measured(self) -> Measured:
+        """Return what the task measured, with what the run itself knows of coverage, failures and the server."""
+        own = self.answered.measured
+        who: dict[str, Json] = {"model": self.model, "prompting": self.method, **self.covered}
+        why = describe_failures(self.outcome.failures)
+        failed: dict[str, Json] = {"failed_requests": why} if why else {}
+        coverage = [
+            {**who, **{k: v for k, v in row.items() if k not in who}, **failed} for row in own.coverage
+        ]
+        cut = self.record.usage.truncated
+        warnings = [
+            *own.warnings,
+            *([f"the beginning of {cut:,} texts was cut to fit the model"] if cut else []),
+            *few_clusters_warnings(own.estimates),
+        ]
+        notes = [
+            *own.notes,
+            *(f"{self.record.task}: {note}" for note in prompts_notes(self.findings)),
+            *served_notes(self.outcome.served),
+            *few_clusters_notes(own.estimates),
+        ]
+        return replace(
+            own,
+            coverage=coverage or [{**who, **failed}],
+            warnings=[f"{self.model}: {warning}" for warning in warnings],
+            notes=[f"{self.model}: {note}" for note in notes],
+        )
+
+    @cached_property
+    def _table(self) -> pl.DataFrame:
+        if self.measured.table is None:
+            raise ProbSenseError(f"the task {self.task.name} makes no table of its items")
+        return with_texts(self.measured.table, self)
+
+    def table(self) -> pl.DataFrame:
+        """Return a table with one row for each item that was answered: the task's columns, then those of words.
+
+        The last columns are those of :data:`~probsense.runs.transcripts.WORDS`.
+
+        Raises
+        ------
+        ProbSenseError
+            If the task makes no table.
+        """
+        return self._table
+
+    def summary(self) -> Estimates:
+        """Return the estimates; their prompting is the method of asking. A notebook shows their tables."""
+        return Estimates(self.measured.estimates, self.words)
+
+    def estimates(self) -> pl.DataFrame:
+        """Return a table with one row for each estimate of :meth:`summary`, in its order.
+
+        Returns
+        -------
+        DataFrame
+            - ``task``, ``model`` and ``prompting``, which is how the model was asked
+            - ``measure`` and ``method``, which is how the value and its interval were estimated
+            - one column for each further key of what estimates describe, such as ``problem`` or ``view``; null where an
+              estimate is over all
+            - ``value``, ``low``, ``high`` (the ends of the interval), ``stderr`` and ``level``, in the measure's unit
+            - ``chance``, what guessing gets; ``shortcut_ceiling``, what shortcuts reach, and ``shortcut_stderr``;
+              ``p``, the p-value of the value being 0; ``people``, where people are, if that is the same for all
+              questions; ``illustrative`` instead, where their answers are made up
+            - ``n``, the number of observations as the method counts them, ``clusters``, ``settings``, and ``items``,
+              the number of items of the run that were answered
+
+            Numbers are null where they are unknown.
+        """
+        found, words = self.summary(), self.words
+        own: dict[str, Json] = {"task": self.record.task, "items": self.covered["answered"]}
+        rows = [
+            {**row, **own, words.people: words.people_at(estimate.measure)}
+            for row, estimate in zip(flat_rows([e.to_json() for e in found]), found, strict=True)
+        ]
+        return flat_frame(rows, numbers=(words.people,), counts=("items",))
+
+    @property
+    def words(self) -> Words:
+        """Return the words in which the task shows its estimates."""
+        own = words_of(self.task, self.record.task)
+        return own.suited(illustrative=self.measured.illustrative)
+
+    @property
+    def covered(self) -> dict[str, int]:
+        """Return the numbers of items asked, answered and failed."""
+        asked, answered = len(self.items), len(self.outcome.items)
+        return {"asked": asked, "answered": answered, "failed": asked - answered}
+
+    def facts(self) -> dict[str, Json]:
+        """Return facts about the run, for the report."""
+        record = self.record
+        return {
+            "model": record.model,
+            "fingerprint": record.fingerprint,
+            **dict(record.details),
+            **served_facts(self.outcome.served),
+            "task": f"{record.task} (version {record.version})",
+            "asked by": record.method,
+            **{key: value for key, value in record.options.items() if value is not None},
+            "run": record.id,
+            **({"name of the run": record.name} if record.name else {}),
+            "started": record.started,
+            "finished": record.finished,
+            **({"used": used} if (used := describe_usage(record.usage)) else {}),
+            "packages": dict(record.versions),
+            **({"examination": _described(self.findings)} if self.findings else {}),
+        }
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the document that ``--json`` prints."""
+        record = self.record
+        return {
+            "schema": 1,
+            "task": record.task,
+            "run": {
+                "id": record.id,
+                "name": record.name,
+                "model": record.model,
+                "fingerprint": record.fingerprint,
+                "details": dict(record.details),
+                "version": record.version,
+                "options": dict(record.options),
+                "method": record.method,
+                "seed": record.seed,
+                "versions": dict(record.versions),
+                "started": record.started,
+                "finished": record.finished,
+                "items": len(self.items),
+                "asked": self.asked,
+                "reused": self.reused,
+                "usage": asdict(record.usage),
+                "failures": dict(self.outcome.failures),
+                "served": {key: dict(values) for key, values in self.outcome.served.items()},
+                "findings": [asdict(finding) for finding in self.findings],
+            },
+            "coverage": [dict(row) for row in self.measured.coverage],
+            "estimates": [
+                {**estimate.to_json(), "coverage": {**self.covered}} for estimate in self.measured.estimates
+            ],
+            "warnings": list(self.measured.warnings),
+            "notes": list(self.measured.notes),
+        }
+
+
+def describe_failures(failures: Mapping[str, int]) -> str:
+    """Describe the most frequent reasons, each with its number of requests."""
+    shown = [f"{reason} ({count:,})" for reason, count in [*failures.items()][:SHOWN]]
+    rest = sum(failures.values()) - sum([*failures.values()][:SHOWN])
+    return "; ".join([*shown, f"other reasons ({rest:,})"] if rest else shown)
+
+
+def _described(findings: Sequence[Finding]) -> dict[str, Json]:
+    verdicts = {True: "as it should be", False: "not as it should be", None: "known"}
+    return {found.name: f"{verdicts[found.ok]}: {found.detail}" for found in findings}

@@ -1,0 +1,68 @@
+"""The tables of a store."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from probsense.core.files.sqlite import Kind
+
+TABLES = """
+CREATE TABLE models (
+    fingerprint TEXT PRIMARY KEY, name TEXT NOT NULL, details TEXT NOT NULL, by_item INTEGER NOT NULL
+);
+CREATE TABLE responses (
+    fingerprint TEXT NOT NULL REFERENCES models, key TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (fingerprint, key)
+);
+CREATE TABLE failures (
+    fingerprint TEXT NOT NULL REFERENCES models, key TEXT NOT NULL, reason TEXT NOT NULL, tries INTEGER NOT NULL,
+    at TEXT NOT NULL
+);
+CREATE INDEX failures_of ON failures (fingerprint, key);
+CREATE TABLE items (
+    digest TEXT PRIMARY KEY, body TEXT NOT NULL
+);
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY, task TEXT NOT NULL, version INTEGER NOT NULL, options TEXT NOT NULL,
+    method TEXT NOT NULL, seed INTEGER NOT NULL, fingerprint TEXT NOT NULL REFERENCES models,
+    versions TEXT NOT NULL, started TEXT NOT NULL, finished TEXT, name TEXT
+);
+CREATE UNIQUE INDEX runs_by_name ON runs (name, task, method);
+CREATE TABLE run_items (
+    run TEXT NOT NULL REFERENCES runs, position INTEGER NOT NULL, item TEXT NOT NULL REFERENCES items,
+    PRIMARY KEY (run, position)
+) WITHOUT ROWID;
+CREATE TABLE usage (
+    run TEXT NOT NULL REFERENCES runs, tokens INTEGER NOT NULL, naive INTEGER NOT NULL,
+    truncated INTEGER NOT NULL, seconds REAL NOT NULL, requests INTEGER NOT NULL, written INTEGER NOT NULL,
+    cost REAL NOT NULL
+);
+CREATE TABLE findings (
+    run TEXT NOT NULL REFERENCES runs, at TEXT NOT NULL, examination INTEGER NOT NULL, name TEXT NOT NULL, ok INTEGER,
+    detail TEXT NOT NULL, data TEXT NOT NULL
+);
+CREATE INDEX findings_of ON findings (run);
+CREATE TABLE results (
+    run TEXT PRIMARY KEY REFERENCES runs, key TEXT NOT NULL, body TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS = {
+    5: """
+DROP TABLE plans;
+DROP TABLE windows;
+CREATE TABLE results (
+    run TEXT PRIMARY KEY REFERENCES runs, key TEXT NOT NULL, body TEXT NOT NULL
+) WITHOUT ROWID;
+""",
+}
+"""What turns a store of a schema into one of the next schema."""
+
+LARGE: Final = """
+PRAGMA cache_size = -131072;
+PRAGMA wal_autocheckpoint = 8192
+"""
+"""What a store of millions of answers needs: memory for the index of their keys (128 MiB at most, as far as it grows),
+and a log of 32 MiB, because every batch changes pages all over that index, and many change again and again."""
+
+STORE: Final = Kind("a store", 0x50524253, 6, TABLES, MIGRATIONS, LARGE)

@@ -1,0 +1,140 @@
+"""Finds runs by what a user calls them: a store, a name, or the beginning of an id."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.names import short_names
+from probsense.runs.evaluate import load_run
+from probsense.runs.run import Run
+from probsense.runs.store.store import RunRecord, Store
+
+
+def find_runs(
+    names: Sequence[str], stores: Sequence[Path], task: str | None = None
+) -> tuple[list[Run], list[str]]:
+    """Read runs.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Files of stores, which stand for all their runs, names of runs, which stand for all runs of that name, and
+        beginnings of run ids; without any, all runs of ``stores``.
+    stores : sequence of Path
+        Stores to find runs in by their names and ids.
+    task : str, optional
+        Read the runs of this task only.
+
+    Returns
+    -------
+    list of Run
+        Each run once, in the order in which they are named.
+    list of str
+        Reasons why runs of a whole store are left out: they were interrupted, or nothing was answered.
+
+    Raises
+    ------
+    InputError
+        For a name that is neither, a run that no store has or several have, and if no run is left.
+    ProbSenseError
+        If a run that is named lacks answers.
+    """
+    found: dict[str, Run] = {}
+    left_out: list[str] = []
+    for name in names or list(map(str, stores)):
+        path = Path(name)
+        if path.is_file() or path in stores:
+            for record in _records(path, task):
+                try:
+                    found.setdefault(record.id, load_run(record.id, store=path))
+                except ProbSenseError as error:
+                    left_out.append(f"{record.task}, {record.model} is left out: {error}")
+        else:
+            where, ids = _called(name, stores, task)
+            for run in ids:
+                found.setdefault(run, load_run(run, store=where))
+    if not found:
+        which = "no runs" if task is None else f"no runs of {task}"
+        raise InputError("; ".join([which, *left_out]), path=", ".join(names or map(str, stores)))
+    return [*found.values()], left_out
+
+
+def find_record(word: str, stores: Sequence[Path]) -> tuple[Path, RunRecord]:
+    """Find one run, finished or not, by its name or the beginning of its id, and the store that has it.
+
+    Raises
+    ------
+    InputError
+        If no store has it, or several do, or the word stands for several runs.
+    """
+    where, _ = _called(word, stores)
+    with Store.open(where, create=False) as opened:
+        return where, opened.run(word)
+
+
+def is_name(word: str, stores: Sequence[Path]) -> bool:
+    """Tell whether a run in one of the stores that exist has that name."""
+    return any(run.name == word for path in stores if path.exists() for run in _records(path))
+
+
+def told_apart(runs: Sequence[Run]) -> list[Run]:
+    """Return the same runs, with the names of :func:`names_apart`; details keep the whole of a path."""
+    names = names_apart([run.record for run in runs])
+    return [run if run.model == name else _renamed(run, name) for run, name in zip(runs, names, strict=True)]
+
+
+def names_apart(records: Sequence[RunRecord]) -> list[str]:
+    """Name the model of each run for tables and charts.
+
+    A model that is a path has the last part of it. If nothing else tells two runs apart, the model's name gets the
+    run's own; a run without a name has the beginning of its id. If a model has to be told apart in one task, its named
+    runs keep their names in all tasks, so that runs of one name stand together.
+    """
+    kinds = Counter((run.task, run.model, run.method) for run in records)
+    alike = {kind for kind, number in kinds.items() if number > 1}
+    models = {model for _, model, _ in alike}
+    short = short_names(run.model for run in records)
+    return [
+        f"{short[run.model]} [{run.label}]"
+        if (run.task, run.model, run.method) in alike or (run.name and run.model in models)
+        else short[run.model]
+        for run in records
+    ]
+
+
+def _renamed(run: Run, name: str) -> Run:
+    whole = {} if name.startswith(run.model) else {"given as": run.model}
+    return replace(run, record=replace(run.record, model=name, details={**whole, **run.details}))
+
+
+def _records(path: Path, task: str | None = None) -> list[RunRecord]:
+    with Store.open(path, create=False) as opened:
+        return [run for run in opened.runs() if task in (None, run.task)]
+
+
+def _called(word: str, stores: Sequence[Path], task: str | None = None) -> tuple[Path, list[str]]:
+    """Find the store that has runs of a name, or one run whose id begins with the word, and the ids of these runs."""
+    having: list[tuple[Path, list[str]]] = []
+    there = [path for path in stores if path.exists()]
+    for path in there:
+        with Store.open(path, create=False) as opened:
+            if found := [run for run in opened.called(word) if task in (None, run.task)]:
+                named = found[0].name == word
+                having.append((path, [run.id for run in found] if named else [opened.run(word).id]))
+    if len(having) != 1:
+        several = " and ".join(str(path) for path, _ in having)
+        looked = (
+            f"no such run in {', '.join(map(str, there))}"
+            if there
+            else f"no store {', '.join(map(str, stores))}"
+        )
+        raise InputError(
+            f"runs of that name or id in {several}" if several else f"no such file, and {looked}",
+            path=word,
+            expected="a store, the name of a run, or the beginning of its id; 'probsense runs' lists them",
+        )
+    return having[0]

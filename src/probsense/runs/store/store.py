@@ -1,0 +1,515 @@
+"""Keeps every answer as it arrives, and what each run asked, in one SQLite file.
+
+The store only adds answers, and the first answer to a request stays, until a user removes the run. It keeps failures,
+too, which say why a request has no answer yet. A process that is killed loses at most the batch that it was writing.
+Several processes may use one store at the same time.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from platform import python_version
+from typing import Any, Self
+
+from probsense.core.errors import InputError
+from probsense.core.files.sqlite import transaction, unchecked
+from probsense.core.records import (
+    Failure,
+    Item,
+    Json,
+    Response,
+    canonical_json,
+    digest,
+    digest_of_texts,
+    response_from_json,
+    response_to_json,
+)
+from probsense.models.base import Model, Usage
+from probsense.models.findings import Finding, findings_of
+from probsense.models.registry import fingerprint
+from probsense.runs.store.database import STORE
+from probsense.tasks.base import Method, Task
+
+CHUNK = 1000
+SHOWN = 5
+"""Largest number of runs to name in an error."""
+
+USED = tuple(Usage.__dataclass_fields__)
+"""Columns that hold what a run has cost."""
+
+SELECT_RUNS = (
+    "SELECT id, task, version, options, method, seed, fingerprint, models.name, details, by_item, versions, started,"
+    f" finished, runs.name, {', '.join(f'coalesce(sum({name}), 0)' for name in USED)}"
+    " FROM runs JOIN models USING (fingerprint) LEFT JOIN usage ON run = id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """Hold what the store knows of a run; nothing in it depends on the machine.
+
+    Attributes
+    ----------
+    id : str
+        Content key of the task with its options, the method, the seed, the model's fingerprint and the items:
+        the same command finds the same run again.
+    task, version, options
+        The task's name, version and options.
+    method : Method
+    seed : int
+    fingerprint, model, details
+        The model's key in the store, its name, and everything that can change its numbers.
+    by_item : bool
+        Whether the model's answers depend on the item that asks.
+    versions : Mapping[str, str]
+        Versions of the packages that made the run.
+    started, finished : str
+        UTC, ISO 8601; ``finished`` is None while answers are missing, including those to failed requests.
+    name : str or None
+        The name that a user gave the run. No other run of the same task and method in the store has it.
+    usage : Usage
+        The cost of its answers so far.
+    """
+
+    id: str
+    task: str
+    version: int
+    options: Mapping[str, Json]
+    method: Method
+    seed: int
+    fingerprint: str
+    model: str
+    details: Mapping[str, Json]
+    by_item: bool
+    versions: Mapping[str, str]
+    started: str
+    finished: str | None
+    name: str | None
+    usage: Usage
+
+    @property
+    def label(self) -> str:
+        """Return what tells the run from others: its name, or the beginning of its id."""
+        return self.name or self.id[:8]
+
+
+class Store:
+    """Keep answers and runs; use :meth:`open`, as a context manager."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
+        self.path = path
+        self._db = connection
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, path: Path | str | None, *, create: bool = True) -> Self:
+        """Open a store.
+
+        Parameters
+        ----------
+        path : Path or str or None
+            The file; None for a store in memory, which is lost on closing.
+        create : bool
+            Whether to make a missing file.
+
+        Raises
+        ------
+        InputError
+            If the file is missing and ``create`` is false, or the file is not a store of this version.
+        """
+        path = None if path is None else Path(path)
+        if path is not None and path.exists() and not path.is_file():
+            raise InputError("not a file", path=path, expected="the file of a store")
+        if path is not None and not create and not path.exists():
+            raise InputError("no such store", path=path)
+        return cls(STORE.connect(path), path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def reopened(self) -> Self:
+        """Open the file once more, for a reader that outlives this store."""
+        return self.open(self.path, create=False)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock, STORE.plain_errors(self.path):
+            self._db.close()
+
+    def put(self, model: str, answers: Sequence[tuple[str, Response]]) -> dict[str, Response]:
+        """Store answers of a model, all or none of them.
+
+        Parameters
+        ----------
+        model : str
+            Fingerprint of a model that has a run in this store.
+        answers : sequence of (key of the request, response)
+
+        Returns
+        -------
+        dict of str to Response
+            The answers that the store now has; if another process was faster, they are its answers.
+
+        Raises
+        ------
+        ValueError
+            For an answer with a number that is not finite, or a text that is not Unicode.
+        """
+        rows = [(model, key, response.kind, response_to_json(response)) for key, response in answers]
+        with self._writing() as db:
+            before = db.total_changes
+            db.executemany("INSERT OR IGNORE INTO responses VALUES (?, ?, ?, ?)", rows)
+            kept = db.total_changes - before
+        return dict(answers) if kept == len(rows) else self.get(model, [key for key, _ in answers])
+
+    def get(self, model: str, keys: Sequence[str]) -> dict[str, Response]:
+        """Return the stored answers of a model, by the keys of the requests that have one.
+
+        Parameters
+        ----------
+        model : str
+            Its fingerprint.
+        keys : sequence of str
+            Keys of requests.
+        """
+        rows = self._rows_of("SELECT key, kind, body FROM responses", model, keys)
+        return {key: response_from_json(kind, body) for key, kind, body in rows}
+
+    def following(self, model: str, key: str, count: int) -> dict[str, tuple[str, str]]:
+        """Return an answer of a model and those that arrived after it, by key: the kind and the text of each.
+
+        Parameters
+        ----------
+        model : str
+            Its fingerprint.
+        key : str
+            Key of a request; the result is empty if it has no answer.
+        count : int
+            The largest number of answers.
+        """
+        rows = self._rows(
+            "WITH first AS (SELECT rowid AS place FROM responses WHERE fingerprint = ? AND key = ?)"
+            " SELECT key, kind, body FROM first JOIN responses ON responses.rowid BETWEEN place AND place + ?"
+            " WHERE +fingerprint = ?",
+            model,
+            key,
+            count - 1,
+            model,
+        )
+        return {each: (kind, body) for each, kind, body in rows}
+
+    def put_failures(self, model: str, failures: Mapping[str, Failure]) -> dict[str, Response]:
+        """Store why requests to a model have no answer, unless they have one by now.
+
+        Parameters
+        ----------
+        model : str
+            As for :meth:`put`.
+        failures : Mapping of str to Failure
+            Failures by the keys of the requests.
+
+        Returns
+        -------
+        dict of str to Response
+            The answers that another process got.
+        """
+        known = self.get(model, list(failures))
+        rows = [
+            (model, key, failure.reason.encode(errors="replace").decode(), failure.tries, _now())
+            for key, failure in failures.items()
+            if key not in known
+        ]
+        with self._writing() as db:
+            db.executemany("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", rows)
+        return known
+
+    def failures(self, model: str, keys: Sequence[str]) -> dict[str, Failure]:
+        """Return the last failure of each request that failed, whether or not it has an answer by now.
+
+        Parameters
+        ----------
+        model, keys
+            As for :meth:`get`.
+        """
+        rows = self._rows_of("SELECT key, reason, tries FROM failures", model, keys)
+        return {key: Failure(reason, tries) for key, reason, tries in rows}
+
+    def start_run(
+        self,
+        task: Task,
+        items: Sequence[Item],
+        method: Method,
+        seed: int,
+        model: Model,
+        name: str | None = None,
+    ) -> RunRecord:
+        """Record what a run is going to ask; a run that exists stays as it is, but for a new name.
+
+        If the model was examined, the findings are recorded, too, each time.
+
+        Parameters
+        ----------
+        task : Task
+        items : sequence of Item
+            The task's items, in order.
+        method : Method
+        seed : int
+        model : Model
+        name : str, optional
+            The run's name from now on; without one, it keeps the name that it has.
+
+        Raises
+        ------
+        InputError
+            If another run of the task and method has that name.
+        """
+        model_key = fingerprint(model)
+        options = dict(task.options)
+        rows = [(digest_of_texts([text]), text) for text in map(canonical_json, map(_item_to_json, items))]
+        order = digest([key for key, _ in rows])
+        run = digest([task.name, task.version, options, method, seed, model_key, order])
+        facts = (model.name, canonical_json(dict(model.details)), model.capabilities.by_item)
+        with self._writing() as db:
+            db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)", (model_key, *facts))
+            new = db.execute(
+                "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+                (
+                    run,
+                    task.name,
+                    task.version,
+                    canonical_json(options),
+                    method,
+                    seed,
+                    model_key,
+                    canonical_json(_versions()),
+                    _now(),
+                ),
+            ).rowcount
+            if new:
+                db.executemany("INSERT OR IGNORE INTO items VALUES (?, ?)", rows)
+                places = [(run, place, key) for place, (key, _) in enumerate(rows)]
+                db.executemany("INSERT INTO run_items VALUES (?, ?, ?)", places)
+            if name is not None:
+                self._give_name(db, run, task.name, method, name)
+            _add_findings(db, run, findings_of(model))
+        return self.run(run)
+
+    def finish_run(self, run: str) -> RunRecord:
+        """Record that every answer of a run has arrived, unless it is recorded."""
+        with self._writing() as db:
+            db.execute("UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL", (_now(), run))
+        return self.run(run)
+
+    def mark_removable(self, keys: Iterable[Collection[str]], kept: Iterable[Collection[str]]) -> None:
+        """Choose the requests whose answers and failures go with the next run that is removed.
+
+        Parameters
+        ----------
+        keys, kept : iterable of collection of str
+            Keys of these requests, and of those that stay in spite of that, in parts.
+        """
+        with self._lock, STORE.plain_errors(self.path):
+            self._db.execute("DROP TABLE IF EXISTS temp.removable")
+            self._db.execute("CREATE TEMP TABLE removable (key TEXT PRIMARY KEY) WITHOUT ROWID")
+        for parts, change in (
+            (keys, "INSERT OR IGNORE INTO temp.removable VALUES (?)"),
+            (kept, "DELETE FROM temp.removable WHERE key = ?"),
+        ):
+            for part in parts:
+                with self._lock, STORE.plain_errors(self.path), transaction(self._db):
+                    self._db.executemany(change, ((key,) for key in part))
+
+    def remove_run(self, run: str) -> int:
+        """Remove a run with everything that only it has, and the answers that :meth:`mark_removable` chose.
+
+        Parameters
+        ----------
+        run : str
+            Its id.
+
+        Returns
+        -------
+        int
+            The number of answers that were removed.
+        """
+        model = self.run(run).fingerprint
+        with self._lock, STORE.plain_errors(self.path), unchecked(self._db), transaction(self._db):
+            before = self._db.total_changes
+            chosen = "WHERE fingerprint = ? AND key IN (SELECT key FROM temp.removable)"
+            self._db.execute(f"DELETE FROM responses {chosen}", (model,))
+            removed = self._db.total_changes - before
+            self._db.execute(f"DELETE FROM failures {chosen}", (model,))
+            # Items without a run may be those of a run that is about to start.
+            self._db.execute(
+                "DELETE FROM items WHERE digest IN (SELECT item FROM run_items WHERE run = ?1"
+                " EXCEPT SELECT item FROM run_items WHERE run != ?1)",
+                (run,),
+            )
+            for table in ("usage", "findings", "results", "run_items"):
+                self._db.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
+            self._db.execute("DELETE FROM runs WHERE id = ?", (run,))
+        return removed
+
+    def add_usage(self, run: str, usage: Usage) -> None:
+        """Record what further answers to a run have cost."""
+        with self._writing() as db:
+            db.execute(
+                f"INSERT INTO usage VALUES (?{', ?' * len(USED)})",
+                (run, *(getattr(usage, name) for name in USED)),
+            )
+
+    def runs(self) -> list[RunRecord]:
+        """Return all runs, in the order in which they first started."""
+        return [_run_record(row) for row in self._rows(f"{SELECT_RUNS} GROUP BY id ORDER BY runs.rowid")]
+
+    def ids(self) -> set[str]:
+        """Return the ids of all runs."""
+        return {run for (run,) in self._rows("SELECT id FROM runs")}
+
+    def called(self, word: str) -> list[RunRecord]:
+        """Return the runs that have a name, or else those whose ids begin with it, in their order.
+
+        Parameters
+        ----------
+        word : str
+            A name, which runs of several tasks and methods may share, or the beginning of an id.
+        """
+        runs = self.runs()
+        return [run for run in runs if run.name == word] or [run for run in runs if run.id.startswith(word)]
+
+    def run(self, word: str) -> RunRecord:
+        """Return the one run that has a name, or whose id begins with the word.
+
+        Raises
+        ------
+        InputError
+            If there is no such run, or several are.
+        """
+        found = self.called(word)
+        if len(found) != 1:
+            several = ", ".join(f"{run.id[:8]} ({run.task} by {run.method})" for run in found[:SHOWN])
+            raise InputError(
+                f"{len(found) or 'no'} runs have the name or an id like {word!r}",
+                path=self.path,
+                expected=f"one of them: {several}" if found else None,
+            )
+        return found[0]
+
+    def items(self, run: str) -> list[Item]:
+        """Return the items of a run, in order."""
+        rows = self._rows(
+            "SELECT body FROM run_items JOIN items ON item = digest WHERE run = ? ORDER BY position", run
+        )
+        return [Item(**json.loads(body)) for (body,) in rows]
+
+    def keep_results(self, run: str, key: str, body: str) -> None:
+        """Keep what a run amounts to, in place of what was kept before.
+
+        Parameters
+        ----------
+        run : str
+            Its id.
+        key : str
+            Digest of everything that the results depend on.
+        body : str
+            JSON.
+        """
+        with self._writing() as db:
+            db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", (run, key, body))
+
+    def results(self, run: str) -> tuple[str, str]:
+        """Return the key and the body of the results that are kept of a run; both "" if there are none."""
+        found = self._rows("SELECT key, body FROM results WHERE run = ?", run)
+        return found[0] if found else ("", "")
+
+    def findings(self, run: str) -> list[Finding]:
+        """Return the findings of the last examination of a run's model; none if it was not examined."""
+        rows = self._rows(
+            "SELECT name, ok, detail, data FROM findings WHERE run = ? AND examination ="
+            " (SELECT max(examination) FROM findings WHERE run = ?) ORDER BY rowid",
+            run,
+            run,
+        )
+        return [
+            Finding(name, None if ok is None else bool(ok), detail, json.loads(data))
+            for name, ok, detail, data in rows
+        ]
+
+    def _give_name(self, db: sqlite3.Connection, run: str, task: str, method: Method, name: str) -> None:
+        taken = db.execute(
+            "SELECT id FROM runs WHERE name = ? AND task = ? AND method = ? AND id != ?",
+            (name, task, method, run),
+        ).fetchone()
+        if taken is not None:
+            raise InputError(
+                f"the run {taken[0][:8]} of {task} by {method} is called {name!r} already",
+                path=self.path,
+                expected="another name",
+            )
+        db.execute("UPDATE runs SET name = ? WHERE id = ?", (name, run))
+
+    def _rows_of(self, select: str, model: str, keys: Sequence[str]) -> Iterator[Any]:
+        """Yield the rows of a table with requests to models that have the keys, in the order in which they came."""
+        for start in range(0, len(keys), CHUNK):
+            chunk = keys[start : start + CHUNK]
+            marks = ",".join("?" * len(chunk))
+            where = f"WHERE fingerprint = ? AND key IN ({marks}) ORDER BY rowid"
+            yield from self._rows(f"{select} {where}", model, *chunk)
+
+    def _rows(self, query: str, *values: str | int) -> list[Any]:
+        with self._lock, STORE.plain_errors(self.path):
+            return self._db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, STORE.plain_errors(self.path), transaction(self._db):
+            yield self._db
+
+
+def _item_to_json(item: Item) -> dict[str, Any]:
+    return {"id": item.id, "cluster": item.cluster, "gold": item.gold, "data": dict(item.data)}
+
+
+def _run_record(row: tuple[Any, ...]) -> RunRecord:
+    facts, used = row[: -len(USED)], row[-len(USED) :]
+    values = dict(zip(RunRecord.__dataclass_fields__, facts, strict=False))
+    parsed = {name: json.loads(values[name]) for name in ("options", "details", "versions")}
+    return RunRecord(**values | parsed | {"by_item": bool(values["by_item"]), "usage": Usage(*used)})
+
+
+def _add_findings(db: sqlite3.Connection, run: str, findings: Sequence[Finding]) -> None:
+    (examination,) = db.execute(
+        "SELECT coalesce(max(examination), 0) + 1 FROM findings WHERE run = ?", (run,)
+    ).fetchone()
+    rows = [
+        (run, _now(), examination, found.name, found.ok, found.detail, canonical_json(dict(found.data)))
+        for found in findings
+    ]
+    db.executemany("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def _versions() -> dict[str, str]:
+    packages = ("probsense", "numpy", "polars")
+    return {"python": python_version()} | {name: _version(name) for name in packages}
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

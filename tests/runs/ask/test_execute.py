@@ -1,0 +1,233 @@
+"""Tests of asking: rounds, the store before the model, and models that misbehave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.core.errors import ModelError, ProbSenseError
+from probsense.core.records import (
+    Item,
+    LabelResponse,
+    OptionScore,
+    Request,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+    request_key,
+)
+from probsense.models.base import Batch, Capabilities
+from probsense.models.registry import fingerprint
+from probsense.runs.ask.execute import Interrupted, execute
+from probsense.runs.ask.outcome import Outcome, recall
+from probsense.runs.ask.rounds import Book
+from probsense.runs.store.store import Store
+from probsense.tasks.base import Answers, Method
+from support.run_fakes import Clerk, Quiz
+
+
+def run(quiz: Quiz, clerk: Clerk, store: Store, method: Method = "sample") -> Outcome:
+    items = quiz.items()
+    store.start_run(quiz, items, method, 0, clerk)
+    return execute(quiz, items, method, clerk, store, lambda done, total: None)
+
+
+@pytest.mark.parametrize("method", ["options", "labels", "sample"])
+def test_every_request_is_asked_once(method: Method) -> None:
+    quiz, clerk = Quiz(n=30), Clerk()
+    with Store.open(None) as store:
+        outcome = run(quiz, clerk, store, method)
+    wanted = {r for item in quiz.items() for r in quiz.requests(item, method, outcome.answers)}
+    assert set(outcome.answers) == wanted
+    assert sorted(clerk.asked) == sorted(request_key(r) for r in wanted)
+    assert (outcome.asked, outcome.reused) == (len(wanted), 0)
+    assert clerk.calls == (2 if method == "sample" else 1)
+
+
+def test_a_second_time_nothing_is_asked() -> None:
+    with Store.open(None) as store:
+        first, again = run(Quiz(), Clerk(), store), run(Quiz(), clerk := Clerk(salt="other"), store)
+    assert clerk.calls == 0
+    assert (again.asked, again.reused) == (0, first.asked)
+    assert dict(again.answers) == dict(first.answers)
+
+
+@given(st.sets(st.integers(0, 19)), st.integers(1, 25), st.sampled_from(["options", "labels", "sample"]))
+def test_whatever_is_stored_before_is_not_asked_and_changes_nothing(
+    before: set[int], batch: int, method: Method
+) -> None:
+    quiz = Quiz()
+    with Store.open(None) as store:
+        whole = run(quiz, Clerk(), store, method)
+    with Store.open(None) as store:
+        run(Quiz(n=0), Clerk(), store, method)
+        firsts = [quiz.requests(quiz.items()[i], method, {})[0] for i in before]
+        known = {request_key(request): whole.answers[request] for request in firsts}
+        store.put(fingerprint(Clerk()), list(known.items()))
+        outcome = run(quiz, clerk := Clerk(batch=batch), store, method)
+    assert dict(outcome.answers) == dict(whole.answers)
+    assert known.keys().isdisjoint(clerk.asked)
+    assert (outcome.asked, outcome.reused) == (whole.asked - len(known), len(known))
+
+
+def test_equal_words_are_one_request() -> None:
+    with Store.open(None) as store:
+        outcome = run(Quiz(n=20, twins=True), clerk := Clerk(), store, "options")
+    assert len(clerk.asked) == outcome.asked == len(outcome.answers) == 10
+
+
+def test_equal_words_of_two_items_are_two_requests_of_a_model_that_answers_by_item() -> None:
+    quiz = Quiz(n=20, twins=True)
+    with Store.open(None) as store:
+        clerk = Clerk(capabilities=Capabilities(score=True, by_item=True))
+        outcome = run(quiz, clerk, store, "options")
+    assert len(set(clerk.asked)) == outcome.asked == len(outcome.answers) == 20
+    a, b = (outcome.answers[quiz.requests(item, "options", {})[0]] for item in quiz.items()[:2])
+    assert a != b
+
+
+def test_a_request_must_name_its_item_where_that_counts() -> None:
+    @dataclass(frozen=True)
+    class Careless(Quiz):
+        def requests(self, item: Item, method: Method, answers: Answers) -> list[Request]:
+            return [ScoreRequest("?", ("a", "b"))]
+
+    clerk = Clerk(capabilities=Capabilities(score=True, by_item=True))
+    with Store.open(None) as store, pytest.raises(ValueError, match="a request of item 'q0' names ''"):
+        run(Careless(), clerk, store, "options")
+
+
+def test_progress_counts_items() -> None:
+    told: list[tuple[int, int]] = []
+    quiz, clerk = Quiz(n=6, twins=True), Clerk(batch=1)
+    with Store.open(None) as store:
+        store.start_run(quiz, quiz.items(), "options", 0, clerk)
+        execute(quiz, quiz.items(), "options", clerk, store, lambda done, total: told.append((done, total)))
+    assert told == [(0, 6), (2, 6), (4, 6), (6, 6)]
+
+
+def test_the_faster_process_is_believed() -> None:
+    """Another process answers between the look into the store and the model's answer."""
+    with Store.open(None) as store:
+
+        class Slow(Clerk):
+            def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+                keys = [request_key(r) for r in requests]
+                store.put(fingerprint(self), [(key, SampleResponse(("yes",))) for key in keys])
+                yield from super().sample(requests)
+
+        outcome = run(Quiz(), Slow(), store)
+        assert set(outcome.answers.values()) == {SampleResponse(("yes",))}
+
+
+class Stopped(Clerk):
+    """Is interrupted after so many batches."""
+
+    stop_after = 0
+    error: type[BaseException] = KeyboardInterrupt
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        for count, batch in enumerate(super().sample(requests)):
+            if count == self.stop_after:
+                raise self.error
+            yield batch
+
+
+@pytest.mark.parametrize(
+    ("path", "batches", "said"),
+    [
+        (None, 0, "after 0 of 20 answers; nothing is stored"),
+        (None, 2, "after 8 of 20 answers; nothing is stored"),
+        ("a.db", 2, r"8 of 20 answers are stored in .*a\.db; run the same command again to resume"),
+    ],
+)
+def test_what_arrived_before_the_interruption_is_kept(
+    path: str | None, batches: int, said: str, tmp_path: Path
+) -> None:
+    clerk = Stopped(batch=4)
+    clerk.stop_after = batches
+    with Store.open(path and tmp_path / path) as store:
+        with pytest.raises(Interrupted, match=said):
+            run(Quiz(), clerk, store)
+        items = Quiz().items()
+        keys = [request_key(Quiz().requests(item, "sample", {})[0]) for item in items]
+        assert len(store.get(fingerprint(clerk), keys)) == 4 * batches
+
+
+def test_what_arrived_before_a_failure_is_kept() -> None:
+    clerk = Stopped(batch=4)
+    clerk.stop_after, clerk.error = 2, ModelError
+    with Store.open(None) as store:
+        with pytest.raises(ModelError):
+            run(Quiz(), clerk, store)
+        assert run(Quiz(), Clerk(), store).reused == 8
+
+
+def test_an_interruption_while_a_batch_is_stored_does_not_lose_it() -> None:
+    class Struck(Store):
+        struck = False
+
+        def put(self, *args):  # type: ignore[no-untyped-def]
+            if not self.struck:
+                self.struck = True
+                raise KeyboardInterrupt
+            return super().put(*args)
+
+    with Struck.open(None) as store:
+        with pytest.raises(Interrupted, match="after 4 of 20"):
+            run(Quiz(), Clerk(batch=4), store)
+        assert run(Quiz(), Clerk(), store).reused == 4
+
+
+ONE = OptionScore(TokenLogprobs((-1.0,), ("a",), 1, 1), TokenLogprobs((), (), 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "message"),
+    [
+        ("sample", None, "left 20 of 20 requests without an answer"),
+        ("sample", SampleResponse(()), "does not fit the sample request"),
+        ("options", ScoreResponse((ONE,)), "does not fit the score request"),
+        ("options", SampleResponse(("a",)), "does not fit the sample request"),
+        ("labels", LabelResponse({"yes": 1.0}, 0.0), "does not fit the labels request"),
+        ("labels", LabelResponse({"yes": float("nan"), "no": 0.0}, 0.0), "cannot be stored"),
+    ],
+)
+def test_a_model_that_misbehaves(method: Method, answer: object, message: str) -> None:
+    class Bad(Clerk):
+        def score(self, requests):  # type: ignore[no-untyped-def]
+            yield [(i, answer) for i in range(len(requests)) if answer]
+
+        labels = sample = score
+
+    with Store.open(None) as store, pytest.raises(ModelError, match=f"clerk: .*{message}"):
+        run(Quiz(), Bad(), store, method)
+
+
+def test_recall_needs_every_answer() -> None:
+    clerk = Stopped(batch=4)
+    clerk.stop_after = 2
+    with Store.open(None) as store:
+        with pytest.raises(Interrupted):
+            run(Quiz(), clerk, store)
+        record = store.runs()[0]
+        with pytest.raises(ProbSenseError, match="lacks 14 answers"):
+            recall(Quiz(), Quiz().items(), record, store)
+        whole = run(Quiz(), Clerk(), store)
+        again = recall(Quiz(), store.items(record.id), record, store)
+        assert dict(again.answers) == dict(whole.answers)
+
+
+def test_a_book_is_a_mapping() -> None:
+    book = Book()
+    request = ScoreRequest("a", ("b",))
+    assert request not in book
+    book.add(request, ScoreResponse((ONE,)))
+    assert list(book.items()) == [(ScoreRequest("a", ("b",), item="another"), ScoreResponse((ONE,)))]

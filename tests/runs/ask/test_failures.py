@@ -1,0 +1,239 @@
+"""Tests of runs in which requests fail: what is counted, what is kept, what is asked again."""
+
+from __future__ import annotations
+
+import gc
+import json
+import tracemalloc
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import probsense as ps
+from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.records import Failure, SampleRequest, SampleResponse, request_key
+from probsense.models.base import Batch
+from probsense.models.findings import Finding
+from probsense.models.registry import fingerprint
+from probsense.runs.ask.execute import execute
+from probsense.runs.evaluate import describe_failures, evaluate, load_run
+from probsense.runs.store.store import Store
+from support.run_fakes import REASONS, Clerk, Flaky, Quiz
+
+pytestmark = pytest.mark.usefixtures("installed")
+
+
+def test_of_three_hundred_requests_every_one_is_answered_or_failed(tmp_path: Path) -> None:
+    store, quiz, clerk = tmp_path / "store.db", Quiz(n=300), Flaky()
+    whole = evaluate(quiz, Clerk(), method="options", store=None, quiet=True)
+    run = evaluate(quiz, clerk, method="options", store=store, quiet=True)
+    assert len(clerk.asked) == len(set(clerk.asked)) == run.asked == 300
+    failed = sum(run.outcome.failures.values())
+    assert set(run.outcome.failures) == set(REASONS)
+    assert 60 < failed < 120
+    assert run.covered == {"asked": 300, "answered": 300 - failed, "failed": failed}
+    assert run.table().height == run.summary()[0].n == 300 - failed
+    assert run.table()["id"].n_unique() == 300 - failed
+    assert run.record.finished is None
+
+    again = load_run(run.id, store=store)
+    assert again.table().equals(run.table())
+    assert again.measured.coverage == run.measured.coverage
+
+    asked, left = set(clerk.asked), failed
+    while left:
+        clerk.asked.clear()
+        run = evaluate(quiz, clerk, method="options", store=store, quiet=True)
+        assert len(clerk.asked) == left  # those that failed, and no others
+        assert set(clerk.asked) <= asked
+        left = sum(run.outcome.failures.values())
+    assert run.table().equals(whole.table())
+    assert run.record.finished is not None
+    assert "failed_requests" not in run.measured.coverage[0]
+
+
+def test_an_item_of_which_a_later_request_fails_does_not_count() -> None:
+    """The quiz asks again where the first answer is neither yes nor no; nothing more is asked after a failure."""
+
+    class Second(Clerk):
+        def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+            for batch in super().sample(requests):
+                yield [
+                    (i, Failure("HTTP 500", 2) if "Say yes" in requests[i].prompt else answer)
+                    for i, answer in batch
+                ]
+
+    run = evaluate(Quiz(n=60), Second(), method="sample", store=None, quiet=True)
+    assert 5 < run.covered["failed"] < 40
+    assert set(run.table()["answer"]) == {"yes", "no"}
+    assert run.outcome.failures == {"HTTP 500": run.covered["failed"]}
+
+
+def test_equal_words_fail_for_all_that_ask_them() -> None:
+    run = evaluate(Quiz(n=40, twins=True), Flaky(), method="options", store=None, quiet=True)
+    failed = sum(run.outcome.failures.values())
+    assert run.covered == {"asked": 40, "answered": 40 - 2 * failed, "failed": 2 * failed}
+
+
+def test_a_run_without_any_answer_says_why(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    with pytest.raises(ProbSenseError, match=r"clerk: answered nothing: .*HTTP 503 \(\d+\)"):
+        evaluate(Quiz(), Flaky(share=1.1), store=store, quiet=True)
+    with Store.open(store) as opened:
+        (record,) = opened.runs()
+    with pytest.raises(ProbSenseError, match="answered nothing"):
+        load_run(record.id, store=store)
+
+
+def test_an_answer_that_another_process_got_meanwhile_counts() -> None:
+    quiz, clerk = Quiz(n=6), Flaky(share=1.1)
+    known = SampleResponse(("yes",))
+    with Store.open(None) as store:
+        store.start_run(quiz, quiz.items(), "sample", 0, clerk)
+
+        class Other(Flaky):
+            def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+                store.put(fingerprint(self), [(request_key(requests[0]), known)])
+                yield from super().sample(requests)
+
+        outcome = execute(quiz, quiz.items(), "sample", Other(share=1.1), store, lambda done, total: None)
+    assert [*outcome.answers.values()] == [known]
+    assert [item.id for item in outcome.items] == ["q0"]
+    assert sum(outcome.failures.values()) == 5
+
+
+def test_reasons_are_named_by_their_number() -> None:
+    assert describe_failures({}) == ""
+    assert describe_failures({"a": 1200, "b": 3}) == "a (1,200); b (3)"
+    assert (
+        describe_failures({"a": 9, "b": 3, "c": 2, "d": 1, "e": 1})
+        == "a (9); b (3); c (2); other reasons (2)"
+    )
+
+
+def test_coverage_stands_beside_every_figure_and_first_where_it_is_not_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from probsense.cli.printing import print_runs
+
+    run = evaluate(Quiz(n=30), Flaky(), store=None, quiet=True)
+    n = run.covered["answered"]
+    document = json.loads(json.dumps(run.to_json()))
+    assert all(e["coverage"] == run.covered for e in document["estimates"])
+    assert document["coverage"][0]["failed"] == 30 - n
+    assert document["run"]["failures"] == dict(run.outcome.failures)
+    words = f"{n} of 30 items answered ({1000 * n // 30 / 10} %)"
+    print_runs([run], None)
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.startswith(
+        f"Warning: Incomplete: clerk:, asked by options: {words}. The results are of these alone. Failed requests: "
+    )
+    assert f"method “plain”; {words}" in out
+    ps.report(tmp_path / "page.html", run)
+    page = (tmp_path / "page.html").read_text().replace("\N{NO-BREAK SPACE}", " ")
+    assert page.count(words) >= 2
+    assert page.index("Incomplete: clerk:") < page.index(f"Coverage: {words}") < page.index("<td")
+
+    whole = evaluate(Quiz(n=30), Clerk(), store=None, quiet=True)
+    print_runs([whole], None)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Incomplete" not in out
+    assert "method “plain”; all 30 items answered" in out
+
+
+@dataclass
+class Server(Clerk):
+    """Says of itself what it is, and is another one after a while; it was examined."""
+
+    findings: Sequence[Finding] = field(
+        default=(Finding("same twice", False, "two answers differ", {"largest": 0.1}),)
+    )
+
+    def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+        for count, batch in enumerate(super().sample(requests)):
+            said = {"model": "large-2", "system_fingerprint": "fp_a" if count < 5 else "fp_b", "seed": 1}
+            yield [(i, SampleResponse(a.texts, said)) for i, a in batch if isinstance(a, SampleResponse)]
+
+
+def test_a_server_that_changes_in_mid_run_is_told(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    quiz = Quiz(n=20)
+    run = evaluate(quiz, Server(batch=2), method="sample", store=store, quiet=True)
+    for found in (run, load_run(run.id, store=store)):
+        (note,) = found.measured.notes
+        assert note.startswith("clerk:: the server's system_fingerprint changed in mid-run: fp_")
+        assert "fp_a (" in note
+        assert "fp_b (" in note
+        facts = found.facts()
+        assert facts["served model"] == "large-2"
+        assert set(str(facts["served system fingerprint"]).split(", ")) == {"fp_a", "fp_b"}
+        assert facts["examination"] == {"same twice": "not as it should be: two answers differ"}
+        document = json.loads(json.dumps(found.to_json()))
+        assert document["run"]["findings"][0]["data"] == {"largest": 0.1}
+        assert document["run"]["served"]["model"] == {"large-2": len(found.outcome.answers)}
+    ps.report(tmp_path / "page.html", run)
+    assert "two answers differ" in (tmp_path / "page.html").read_text()
+
+
+def test_a_server_that_stays_the_same_is_no_note() -> None:
+    assert evaluate(Quiz(n=8), Server(batch=2), method="labels", store=None, quiet=True).measured.notes == []
+    assert evaluate(Quiz(n=4), Server(batch=9), method="sample", store=None, quiet=True).measured.notes == []
+
+
+@pytest.mark.parametrize(("budget", "asked"), [(0.05, 5), (0.4, 40), (1.0, 100), (9.0, 200)])
+def test_a_budget_is_kept_and_what_was_paid_for_is_not_lost(budget: float, asked: int) -> None:
+    clerk = Flaky(share=0.0, price=0.01)
+    run = evaluate(Quiz(n=200), clerk, method="options", store=None, quiet=True, max_cost=budget)
+    assert len(clerk.asked) == len(run.outcome.answers) == asked
+    left = {f"the budget of {budget:g} was spent": 200 - asked} if asked < 200 else {}
+    assert run.outcome.failures == left
+    assert run.record.usage.cost == pytest.approx(0.01 * asked, abs=1e-12)
+
+
+def test_a_budget_is_for_all_that_a_model_is_asked() -> None:
+    clerk = Flaky(share=0.0, price=0.01)
+    evaluate(Quiz(n=50), clerk, method="options", store=None, quiet=True, max_cost=0.6)
+    evaluate(Quiz(n=50, seed=1), clerk, method="options", store=None, quiet=True, max_cost=0.6)
+    assert len(clerk.asked) == 60
+
+
+@pytest.mark.parametrize(
+    ("model", "budget", "message"),
+    [
+        (Flaky(), 0.0, "a budget of 0"),
+        (Flaky(), float("nan"), "a budget of nan"),
+        (Flaky(priced=False), 1.0, "the prices of clerk: are not known"),
+        (Clerk(), 1.0, "the prices of clerk: are not known"),
+    ],
+)
+def test_a_budget_that_cannot_be_kept(model: Any, budget: float, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        evaluate(Quiz(), model, store=None, quiet=True, max_cost=budget)
+    assert not model.asked
+
+
+def test_memory_grows_by_what_became_known_alone(tmp_path: Path) -> None:
+    """Not by the batches in which it came, nor by what was tried."""
+    quiz = Quiz(n=2000)
+    items, sizes = quiz.items(), list[int]()
+
+    class Watched(Clerk):
+        def sample(self, requests: Sequence[SampleRequest]) -> Iterator[Batch[SampleResponse]]:
+            for i in range(len(requests)):
+                if i % 500 == 499:
+                    gc.collect()
+                    sizes.append(tracemalloc.get_traced_memory()[0])
+                yield [(i, Failure(f"HTTP {i}", 3) if i % 3 else SampleResponse(("yes",), {"seed": i}))]
+
+    with Store.open(tmp_path / "store.db") as store:
+        store.start_run(quiz, items, "sample", 0, Watched())
+        tracemalloc.start()
+        execute(quiz, items, "sample", Watched(), store, lambda done, total: None)
+        tracemalloc.stop()
+    growth = [after - before for before, after in pairwise(sizes)]
+    assert len(growth) == 3
+    assert max(growth) < 500 * 700  # bytes

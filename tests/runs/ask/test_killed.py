@@ -1,0 +1,208 @@
+"""What happens to a run that is killed, interrupted, or not alone with its store."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+
+from probsense.runs.ask import rounds
+from probsense.runs.evaluate import evaluate
+from support import run_fakes
+from support.run_fakes import Clerk, Quiz, figures
+
+SECONDS = 60
+"""All windows of 20 of the 150 questions."""
+
+
+def start(store: Path, log: Path, window: int = 1000, **clerk: float | str) -> subprocess.Popen[str]:
+    """Start a process that asks a clerk of these properties 150 questions."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+    # -P: what lies beside the program hides no module of Python.
+    command = [sys.executable, "-P", run_fakes.__file__, str(store), str(log), str(window), json.dumps(clerk)]
+    return subprocess.Popen(
+        command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> object:
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0, err
+    return json.loads(out)
+
+
+def asked(log: Path) -> list[str]:
+    return log.read_text().split() if log.exists() else []
+
+
+def wait_for(log: Path, count: int, process: subprocess.Popen[str]) -> None:
+    """Wait until so many requests were asked, or the process has ended."""
+    deadline = time.monotonic() + SECONDS
+    while len(asked(log)) < count and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+def committed(store: Path) -> set[str]:
+    if not store.exists():
+        return set()
+    with closing(sqlite3.connect(store, timeout=SECONDS)) as db:
+        if not db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+            return set()
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return {key for (key,) in db.execute("SELECT key FROM responses")}
+
+
+def rows(store: Path, query: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(store, timeout=SECONDS)) as db:
+        return db.execute(query).fetchall()
+
+
+def here(store: Path | None, clerk: Clerk) -> object:
+    """Ask the same questions in this process."""
+    run = evaluate(Quiz(n=150), clerk, method="sample", store=store, quiet=True)
+    return json.loads(json.dumps(figures(run)))
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> object:
+    return here(None, Clerk())
+
+
+def test_a_killed_process_loses_the_batch_in_flight_and_nothing_else(
+    tmp_path: Path, undisturbed: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, log = tmp_path / "store.db", tmp_path / "log"
+    process = start(store, log, window=20, batch=4, killed_at=50)
+    _, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == -signal.SIGKILL, err
+    known = committed(store)
+    assert len(asked(log)) == 50
+    assert {*asked(log)[:-4]} <= known < {*asked(log)}
+    monkeypatch.setattr(rounds, "WINDOW", 20)
+    clerk = Clerk()
+    assert here(store, clerk) == undisturbed
+    assert known.isdisjoint(clerk.asked)
+    assert known | {*clerk.asked} == committed(store)
+    assert here(store, idle := Clerk()) == undisturbed
+    assert idle.calls == 0
+
+
+def kill(store: Path, log: Path, count: int, pause: float = 0.0, **words: Any) -> int:
+    """Start a process, kill it when so many requests were asked; return the number of new answers, which is checked."""
+    before, known = len(asked(log)), committed(store)
+    process = start(store, log, **words)
+    wait_for(log, before + count, process)
+    time.sleep(pause)
+    process.kill()
+    process.communicate(timeout=SECONDS)
+    assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed"
+    assert known.isdisjoint(asked(log)[before:])  # what is answered is not asked again
+    assert known <= committed(store)
+    return len(committed(store)) - len(known)
+
+
+@pytest.mark.slow
+def test_killed_ten_times_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
+    store, log = tmp_path / "store.db", tmp_path / "log"
+    rng = random.Random(2)
+    # The first two are killed somewhere in starting up.
+    growth = [kill(store, log, 0, rng.uniform(0.0, 0.5), wait=0.05) for _ in range(2)]
+    growth += [kill(store, log, rng.randrange(1, 20), rng.uniform(0.0, 0.05), wait=0.05) for _ in range(8)]
+    assert sum(g > 0 for g in growth) >= 5
+
+    before, known = len(asked(log)), committed(store)
+    assert finish(start(store, log)) == undisturbed
+    last = asked(log)[before:]
+    assert last
+    assert known.isdisjoint(last)
+    assert len(last) == len(set(last))
+
+    before = len(asked(log))
+    process = start(store, log)
+    out, err = process.communicate(timeout=SECONDS)
+    assert json.loads(out) == undisturbed
+    assert "nothing to ask: all" in err
+    assert len(asked(log)) == before
+
+
+@pytest.mark.slow
+def test_killed_while_requests_fail_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
+    store, log = tmp_path / "store.db", tmp_path / "log"
+    rng = random.Random(4)
+    for _ in range(4):
+        kill(store, log, rng.randrange(5, 40), wait=0.05, share=0.3)
+    assert {reason for (reason,) in rows(store, "SELECT reason FROM failures")} == set(run_fakes.REASONS)
+    partial = finish(start(store, log, share=0.3))
+    assert isinstance(partial, dict)
+    coverage = partial["estimates"][0]["coverage"]
+    assert (coverage["asked"], coverage["answered"]) == (150, len(partial["table"]))
+    assert coverage["answered"] + coverage["failed"] == 150
+    assert coverage["failed"] > 0
+    assert rows(store, "SELECT finished FROM runs") == [(None,)]
+    assert finish(start(store, log)) == undisturbed
+    assert rows(store, "SELECT finished FROM runs") != [(None,)]
+
+
+@pytest.mark.slow
+def test_killed_in_several_windows_ends_with_the_same_figures(tmp_path: Path, undisturbed: object) -> None:
+    store, log = tmp_path / "store.db", tmp_path / "log"
+    for count in (15, 30, 40):
+        kill(store, log, count, wait=0.03, window=20)
+    assert finish(start(store, log, window=20)) == undisturbed
+
+
+@pytest.mark.slow
+def test_control_c_says_how_to_resume(tmp_path: Path, undisturbed: object) -> None:
+    store, log = tmp_path / "store.db", tmp_path / "log"
+    process = start(store, log, wait=0.02)
+    wait_for(log, 30, process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 1
+    assert out == ""
+    assert "Traceback" not in err
+    known = committed(store)
+    assert 27 <= len(known) < 150
+    last_line = err.strip().splitlines()[-1]
+    assert last_line == (
+        f"interrupted: {len(known)} of 150 answers are stored in {store}; run the same command again to resume"
+    )
+    assert finish(start(store, log)) == undisturbed
+
+
+def test_threads_with_a_store_each_of_one_file_agree(tmp_path: Path) -> None:
+    """Though they would answer differently: the first answer to each request is the answer."""
+    store, ready = tmp_path / "store.db", Barrier(3)
+
+    def work(salt: str) -> object:
+        ready.wait()
+        return here(store, Clerk(salt=salt))
+
+    with ThreadPoolExecutor(3) as pool:
+        first, *others = pool.map(work, "123")
+    assert all(other == first for other in others)
+    assert rows(store, "SELECT count(*) FROM runs") == [(1,)]
+
+
+@pytest.mark.slow
+def test_three_processes_on_one_store_agree(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    processes = [start(store, tmp_path / f"log{salt}", wait=0.003, salt=salt) for salt in ("1", "2", "3")]
+    first, *others = [finish(process) for process in processes]
+    assert all(other == first for other in others)
+    assert rows(store, "SELECT count(*) FROM runs") == [(1,)]
+    assert rows(store, "SELECT count(*) FROM run_items") == [(150,)]
+    assert rows(store, "PRAGMA integrity_check") == [("ok",)]

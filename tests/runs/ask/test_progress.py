@@ -1,0 +1,177 @@
+"""Tests of progress: lines, pace, quiet, and a bar."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+import time
+
+import pytest
+
+from probsense.models.base import Usage
+from probsense.runs.ask import progress
+from probsense.runs.ask.progress import (
+    describe_pace,
+    describe_usage,
+    fitting,
+    lines,
+    shortened,
+    show_progress,
+)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 100) -> Terminal:
+    """Show what goes to stderr on a terminal."""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    return terminal
+
+
+@pytest.mark.parametrize(
+    ("done", "left", "seconds", "text"),
+    [
+        (0, 10, 5.0, ""),
+        (5, 5, 0.0, ""),
+        (10, 20, 5.0, "2.0 items/s, 0:10 left"),
+        (1, 7322, 1.0, "1.0 items/s, 2:02:02 left"),
+        (2, 4, 61.0, "30.5 s an item, 2:02 left"),
+        (9, 0, 10.0, "1.1 s an item"),
+        (3000, 0, 2.0, "1,500.0 items/s"),
+    ],
+)
+def test_pace(done: int, left: int, seconds: float, text: str) -> None:
+    assert describe_pace(done, left, seconds) == text
+
+
+def test_lines_come_at_steps_of_share_or_time() -> None:
+    clock = iter([0.0, 1.0, 2.0, 3.0, 9.0, 9.5, 10.0, 11.0])
+    written: list[str] = []
+    tell = lines("quiz", written.append, lambda: next(clock))
+    for done in (100, 105, 199, 200, 201, 201, 1000, 1000):
+        tell(done, 1000)
+    assert written == [
+        "quiz: 100 of 1,000 items",
+        "quiz: 200 of 1,000 items, 33.3 items/s, 0:24 left",
+        "quiz: 201 of 1,000 items, 11.2 items/s, 1:11 left",
+        "quiz: 1,000 of 1,000 items, 90.0 items/s",
+    ]
+
+
+def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress("quiz", quiet=True) as tell:
+        tell(1, 2)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_plain_lines_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    with show_progress("quiz", quiet=False) as tell:
+        tell(0, 2)
+        tell(2, 2)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[0] == "quiz: 0 of 2 items"
+    assert err.splitlines()[1].startswith("quiz: 2 of 2 items")
+
+
+@pytest.mark.parametrize(
+    ("quiet", "silent", "said"), [(False, 0.01, "getting m ready …\n"), (False, 60.0, ""), (True, 0.01, "")]
+)
+def test_a_long_wait_is_one_line(
+    quiet: bool, silent: float, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "SILENT_SECONDS", silent)
+    before = {*threading.enumerate()}
+    with progress.show_waiting("getting m ready", quiet=quiet):
+        alarms = {*threading.enumerate()} - before
+        if silent < 1:
+            for alarm in alarms:
+                alarm.join()
+    for alarm in alarms:
+        alarm.join(10)  # one that is called off ends at once
+        assert not alarm.is_alive()
+    assert capsys.readouterr() == ("", said)
+
+
+def test_a_long_wait_says_now_and_then_how_far_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[-1])
+    with progress.show_waiting("building", quiet=False) as tell:
+        for done, seconds in enumerate([4.9, 5.1, 10.0, 10.2], 1):
+            clock.append(seconds)
+            tell(f"{done} of 9")
+    assert capsys.readouterr() == ("", "building: 2 of 9 …\nbuilding: 4 of 9 …\n")
+
+
+def test_a_wait_on_a_terminal_is_said_at_once_and_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = on_terminal(monkeypatch)
+    with progress.show_waiting("getting m ready", quiet=False) as tell:
+        for words in ("getting m ready …", "getting m ready: 3 of 9 …"):
+            deadline = time.monotonic() + 10
+            while words not in terminal.getvalue():  # a thread draws it
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            tell("3 of 9")
+    assert terminal.getvalue().endswith("\x1b[2K")
+
+
+def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = on_terminal(monkeypatch)
+    with show_progress("quiz", quiet=False) as tell:
+        tell(0, 2)
+        tell(2, 2)
+    assert "quiz" in terminal.getvalue()
+    assert "2/2" in terminal.getvalue()
+    assert "items/s" in terminal.getvalue()
+
+
+def test_tokens_are_told_where_a_network_is_asked() -> None:
+    assert describe_usage(Usage()) == ""
+    assert describe_usage(Usage(tokens=30, naive=30)) == "30 tokens"
+    usage = Usage(tokens=1000, naive=4000, seconds=0.5)
+    assert describe_usage(usage) == "1,000 of 4,000 tokens (75 % saved), 2,000 tokens/s"
+    served = Usage(tokens=1000, seconds=2.0, requests=40, written=80, cost=0.0123)
+    assert describe_usage(served) == "40 requests, 1,000 tokens, 80 written, cost 0.0123, 500 tokens/s"
+    written: list[str] = []
+    clock = iter([0.0, 2.0])
+    tell = lines("quiz", written.append, lambda: next(clock), lambda: usage)
+    tell(0, 10)
+    tell(10, 10)
+    assert written[1] == "quiz: 10 of 10 items, 5.0 items/s, " + describe_usage(usage)
+
+
+def test_a_title_that_is_too_long_loses_its_middle() -> None:
+    assert shortened("worldsense, hf:a", 16) == "worldsense, hf:a"
+    assert shortened("worldsense, hf:a/b", 11) == "world…f:a/b"
+    assert all(len(shortened("x" * 99, width)) == width for width in range(2, 50))
+
+
+def test_a_bar_tells_as_much_as_fits() -> None:
+    parts = ("1.8 items/s, 0:08 left", "1,234 of 5,678 tokens (78 % saved), 99 tokens/s")
+    assert fitting(parts, 200) == ", ".join(parts)
+    assert fitting(parts, 60) == "1.8 items/s, 0:08 left, 1,234 of 5,678 tokens (78 % saved)"
+    assert fitting(parts, 22) == "1.8 items/s, 0:08 left"
+    assert fitting(parts, 21) == "1.8 items/s"
+    assert fitting(parts, 5) == fitting((), 99) == ""
+
+
+@pytest.mark.parametrize("width", [50, 60, 80, 100, 200])
+def test_the_number_of_items_stands_in_a_bar_of_any_width(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = on_terminal(monkeypatch, width)
+    used = Usage(tokens=123_456, naive=654_321, seconds=7.5, requests=300)
+    with show_progress("worldsense, hf:organisation/model", quiet=False, used=lambda: used) as tell:
+        tell(100, 12_345)
+        tell(12_345, 12_345)
+    assert "12345/12345" in terminal.getvalue()
+    assert "━" in terminal.getvalue()

@@ -1,0 +1,176 @@
+"""Large runs, which are asked in windows: the same answers and figures, in little memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.core.records import Item, Request, request_key
+from probsense.models.base import Capabilities
+from probsense.runs.ask import outcome, rounds
+from probsense.runs.ask.execute import execute
+from probsense.runs.ask.forecast import forecast
+from probsense.runs.ask.outcome import Outcome, StoredAnswers
+from probsense.runs.ask.plan import plan
+from probsense.runs.evaluate import evaluate, load_run
+from probsense.runs.run import Run
+from probsense.runs.store.maintenance import remove_run
+from probsense.runs.store.store import Store
+from probsense.runs.transcripts import transcripts
+from probsense.tasks.base import Answers, Method
+from support.run_fakes import Clerk, Flaky, Quiz
+
+SMALL = 7
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make everything that is large as small as a test."""
+    monkeypatch.setattr(rounds, "WINDOW", SMALL)
+    monkeypatch.setattr(outcome, "PAGE", 3)
+    monkeypatch.setattr(outcome, "KEPT", 4)
+
+
+def ask(quiz: Quiz, clerk: Clerk, store: Store, method: Method) -> Outcome:
+    items = quiz.items()
+    store.start_run(quiz, items, method, 0, clerk)
+    return execute(quiz, items, method, clerk, store, lambda done, total: None)
+
+
+def figures(run: Run) -> str:
+    """Everything that a run says, but times and where its answers came from."""
+    found = run.to_json()
+    for name in ("started", "finished", "asked", "reused", "usage"):
+        del found["run"][name]
+    return json.dumps([found, run.table().rows()])
+
+
+@given(
+    st.integers(1, 25),
+    st.sampled_from(["options", "labels", "sample"]),
+    st.booleans(),
+    st.sampled_from([0.0, 0.3]),
+)
+def test_windows_change_nothing(
+    small: None,
+    tmp_path_factory: pytest.TempPathFactory,
+    size: int,
+    method: Method,
+    twins: bool,
+    share: float,
+) -> None:
+    quiz, path = Quiz(n=20, twins=twins), tmp_path_factory.mktemp("store") / "a.db"
+    with Store.open(None) as one, Store.open(path) as other, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rounds, "WINDOW", size)
+        whole = ask(quiz, Clerk(), one, method)
+        if share:
+            partial = ask(quiz, Flaky(share=share, turn=size), other, method)
+            there = [
+                item
+                for item in quiz.items()
+                if all(r in partial.answers for r in quiz.requests(item, method, partial.answers))
+            ]
+            assert partial.items == there
+            assert all(partial.answers[request] == whole.answers[request] for request in partial.answers)
+            assert sum(partial.failures.values()) > 0 or len(there) == 20
+        clerk = Clerk(salt="")
+        cut = ask(quiz, clerk, other, method)
+        assert isinstance(cut.answers, StoredAnswers) == (size < 20 - (1 if twins else 0))
+        assert dict(cut.answers) == dict(whole.answers)
+        assert len(cut.answers) == len(whole.answers)
+        assert cut.items == whole.items
+        assert len(clerk.asked) == len(set(clerk.asked)) == cut.asked
+        again = ask(quiz, idle := Clerk(), other, method)
+        assert (idle.calls, again.asked) == (0, 0)
+        assert again.reused == cut.asked + cut.reused
+        assert dict(again.answers) == dict(whole.answers)
+
+
+def test_a_window_ends_with_its_cluster(small: None) -> None:
+    items = [Item(f"{i}", "" if i < 5 else f"c{(i - 5) // 4}", "", {}) for i in range(60)]
+    assert [len(one) for one in rounds.windows(items)] == [9, 8, 8, 8, 8, 8, 8, 3]
+    assert [item for one in rounds.windows(items) for item in one] == items
+    endless = [Item(f"{i}", "one", "", {}) for i in range(30)]
+    assert [len(one) for one in rounds.windows(endless)] == [14, 14, 2]
+    assert [*rounds.windows([])] == [[]]
+
+
+def test_a_series_that_follows_the_answers_may_cross_windows(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    options = {"adaptive": True, "sizes": (4, 5), "tuples": 6}
+    whole = evaluate("worldsense", "random:1", store=None, quiet=True, **options)
+    monkeypatch.setattr(rounds, "WINDOW", SMALL)
+    cut = evaluate("worldsense", "random:1", store=tmp_path / "a.db", quiet=True, **options)
+    assert cut.covered["asked"] > 2 * SMALL
+    assert cut.asked == whole.asked
+    assert figures(cut) == figures(whole)
+    assert figures(load_run(cut.id, store=tmp_path / "a.db")) == figures(whole)
+
+
+def test_a_model_that_answers_by_item_may_be_asked_in_windows(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    quiz = Quiz(n=30)
+    by_item = Capabilities(score=True, by_item=True)
+    with Store.open(None) as one, Store.open(tmp_path / "a.db") as other:
+        whole = ask(quiz, Clerk(capabilities=by_item), one, "options")
+        monkeypatch.setattr(rounds, "WINDOW", SMALL)
+        cut = ask(quiz, Clerk(capabilities=by_item), other, "options")
+        assert cut.asked == whole.asked == 30
+        requests = [quiz.requests(item, "options", {})[0] for item in quiz.items()]
+        assert [cut.answers[one] for one in requests] == [whole.answers[one] for one in requests]
+        assert len(cut.answers) == 30
+
+
+def test_a_run_in_windows_is_read_removed_and_made_again(
+    small: None, installed: None, tmp_path: Path
+) -> None:
+    store = tmp_path / "a.db"
+    plain = evaluate(Quiz(n=40), Clerk(), store=None, quiet=True)
+    run = evaluate(Quiz(n=40), Clerk(), store=store, quiet=True)
+    other = evaluate(Quiz(n=40), Clerk(), store=store, quiet=True, seed=1)
+    assert (run.id, figures(run)) == (plain.id, figures(plain))
+    assert figures(load_run(run.id, store=store)) == figures(plain)
+    remove_run(store, run.id)
+    assert figures(load_run(other.id, store=store)) == figures(other)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_some_items_are_shown_as_among_all(
+    small: None, installed: None, tmp_path: Path, share: float
+) -> None:
+    evaluate(Quiz(n=40), Flaky(share=share), store=tmp_path / "a.db", quiet=True)
+    with Store.open(tmp_path / "a.db") as store:
+        run = load_run(store.runs()[0].id, store=store.path)
+    every = [*transcripts(run)]
+    assert bool(share) == any(one.reply is None for one in every)
+    places = [0, 3, 4, 5, 17, 38]
+    assert [*transcripts(run, places)] == [every[place] for place in places]
+
+
+@pytest.mark.parametrize("method", ["options", "sample"])
+def test_a_forecast_in_windows_is_that_of_the_whole(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, method: Method
+) -> None:
+    evaluate(Quiz(n=11), Flaky(share=0.0), store=tmp_path / "a.db", method=method, quiet=True)
+    planned = plan(Quiz(n=40), Flaky(), method)
+    whole = forecast(planned, store=tmp_path / "a.db")
+    monkeypatch.setattr(rounds, "WINDOW", SMALL)
+    assert forecast(planned, store=tmp_path / "a.db") == whole
+    assert 0 < whole.stored < whole.stored + whole.wanted
+
+
+def test_answers_of_a_large_run_are_a_mapping(small: None, tmp_path: Path) -> None:
+    quiz = Quiz(n=30)
+    with Store.open(tmp_path / "a.db") as store:
+        answers: Answers = ask(quiz, Clerk(), store, "sample").answers
+    firsts: Sequence[Request] = [quiz.requests(item, "sample", {})[0] for item in quiz.items()]
+    assert all(request in answers for request in firsts)
+    assert quiz.requests(Item("x", "", "", {"number": 99}), "sample", {})[0] not in answers
+    assert len({request_key(one) for one in answers}) == len(answers) == len([*answers.values()])

@@ -1,0 +1,255 @@
+"""Stores of shards become one store, in any order, any number of times, whatever was killed."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from probsense.core.errors import InputError
+from probsense.core.records import Json
+from probsense.models.findings import Finding
+from probsense.runs.evaluate import evaluate
+from probsense.runs.run import Run
+from probsense.runs.shards import Shard
+from probsense.runs.store import maintenance as module
+from probsense.runs.store.maintenance import merge
+from probsense.runs.store.store import Store
+from probsense.tasks.registry import task_names
+from support.run_fakes import Clerk, Flaky, Quiz, figures
+
+PARTS = 3
+
+
+def dump(store: Path) -> dict[str, list[tuple[object, ...]]]:
+    """All rows of a store but the order in which they came."""
+    tables = ("models", "responses", "failures", "items", "runs", "run_items", "usage", "findings")
+    with closing(sqlite3.connect(store)) as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+        return {table: sorted(db.execute(f"SELECT * FROM {table}"), key=repr) for table in tables}
+
+
+def ask(store: Path, clerk: Clerk | None = None, quiz: Quiz | None = None, **options: Any) -> Run:
+    """Ask 20 questions, whose options are scored."""
+    options = {"method": "options", "store": store, "quiet": True, **options}
+    return evaluate(quiz or Quiz(), clerk or Clerk(), **options)
+
+
+def ask_forty(store: Path, clerk: Clerk | None = None, **options: Any) -> Run:
+    """Ask twice as many, whose answers are texts."""
+    return ask(store, clerk, Quiz(n=40), method="sample", **options)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return ask_forty(tmp_path_factory.mktemp("whole") / "a.db")
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("shards")
+    paths = [folder / f"shard-{number}.db" for number in range(1, PARTS + 1)]
+    for number, path in enumerate(paths, 1):
+        part = ask_forty(path, shard=Shard(number, PARTS), name="mine")
+        assert 0 < len(part.items) < 40
+        assert part.record.finished is None
+    return paths
+
+
+@pytest.mark.parametrize("order", [*permutations(range(PARTS))])
+def test_any_order_and_twice(tmp_path: Path, shards: list[Path], whole: Run, order: Sequence[int]) -> None:
+    target = tmp_path / "all.db"
+    merged = merge(target, *(shards[k] for k in order), shards[order[0]])
+    assert [one.runs for one in merged] == [1, 0, 0, 0]
+    assert merged[-1].answers == merged[-1].differing == 0
+    assert merged[-1].known == merged[0].answers
+    before = dump(target)
+    merge(target, *shards)
+    assert dump(target) == before
+    run = ask_forty(target, clerk := Clerk())
+    assert (run.id, figures(run), clerk.asked) == (whole.id, figures(whole), [])
+    assert (run.name, run.record.finished is None) == ("mine", False)
+    assert run.record.usage.tokens == whole.record.usage.tokens
+
+
+@pytest.mark.parametrize("task", sorted(task_names()))
+def test_every_task_has_the_document_of_one_run(tmp_path: Path, task: str) -> None:
+    few: dict[str, Any] = {"limit": 12, "quiet": True}
+    if task == "worldsense":
+        few |= {"sizes": (3,), "problems": ("Infer.trivial", "Consist.normal")}
+
+    def document(store: str) -> dict[str, Json]:
+        whole = evaluate(task, "random:3", store=tmp_path / store, **few).to_json()
+        own = {"started", "finished", "asked", "reused", "usage"}
+        return whole | {"run": {key: value for key, value in whole["run"].items() if key not in own}}
+
+    for number in range(1, PARTS + 1):
+        part = tmp_path / f"{number}.db"
+        evaluate(task, "random:3", store=part, shard=Shard(number, PARTS), **few)
+        merge(tmp_path / "all.db", part)
+    assert document("all.db") == document("one.db")
+
+
+def test_a_missing_shard_is_asked_afterwards(tmp_path: Path, shards: list[Path], whole: Run) -> None:
+    target = tmp_path / "all.db"
+    merge(target, *shards[1:])
+    run = ask_forty(target, clerk := Clerk())
+    assert figures(run) == figures(whole)
+    assert len(clerk.asked) == len(whole.outcome.answers) - sum(
+        len(dump(path)["responses"]) for path in shards[1:]
+    )
+
+
+def test_failures_of_a_shard_are_asked_again(tmp_path: Path, whole: Run) -> None:
+    paths = [tmp_path / f"{number}.db" for number in (1, 2)]
+    for number, path in enumerate(paths, 1):
+        ask_forty(path, Flaky(share=0.5), shard=Shard(number, 2))
+    target = tmp_path / "all.db"
+    merge(target, *paths, *paths)
+    assert len(dump(target)["failures"]) == sum(len(dump(path)["failures"]) for path in paths) > 0
+    assert figures(ask_forty(target)) == figures(whole)
+
+
+def test_the_first_answer_stays_and_others_are_counted(tmp_path: Path) -> None:
+    paths = [tmp_path / "a.db", tmp_path / "b.db"]
+    runs = [ask(path, Clerk(salt=salt)) for salt, path in zip("ab", paths, strict=True)]
+    (found,) = merge(paths[0], paths[1])
+    assert (found.answers, found.runs, found.known) == (0, 0, 20)
+    assert 0 < found.differing <= 20
+    assert figures(ask(paths[0], Clerk(salt="c"))) == figures(runs[0])
+
+
+def test_a_finished_run_is_finished_after_the_merge_and_keeps_the_earliest_start(tmp_path: Path) -> None:
+    source, target = tmp_path / "a.db", tmp_path / "b.db"
+    run = ask(source)
+    ask(target, shard=Shard(1, 2))
+    with closing(sqlite3.connect(source)) as db, db:
+        db.execute("UPDATE runs SET started = '2020-01-01T00:00:00+00:00'")
+    merge(target, source)
+    with Store.open(target) as opened:
+        record = opened.run(run.id)
+    assert (record.started, record.finished) == ("2020-01-01T00:00:00+00:00", run.record.finished)
+
+
+def test_a_name_that_another_run_has_is_left_behind(tmp_path: Path) -> None:
+    source, target = tmp_path / "a.db", tmp_path / "b.db"
+    one = ask(source, name="mine")
+    two = ask(target, quiz=Quiz(seed=1), name="mine")
+    merge(target, source)
+    with Store.open(target) as opened:
+        assert {run.id: run.name for run in opened.runs()} == {one.id: None, two.id: "mine"}
+
+
+def test_the_last_examination_counts_in_any_order(tmp_path: Path) -> None:
+    def examined(path: Path, at: str, detail: str) -> Path:
+        run = ask(path).id
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("INSERT INTO findings VALUES (?, ?, 1, 'eos', 1, ?, '{}')", (run, at, detail))
+        return path
+
+    paths = [examined(tmp_path / f"{day}.db", f"2026-01-0{day}", f"day {day}") for day in range(1, PARTS + 1)]
+    for order in permutations(paths):
+        target = tmp_path / f"{'-'.join(path.stem for path in order)}.db"
+        merge(target, *order, order[0])
+        with Store.open(target) as opened:
+            (run,) = opened.ids()
+            assert opened.findings(run) == [Finding("eos", True, "day 3", {})]
+
+
+def test_what_cannot_be_merged_leaves_the_target_untouched(tmp_path: Path, shards: list[Path]) -> None:
+    target, text, other = tmp_path / "all.db", tmp_path / "a.txt", tmp_path / "other.db"
+    text.write_text("no store")
+    with closing(sqlite3.connect(other)) as db, db:
+        db.execute("CREATE TABLE a (b)")
+    link = tmp_path / "link.db"
+    for source, message in (
+        (tmp_path / "none.db", "no such store"),
+        (text, "not an SQLite file"),
+        (other, "a database of another program"),
+        (tmp_path, "no such store"),
+    ):
+        with pytest.raises(InputError, match=message):
+            merge(target, shards[0], source)
+        assert not target.exists()
+    merge(target, shards[0])
+    link.symlink_to(target)
+    with pytest.raises(InputError, match="merged with itself"):
+        merge(target, link)
+
+
+def test_a_store_comes_in_whole_or_not_at_all(
+    tmp_path: Path, shards: list[Path], whole: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, copy_state = tmp_path / "all.db", module._copy_state
+    struck = iter([False, True])
+
+    def copy(db: sqlite3.Connection) -> None:
+        copy_state(db)
+        if next(struck):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_copy_state", copy)
+    with pytest.raises(KeyboardInterrupt):
+        merge(target, *shards)
+    monkeypatch.undo()
+    merge(tmp_path / "one.db", shards[0])
+    assert dump(target) == dump(tmp_path / "one.db")
+    merge(target, *shards)
+    assert figures(ask_forty(target, idle := Clerk())) == figures(whole)
+    assert idle.calls == 0
+
+
+BIG = 60_000
+
+
+def big(path: Path, first: int) -> Path:
+    """A store with many answers that no run needs."""
+    with Store.open(path):
+        pass
+    body = json.dumps({"texts": ["yes"] * 20})
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("INSERT INTO models VALUES ('m', 'clerk:', '{}', 0)")
+        db.executemany(
+            "INSERT INTO responses VALUES ('m', ?, 'sample', ?)",
+            ((f"{k:020}", body) for k in range(first, first + BIG)),
+        )
+    return path
+
+
+@pytest.mark.slow
+def test_a_merge_that_is_killed_can_be_repeated(tmp_path: Path) -> None:
+    sources = [big(tmp_path / f"{k}.db", k * BIG) for k in range(3)]
+    target = tmp_path / "all.db"
+    module = "probsense.runs.store.maintenance"
+    program = f"import sys; from {module} import merge; print('go', flush=True); merge(*sys.argv[1:])"
+    rng, sizes = random.Random(1), []
+    for _ in range(6):
+        process = subprocess.Popen(
+            [sys.executable, "-c", program, str(target), *map(str, sources)], stdout=subprocess.PIPE
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(rng.uniform(0.0, 0.5))
+        process.kill()
+        process.communicate()
+        if target.exists():
+            with closing(sqlite3.connect(target)) as db:
+                assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+                if db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+                    sizes.append(db.execute("SELECT count(*) FROM responses").fetchone()[0])
+    assert sizes == sorted(sizes)
+    assert all(size % BIG == 0 for size in sizes)  # a store comes in whole or not at all
+    merge(target, *sources)
+    with closing(sqlite3.connect(target)) as db:
+        assert db.execute("SELECT count(*) FROM responses").fetchone() == (3 * BIG,)

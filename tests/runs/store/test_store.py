@@ -1,0 +1,360 @@
+"""Tests of the store: answers, runs, and files that are no stores."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from probsense.core.errors import InputError, ProbSenseError
+from probsense.core.records import (
+    Failure,
+    Item,
+    LabelRequest,
+    LabelResponse,
+    OptionScore,
+    Request,
+    Response,
+    SampleRequest,
+    SampleResponse,
+    ScoreRequest,
+    ScoreResponse,
+    TokenLogprobs,
+    digest,
+    request_key,
+    response_from_json,
+    response_to_json,
+)
+from probsense.models.base import Usage
+from probsense.models.findings import Finding
+from probsense.models.registry import fingerprint
+from probsense.runs.store.store import Store
+from support.run_fakes import Clerk, Quiz
+
+MODEL = fingerprint(Clerk())
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+pieces = st.lists(st.tuples(finite, words), max_size=3).map(
+    lambda pairs: TokenLogprobs(tuple(p for p, _ in pairs), tuple(w for _, w in pairs), 3, 4)
+)
+responses = st.one_of(
+    st.builds(
+        SampleResponse,
+        st.lists(words, max_size=3).map(tuple),
+        cut=st.none() | st.lists(st.booleans(), max_size=3).map(tuple),
+    ),
+    st.builds(
+        LabelResponse,
+        st.dictionaries(words, finite, max_size=3),
+        finite,
+        st.just("topk"),
+        others=st.lists(st.tuples(words, finite), max_size=5).map(tuple),
+    ),
+    st.builds(ScoreResponse, st.lists(st.builds(OptionScore, pieces, pieces, st.booleans())).map(tuple)),
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "store.db") as opened:
+        begin(opened)
+        yield opened
+
+
+def begin(store: Store, quiz: Quiz | None = None, seed: int = 0) -> str:
+    quiz = quiz or Quiz()
+    return store.start_run(quiz, quiz.items(), "options", seed, Clerk()).id
+
+
+def test_a_prompt_by_itself_has_its_old_key_and_turns_make_another() -> None:
+    """A change here makes every stored text be asked for again."""
+    request = SampleRequest("Say", n=3, max_tokens=9, temperature=0.7, stop=("a",), seed=4)
+    assert request_key(request) == "997ac3c18681445f21de134c97a06e56"
+    keys = {
+        request_key(replace(request, turns=turns))
+        for turns in ((), (("a", "b"),), (("a b", ""),), (("a", "b"), ("c", "d")))
+    }
+    assert len(keys) == 4
+
+
+@pytest.mark.parametrize(
+    ("request_", "key"),
+    [
+        (ScoreRequest("a", (" b", " c"), " d"), "00b345000cff5a98b6d0ef434ecea176"),
+        (LabelRequest("a", (("yes", ("yes",)), ("no", ("no",)))), "7580296db35657c7f56140540c2bc9af"),
+        (SampleRequest("a", n=2), "facb9e46822249e28d116eac47744c10"),
+    ],
+)
+def test_what_stands_before_a_conversation_makes_another_key_and_nothing_the_old_one(
+    request_: Request, key: str
+) -> None:
+    assert request_key(request_) == key
+    assert len({request_key(replace(request_, system=text)) for text in ("", "You are old.", "You.")}) == 3
+
+
+@given(st.dictionaries(words, responses, max_size=5))
+def test_answers_come_back_as_they_were(answers: dict[str, Response]) -> None:
+    with Store.open(None) as store:
+        begin(store)
+        assert store.put(MODEL, list(answers.items())) == answers
+        assert store.get(MODEL, [*answers, "of no request"]) == answers
+
+
+def test_the_first_answer_stays(store: Store) -> None:
+    one, two = SampleResponse(("one",)), SampleResponse(("two",))
+    assert store.put(MODEL, [("a", one)]) == {"a": one}
+    assert store.put(MODEL, [("a", two), ("b", two)]) == {"a": one, "b": two}
+    assert store.get(MODEL, ["b", "a"]) == {"a": one, "b": two}
+
+
+def test_what_the_server_said_of_itself_stays_with_the_answer(store: Store) -> None:
+    said = {"model": "large-2", "system_fingerprint": "fp_1", "seed": 3}
+    plain = SampleResponse(("one",))
+    assert response_to_json(plain) == '{"texts":["one"]}'
+    served = [
+        SampleResponse(("one",), said),
+        LabelResponse({"yes": 1.0}, 0.0, server=said),
+        ScoreResponse((), said),
+    ]
+    assert plain == served[0]  # it is no part of the answer
+    store.put(MODEL, [(str(i), answer) for i, answer in enumerate(served)])
+    assert [answer.server for answer in store.get(MODEL, ["0", "1", "2"]).values()] == [said] * 3
+
+
+def test_labels_that_an_earlier_version_stored_have_no_other_words() -> None:
+    stored = '{"mass":{"yes":0.5},"other":0.5,"source":"exact","note":""}'
+    assert response_from_json("labels", stored) == LabelResponse({"yes": 0.5}, 0.5)
+    assert response_to_json(LabelResponse({"yes": 0.5}, 0.5)) == stored
+
+
+def test_failures_are_kept_beside_answers(store: Store) -> None:
+    one, two = Failure("HTTP 503", 5), Failure("timed out \ud800", 2)
+    assert store.put_failures(MODEL, {"a": one, "b": one}) == {}
+    assert store.put_failures(MODEL, {"a": two}) == {}
+    assert store.failures(MODEL, ["a", "b", "c"]) == {"a": Failure("timed out ?", 2), "b": one}
+    assert store.put(MODEL, [("a", SampleResponse(("yes",)))]) == {"a": SampleResponse(("yes",))}
+    assert store.put_failures(MODEL, {"a": one, "b": two}) == {"a": SampleResponse(("yes",))}
+    assert store.get(MODEL, ["a", "b"]) == {"a": SampleResponse(("yes",))}
+    assert store.failures(MODEL, ["a", "b"])["a"] == Failure("timed out ?", 2)  # it did not fail again
+    assert store.failures("0" * 32, ["a"]) == {}
+
+
+def test_the_last_examination_of_a_model_is_kept_with_its_run(store: Store) -> None:
+    class Examined(Clerk):
+        findings = (
+            Finding("echo", True, "log-probabilities of the prompt came back", {"tokens": 7}),
+            Finding("same twice", False, "two answers differ"),
+            Finding("BOS", None, "none is added"),
+        )
+
+    assert store.findings(begin(store)) == []
+    model = Examined()
+    run = store.start_run(Quiz(), Quiz().items(), "options", 0, model).id
+    assert store.findings(run) == list(Examined.findings)
+    model.findings = Examined.findings[:1]  # type: ignore[assignment]
+    store.start_run(Quiz(), Quiz().items(), "options", 0, model)
+    assert store.findings(run) == list(Examined.findings[:1])
+
+
+def test_answers_of_another_model_are_not_this_ones(store: Store) -> None:
+    store.put(MODEL, [("a", SampleResponse(("one",)))])
+    assert store.get("0" * 32, ["a"]) == {}
+
+
+def test_answers_need_a_known_model(store: Store) -> None:
+    with pytest.raises(ProbSenseError, match="FOREIGN KEY"):
+        store.put("0" * 32, [("a", SampleResponse(("one",)))])
+
+
+@pytest.mark.parametrize("bad", [LabelResponse({"a": math.nan}, 0.5), SampleResponse(("\ud800",))])
+def test_a_batch_is_kept_whole_or_not_at_all(store: Store, bad: Response) -> None:
+    with pytest.raises(ValueError, match=r"JSON compliant|surrogates"):
+        store.put(MODEL, [("a", SampleResponse(("one",))), ("b", bad)])
+    assert store.get(MODEL, ["a", "b"]) == {}
+
+
+def test_more_keys_than_one_query_takes(store: Store) -> None:
+    answers = {digest(i): SampleResponse((str(i),)) for i in range(2500)}
+    store.put(MODEL, list(answers.items()))
+    assert store.get(MODEL, list(answers)) == answers
+
+
+def test_a_store_stays_when_it_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "store.db"
+    with Store.open(path) as store:
+        run = begin(store)
+        store.put(MODEL, [("a", SampleResponse(("one",)))])
+    with Store.open(path, create=False) as store:
+        assert store.get(MODEL, ["a"]) == {"a": SampleResponse(("one",))}
+        assert [record.id for record in store.runs()] == [run]
+    assert [p.name for p in path.parent.iterdir()] == ["store.db"]
+
+
+def test_a_run_is_found_again_by_the_same_words(store: Store) -> None:
+    first = store.runs()[0]
+    assert begin(store) == first.id
+    assert store.runs() == [first]
+    finished = store.finish_run(first.id)
+    assert (first.finished, finished.id) == (None, first.id)
+    assert finished.finished is not None
+    assert finished.finished >= finished.started
+
+
+def test_other_words_are_another_run(store: Store) -> None:
+    ids = {
+        begin(store),
+        begin(store, seed=1),
+        begin(store, Quiz(n=21)),
+        begin(store, Quiz(version=2)),
+        begin(store, Quiz(name="other")),
+        store.start_run(Quiz(), Quiz().items(), "sample", 0, Clerk()).id,
+        store.start_run(Quiz(), Quiz().items()[::-1], "options", 0, Clerk()).id,
+    }
+    assert len(ids) == 7
+    assert {record.id for record in store.runs()} == ids
+
+
+def test_what_a_run_records(store: Store) -> None:
+    record = store.run(begin(store))
+    assert (record.task, record.version, record.method, record.seed) == ("quiz", 1, "options", 0)
+    assert record.options == {"n": 20, "seed": 0, "twins": False}
+    assert (record.fingerprint, record.model, record.details) == (MODEL, "clerk:", {"scheme": "clerk"})
+    assert record.by_item is False
+    assert set(record.versions) == {"probsense", "python", "numpy", "polars"}
+    assert record.started.endswith("+00:00")
+
+
+def test_items_come_back_in_order(store: Store) -> None:
+    items = [Item(f"i{k % 7}-{k}", "c", "ü", {"key": 2**62 + k, "list": [None, 0.1]}) for k in range(100)]
+    items.append(items[0])
+    run = store.start_run(Quiz(), items, "options", 0, Clerk()).id
+    assert store.items(run) == items
+
+
+def test_a_run_is_found_by_the_beginning_of_its_id(store: Store) -> None:
+    run = begin(store)
+    assert store.run(run[:8]).id == run
+    with pytest.raises(InputError, match="no runs have the name or an id like 'x%_'"):
+        store.run("x%_")
+    begin(store, seed=1)
+    with pytest.raises(InputError, match="2 runs have the name or an id like ''"):
+        store.run("")
+
+
+@pytest.mark.parametrize(
+    ("path", "create", "said"),
+    [
+        ("none.db", False, r"none\.db: no such store"),
+        (".", True, "not a file"),
+        ("file/store.db", True, "cannot be used as a store"),
+    ],
+)
+def test_what_cannot_be_a_store(path: str, create: bool, said: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=said):
+        Store.open(tmp_path / path, create=create)
+    assert [found.name for found in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"x", "not an SQLite file"),
+        (b"hello\n" * 1000, "not an SQLite file"),
+        (b"SQLite format 3\0", "cannot be used as a store"),
+        (b"SQLite format 3\0" + b"\xff" * 5000, "cannot be used as a store"),
+    ],
+)
+def test_a_file_that_is_no_database(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=rf"notes\.txt: {message}"):
+        Store.open(path)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("statement", ["CREATE TABLE t (x)", "PRAGMA user_version = 1"])
+def test_a_database_of_another_program_is_not_touched(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(statement)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="a database of another program"):
+        Store.open(path)
+    assert path.read_bytes() == before
+
+
+def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    Store.open(path).close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version = 7")
+    with pytest.raises(
+        InputError, match="a store of schema 7; this version of ProbSense reads schema 5 to 6"
+    ):
+        Store.open(path)
+
+
+def test_a_damaged_store(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with Store.open(path) as store:
+        begin(store)
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"\0" * (len(content) - 4096))
+    with pytest.raises(InputError, match="malformed"), Store.open(path) as store:
+        begin(store, seed=1)
+
+
+def test_many_may_make_the_same_store_at_once(tmp_path: Path) -> None:
+    for turn in range(5):
+        ready = Barrier(6)
+
+        def make(path: Path = tmp_path / f"{turn}.db", ready: Barrier = ready) -> str:
+            ready.wait()
+            with Store.open(path) as store:
+                return begin(store)
+
+        with ThreadPoolExecutor(6) as pool:
+            made = [pool.submit(make) for _ in range(6)]
+        assert len({future.result() for future in made}) == 1
+
+
+def test_threads_may_share_a_store(store: Store) -> None:
+    def work(name: int) -> None:
+        for i in range(30):
+            store.put(MODEL, [(f"{name} {i} {k}", SampleResponse((f"{k}",))) for k in range(5)])
+            assert len(store.get(MODEL, [f"{name} {i} {k}" for k in range(9)])) == 5
+
+    with ThreadPoolExecutor(6) as pool:
+        for future in [pool.submit(work, name) for name in range(6)]:
+            future.result()
+
+
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    path.touch()
+    with Store.open(path) as store:
+        assert store.runs() == []
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_what_a_run_has_cost_adds_up(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with Store.open(path) as store:
+        run = begin(store)
+        assert store.run(run).usage == Usage()
+        store.add_usage(run, Usage(10, 30, 1, 0.5, 3, 8, 0.5))
+        store.add_usage(run, Usage(5, 6, 0, 0.25, 1, 2, 0.125))
+    with Store.open(path) as store:
+        assert store.run(run).usage == store.runs()[0].usage == Usage(15, 36, 1, 0.75, 4, 10, 0.625)
