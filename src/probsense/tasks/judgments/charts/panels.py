@@ -163,17 +163,9 @@ def persona_spread_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:
         "kind:N", title=None, scale=alt.Scale(domain=[*KINDS.values()], range=["circle", "diamond"])
     )
     about = f"How often two people and two personas differ on each statement, for {', '.join(models)}"
-    return specification(
-        _panels(
-            records,
-            [*names.values()],
-            width,
-            (0.0, most),
-            ("Two people (%)", "Two personas (%)"),
-            (hue, form),
-        ),
-        about,
-    )
+    axes = ("Two people (%)", "Two personas (%)")
+    drawn = _panels(records, [*names.values()], width, (0.0, most), axes, (hue, form))
+    return specification(drawn, about)
 
 
 def persona_groups_chart(table: pl.DataFrame, width: int = WIDE) -> Spec:

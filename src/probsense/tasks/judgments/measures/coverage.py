@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from probsense.analysis.agreement.populations import population_scores
 from probsense.analysis.agreement.scores import majority
@@ -15,7 +14,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.means import mean_estimate
 from probsense.analysis.inference.proportions import proportion_estimate
 from probsense.core.records import Json
-from probsense.tasks.judgments.measures.estimates import SCORES
+from probsense.tasks.judgments.measures.estimates import SCORES, estimate_known
 from probsense.tasks.judgments.measures.individuals import corrected_notes
 from probsense.tasks.judgments.measures.pooled import is_sparse
 from probsense.tasks.judgments.people.study import AmongPeople, BesideMajority, BesidePeople, Study
@@ -94,23 +93,17 @@ def own_estimates(study: Study) -> list[Estimate]:
         for question in QUESTIONS:
             mass = study.mass[question][i]
             by = {"model": model, "question": question}
-            found += known_values(mean_estimate, "yes_mass", by, mass[:, 0])
-            found += known_values(mean_estimate, "other_mass", by, mass[:, 2])
-            found += known_values(proportion_estimate, "yes_rate", by, majority(split_other(mass)[:, 0]))
-            found += known_values(proportion_estimate, "other_rate", by, study.other_first(question)[i])
+            found += estimate_known(mean_estimate, "yes_mass", by, mass[:, 0])
+            found += estimate_known(mean_estimate, "other_mass", by, mass[:, 2])
+            found += estimate_known(proportion_estimate, "yes_rate", by, majority(split_other(mass)[:, 0]))
+            found += estimate_known(proportion_estimate, "other_rate", by, study.other_first(question)[i])
     scores = population_scores(*study.shares)
     for name in SCORES:
         for i, model in enumerate(study.models):
-            found += known_values(mean_estimate, f"group_{name}", {"model": model}, getattr(scores, name)[i])
+            found += estimate_known(
+                mean_estimate, f"group_{name}", {"model": model}, getattr(scores, name)[i]
+            )
     return found
-
-
-def known_values(
-    make: Callable[..., Estimate], measure: str, by: Mapping[str, Json], values: NDArray[np.float64]
-) -> list[Estimate]:
-    """Estimate a mean or a share over statements, if any is known."""
-    known = values[~np.isnan(values)]
-    return [make(measure, by, known, np.arange(len(known)))] if len(known) else []
 
 
 def coverage(study: Study, model: str) -> dict[str, Json]:

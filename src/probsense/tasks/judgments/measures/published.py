@@ -35,6 +35,7 @@ from probsense.tasks.judgments.measures.estimates import (
     Settings,
     Z,
     bare_estimate,
+    estimate_known,
     estimates_of,
 )
 from probsense.tasks.judgments.people.study import AmongPeople, BesidePeople
@@ -180,9 +181,7 @@ def _split_half(study: AmongPeople) -> Estimate:
 
 
 def _mean(measure: str, values: NDArray[np.float64]) -> Iterator[Estimate]:
-    known = values[~np.isnan(values)]
-    if len(known):
-        mean = mean_estimate(measure, {"model": PEOPLE}, known, np.arange(len(known)))
+    for mean in estimate_known(mean_estimate, measure, {"model": PEOPLE}, values):
         yield replace(mean, method=PUBLISHED)
 
 
