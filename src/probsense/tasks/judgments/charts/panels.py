@@ -235,7 +235,7 @@ def _facets(
     panels: Sequence[str],
     columns: int,
     side: float,
-    **facet: None,
+    **facet: Any,
 ) -> alt.FacetChart:
     """Put the records of each panel into its own square, under a title of one or more lines."""
     import altair as alt

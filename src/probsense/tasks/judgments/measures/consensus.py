@@ -15,13 +15,13 @@ from probsense.analysis.agreement.pooled.model import Shares
 from probsense.analysis.agreement.statements import raters
 from probsense.analysis.inference.estimate import Estimate
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, bare_estimate
-from probsense.tasks.judgments.measures.individuals import SCORES
+from probsense.tasks.judgments.measures.individuals import INDIVIDUAL_SCORES
 from probsense.tasks.judgments.people.study import AmongPeople
 
 POOLED = "pooled"
 CERTAIN = 0.95
 """A key is certain if it has at least this probability."""
-SCORED = ("competence", *SCORES)
+SCORED = ("competence", *INDIVIDUAL_SCORES)
 OF_THE_KEY = ("competence", "guesses_yes", "competence_percentile", "key_certain")
 """Measures that need to know the key, or who guesses."""
 _Sizes = tuple[float, int, int, str]
@@ -105,7 +105,10 @@ def consensus(
 def _of_everybody(found: Persons, share: NDArray[np.float64], sizes: _Sizes) -> Iterator[Estimate]:
     """Estimate the means of everybody, of whom each person stands for a share."""
     named = {"competence": found.competence, "guesses_yes": found.guessing}
-    for name, scores in {**named, **{f"{score}_pooled": getattr(found, score) for score in SCORES}}.items():
+    for name, scores in {
+        **named,
+        **{f"{score}_pooled": getattr(found, score) for score in INDIVIDUAL_SCORES},
+    }.items():
         yield from _estimate(name, PEOPLE, (share * scores).sum(axis=1), sizes)
 
 

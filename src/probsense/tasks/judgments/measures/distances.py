@@ -120,13 +120,13 @@ def _distances(
             everybody = {model: corrected_squared(yes, n, p) for model, p in models.items()}
             yield from _means(f"{measure}_corrected", asked.question, everybody, members)
             for model, values in rows.items():
-                found = normalised(values, between, others)
-                if not np.isnan(found.value):
-                    half = t_quantile(found.n - 1, LEVEL) * found.stderr if found.n > 1 else np.nan
-                    ends = found.value - half, found.value + half
-                    by = {"model": model, "asked": asked.question}
-                    sizes = LEVEL, found.n, found.n, "clustered"
-                    yield Estimate("share_normalised", by, found.value, found.stderr, *ends, *sizes)
+                value, stderr, count = normalised(values, between, others)
+                if not np.isnan(value):
+                    half = t_quantile(count - 1, LEVEL) * stderr if count > 1 else np.nan
+                    by, ends = {"model": model, "asked": asked.question}, (value - half, value + half)
+                    yield Estimate(
+                        "share_normalised", by, value, stderr, *ends, LEVEL, count, count, "clustered"
+                    )
 
 
 def _means(

@@ -78,17 +78,16 @@ def corrected_estimates(study: AmongPeople, rule: str) -> Iterator[Estimate]:
             corrected_score(answers[i, used], yes, counts, ceiling)
             for answers in (study.answers.q1, study.answers.q2)
         )
-        for name, score in zip(INDIVIDUAL_SCORES, both_scores(first, second), strict=True):
+        for name, score in both_scores(first, second).items():
             if not math.isnan(score.value):
                 yield _estimate(f"{name}_corrected", model, score, study, covered=covered)
 
 
-def both_scores(first: Corrected, second: Corrected) -> tuple[Corrected, Corrected, Corrected]:
-    """Return the scores of :data:`INDIVIDUAL_SCORES`: the geometric mean of consensus and awareness, and both of
-    these."""
+def both_scores(first: Corrected, second: Corrected) -> dict[str, Corrected]:
+    """Return the scores of :data:`INDIVIDUAL_SCORES` by name: the geometric mean of the other two, and these."""
     both = math.sqrt(first.value * second.value)
     by_both = ratio(second.value * first.influence + first.value * second.influence, np.asarray(2 * both))
-    return Corrected(both, by_both), first, second
+    return dict(zip(INDIVIDUAL_SCORES, (Corrected(both, by_both), first, second), strict=True))
 
 
 def is_covered(study: AmongPeople) -> bool:

@@ -27,7 +27,7 @@ from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
 from probsense.tasks.judgments.measures.consensus import OF_THE_KEY, POOLED, consensus
 from probsense.tasks.judgments.measures.estimates import LEVEL, PEOPLE, Pooled, Results, bare_estimate
-from probsense.tasks.judgments.measures.individuals import SCORES, both_scores, score_estimate
+from probsense.tasks.judgments.measures.individuals import both_scores, score_estimate
 from probsense.tasks.judgments.people.study import AmongPeople
 
 DEPART = 0.05
@@ -154,7 +154,7 @@ def model_estimates(study: AmongPeople, first: Shares, second: Shares | None) ->
             agreement_with_majority(answers[i], first, counted)
             for answers in (study.answers.q1, study.answers.q2)
         )
-        for name, score in zip(SCORES, both_scores(*scores), strict=True):
+        for name, score in both_scores(*scores).items():
             if not math.isnan(score.value):
                 n = int((score.influence != 0).sum())
                 yield score_estimate(f"{name}_pooled", model, score, n, people, POOLED)
