@@ -24,7 +24,7 @@ from probsense.analysis.inference.variance_components import (
     variance_shares,
     variances,
 )
-from probsense.tasks.judgments.vary_design import crossing
+from probsense.tasks.judgments.vary.variants import crossing
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]

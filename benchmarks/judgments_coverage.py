@@ -24,12 +24,11 @@ from probsense.analysis.agreement.statements import person_scores, statement_maj
 from probsense.analysis.agreement.subgroups import PeopleGroups
 from probsense.analysis.inference.estimate import Estimate
 from probsense.analysis.inference.resampling import transformed
-from probsense.tasks.judgments.corrected import corrected_estimates
-from probsense.tasks.judgments.demographics import Divisions, group_estimates
-from probsense.tasks.judgments.judged import AmongPeople
-from probsense.tasks.judgments.measures import PEOPLE, against_people, estimates_of
-from probsense.tasks.judgments.published import PUBLISHED
-from probsense.tasks.judgments.settings import Settings
+from probsense.tasks.judgments.measures.estimates import PEOPLE, Settings, estimates_of
+from probsense.tasks.judgments.measures.individuals import against_people, corrected_estimates
+from probsense.tasks.judgments.measures.published import PUBLISHED
+from probsense.tasks.judgments.people.demographics import Divisions, group_estimates
+from probsense.tasks.judgments.people.study import AmongPeople
 
 Rng = np.random.Generator
 WORLDS, DRAWS, SPLITS = 4000, 150, 60

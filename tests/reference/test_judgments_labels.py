@@ -19,9 +19,9 @@ from probsense.analysis.distributions.label_mass import (
     trial_mass,
     vocabulary_mass,
 )
-from probsense.tasks.judgments.people import read_majority, read_people
-from probsense.tasks.judgments.ratings import read_ratings
-from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.people.answers import read_majority, read_people
+from probsense.tasks.judgments.questions.ratings import read_ratings
+from probsense.tasks.judgments.questions.statements import read_statements
 
 pytestmark = pytest.mark.reference
 

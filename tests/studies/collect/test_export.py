@@ -17,9 +17,9 @@ from probsense.studies.collect.export import export
 from probsense.studies.collect.gathered import gather
 from probsense.studies.collect.storage import Storage
 from probsense.tasks.frames.questions.frames import read_frames
-from probsense.tasks.judgments.demographics import read_demographics
-from probsense.tasks.judgments.people import read_people
-from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.people.answers import read_people
+from probsense.tasks.judgments.people.demographics import read_demographics
+from probsense.tasks.judgments.questions.statements import read_statements
 from support.studies.taking import CHECK, FRAME, HOME, SCHEMA, Serve, block_of
 
 

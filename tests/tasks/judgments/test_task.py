@@ -24,11 +24,11 @@ from probsense.core.records import (
 )
 from probsense.models.small import random
 from probsense.tasks.base import Analyses, Answered, Growing, ScoresItems, Worded, WritesResults
-from probsense.tasks.judgments.distances import UNRELATED
-from probsense.tasks.judgments.measures import PEOPLE
-from probsense.tasks.judgments.questions import PUBLISHED
-from probsense.tasks.judgments.sampling import MAX_TOKENS
-from probsense.tasks.judgments.statements import read_statements
+from probsense.tasks.judgments.measures.distances import UNRELATED
+from probsense.tasks.judgments.measures.estimates import PEOPLE
+from probsense.tasks.judgments.questions.answers import MAX_TOKENS
+from probsense.tasks.judgments.questions.statements import read_statements
+from probsense.tasks.judgments.questions.wordings import PUBLISHED
 from probsense.tasks.judgments.task import PACKAGED, Judgments
 
 Asked = Callable[..., Answered]  # tests/tasks/judgments/conftest.py

@@ -11,7 +11,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from probsense.analysis.distributions.label_mass import OTHER, Labels, token_classes, top_k_bounds, top_k_share
+from probsense.analysis.distributions.label_mass import (
+    OTHER,
+    Labels,
+    token_classes,
+    top_k_bounds,
+    top_k_share,
+)
 from probsense.core.errors import ModelError
 from probsense.core.records import (
     OTHERS,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from probsense.analysis.agreement.pooled.chains import largest_r_hat
-from probsense.analysis.agreement.pooled.given import Answers
+from probsense.analysis.agreement.pooled.model import Answers
 
 DRAWS = 1000
 CHAINS = 4
