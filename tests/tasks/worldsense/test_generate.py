@@ -35,6 +35,7 @@ from probsense.tasks.worldsense.generate import (
 )
 from probsense.tasks.worldsense.measures import estimates
 from probsense.tasks.worldsense.parse import answer, parse_text
+from probsense.tasks.worldsense.parts import Part
 from probsense.tasks.worldsense.problems import PROBLEMS, STANDARD, TRAINING
 from probsense.tasks.worldsense.skins import load_skins
 from probsense.tasks.worldsense.trials import DIFFICULTY
@@ -295,6 +296,51 @@ def test_the_published_regime_draws_as_ever() -> None:
 def test_the_matched_regime_draws_as_ever(design: Design, digest: str) -> None:
     """The digests are those of the generator before difficulty could be chosen."""
     assert digest_of(design) == digest
+
+
+@pytest.mark.parametrize(
+    ("design", "digest"),
+    [
+        (
+            Design(
+                5,
+                (4, 5),
+                ("Infer.normal", "Consist.normal", "Compl.normal"),
+                skins=load_skins("test")[:4],
+                depths=(2,),
+                complexities=(0, 1),
+                distractors=2,
+            ),
+            "00a4667ed6f3560f55b0a0f6384d24b95523ed194b5814a94982cc34a5898f3e",
+        ),
+        (
+            Design(
+                6,
+                (3, 6),
+                ALL,
+                2,
+                load_skins("many")[:3] + load_skins("parallel")[:1],
+                telling="ordered",
+                wording="one",
+                part=Part(2, 3),
+            ),
+            "8a3c7e90aae76679837316ea1764233bf765f8f7a9a538281074fe2ff54d3bcd",
+        ),
+        (
+            Design(
+                9, (9,), ALL, skins=load_skins("train")[:3] + load_skins("parallel")[:1], telling="ordered"
+            ),
+            "481f730ff9af7754fbe515589e04edb6061462404b408b59a0fedcd71af3ff4a",
+        ),
+    ],
+    ids=["depths", "parts", "large"],
+)
+def test_every_setting_draws_as_ever(design: Design, digest: str) -> None:
+    """Whole records, with what they say of their difficulty."""
+    found = hashlib.sha256()
+    for records in generate(design):
+        found.update(json.dumps(records).encode())
+    assert found.hexdigest() == digest
 
 
 @pytest.mark.parametrize(
