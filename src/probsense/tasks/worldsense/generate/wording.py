@@ -1,0 +1,87 @@
+"""The wording of claims, stories and questions, the same for every skin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from probsense.tasks.worldsense.generate.skins import OrderSkin, ParallelSkin, Skin
+from probsense.tasks.worldsense.text.logic import Claim
+
+QSKINS = ("directQ1", "directQ2")
+
+INFER = {
+    "directQ1": "{story}\nIs it TRUE or FALSE that {claim}?\nReply with one word only, TRUE or FALSE:",
+    "directQ2": "{story}\nReply with one word only, TRUE or FALSE: can one say that {claim}?\n",
+}
+
+CONSIST = {
+    "directQ1": "{scene}. Somebody says that {facts}. Could all of this be so at once? "
+    "Reply with one word only, POSSIBLE or IMPOSSIBLE: ",
+    "directQ2": "Think of this description. {scene}: {facts}.\n"
+    "Reply with one word only, POSSIBLE if there is a way for all of it to hold, IMPOSSIBLE if there is none.\n",
+}
+
+COMPL = {
+    "directQ1": "{story}\nWhich of the three is right: (1) {claim}, (2) {converse}, or (3) the text leaves it open?\n"
+    "Reply with the number only:",
+    "directQ2": "{story}\nReply with a number only: 1 if {claim}, 2 if {converse}, 3 if the text leaves it open.\n",
+}
+
+
+def scene(skin: Skin, n: int) -> str:
+    """Open a story about n entities, without a final stop."""
+    return skin.scene.format(n=n)
+
+
+def story(skin: Skin, n: int, clauses: Sequence[str]) -> str:
+    """Tell a story that states its facts."""
+    return f"{scene(skin, n)}: {join(clauses)}."
+
+
+def list_story(skin: OrderSkin, names: Sequence[str]) -> str:
+    """Tell a story that lists the entities in their order."""
+    items = "\n".join(f"- {name}" for name in names)
+    return f"{scene(skin, len(names))}. {skin.list}:\n{items}"
+
+
+def join(clauses: Sequence[str]) -> str:
+    """Join clauses to one sentence with commas, and "and" before the last."""
+    return f"{', '.join(clauses[:-1])} and {clauses[-1]}"
+
+
+def clause(skin: OrderSkin, claim: Claim, names: Sequence[str], flip: bool) -> str:
+    """Word a claim.
+
+    Parameters
+    ----------
+    skin : OrderSkin
+    claim : Claim
+        before, between, outside, first or last.
+    names : sequence of str
+        Name of each entity that the claim numbers.
+    flip : bool
+        Word before(a, b) by the converse predicate ("b comes after a"), and between or outside with its end points
+        exchanged.
+    """
+    relation, args = claim
+    if relation == "before":
+        a, b = args
+        if flip:
+            return skin.converse.format(a=names[b], b=names[a])
+        return skin.forward.format(a=names[a], b=names[b])
+    if relation in ("first", "last"):
+        return (skin.first if relation == "first" else skin.last).format(a=names[args[0]])
+    m, a, b = args
+    if flip:
+        a, b = b, a
+    return (skin.between if relation == "between" else skin.outside).format(
+        m=names[m], a=names[a], b=names[b]
+    )
+
+
+def line_clause(skin: ParallelSkin, claim: Claim, names: Sequence[str], flip: bool) -> str:
+    """Word a parallel or perpendicular claim; ``flip`` exchanges the lines."""
+    relation, (a, b) = claim
+    if flip:
+        a, b = b, a
+    return (skin.parallel if relation == "parallel" else skin.perpendicular).format(a=names[a], b=names[b])
