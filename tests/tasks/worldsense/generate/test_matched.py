@@ -29,7 +29,7 @@ from probsense.tasks.worldsense.generate.matched import (
     tell,
     told_plans,
 )
-from probsense.tasks.worldsense.generate.problems import Kind
+from probsense.tasks.worldsense.generate.problems import Cell
 from probsense.tasks.worldsense.generate.skins import OrderSkin, load_skins
 from probsense.tasks.worldsense.generate.telling import Manner
 from probsense.tasks.worldsense.generate.wording import clause
@@ -317,7 +317,7 @@ def test_a_telling_meets_each_target_equally_often() -> None:
     ((things, _),) = plan.targets[0]
     firsts: Counter[int] = Counter()
     for _ in range(3_000):
-        told = tell(draws, SKIN, Kind(5, "directQ1", 0), plan)
+        told = tell(draws, Cell("Infer.normal", 5, SKIN, "directQ1"), plan)
         named = [thing for fact, flip in zip(*told, strict=True) for thing in named_in(FORM, fact, flip)]
         firsts[next(thing for thing in named if thing in things)] += 1
     assert set(firsts) == set(things)

@@ -417,11 +417,10 @@ def test_every_clause_of_every_packaged_skin_is_read_back(source: str) -> None:
         names = skin.names[:3]
         if isinstance(skin, ParallelSkin):
             claims = [Claim(r, args) for r in ("parallel", "perpendicular") for args in ((0, 1), (0, 2))]
-            clauses = [wording.line_clause(skin, claim, names, False) for claim in claims]
         else:
             claims = [Claim("before", (0, 1)), Claim("between", (1, 0, 2)), Claim("outside", (1, 0, 2))]
             claims += [Claim("first", (0,)), Claim("last", (2,)), Claim("before", (2, 0))]
-            clauses = [wording.clause(skin, claim, names, False) for claim in claims]
+        clauses = [wording.clause(skin, claim, names, False) for claim in claims]
         link = "parallel" if isinstance(skin, ParallelSkin) else "before"
         facts = [clauses[0], _fact(skin, link, names)]
         told = wording.story(skin, 3, facts)
@@ -441,9 +440,7 @@ def test_every_clause_of_every_packaged_skin_is_read_back(source: str) -> None:
 
 def _fact(skin: OrderSkin | ParallelSkin, link: str, names: tuple[str, ...]) -> str:
     claim = Claim(link, (1, 2))  # type: ignore[arg-type]
-    if isinstance(skin, ParallelSkin):
-        return wording.line_clause(skin, claim, names, False)
-    return wording.clause(skin, claim, names, True)
+    return wording.clause(skin, claim, names, flip=isinstance(skin, OrderSkin))
 
 
 def test_skins_of_the_folder(of_quilts: Path, tmp_path: Path) -> None:

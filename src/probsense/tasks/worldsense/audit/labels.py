@@ -22,8 +22,7 @@ from probsense.tasks.worldsense.audit.described import Described, described, rea
 from probsense.tasks.worldsense.audit.explanation import flaw, reason
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
 from probsense.tasks.worldsense.generate.meaning import Meaning, check_meaning
-from probsense.tasks.worldsense.generate.skins import SKINS_FILE
-from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS
+from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS, SKINS_FILE
 from probsense.tasks.worldsense.questions.trials import find_trials
 from probsense.tasks.worldsense.text.parse import folder_grammars, own_skins, text_readings
 from probsense.tasks.worldsense.text.question import Grammar, ParsedQuestion, ParseFailure, Reading, answer

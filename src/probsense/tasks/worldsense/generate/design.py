@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from probsense.core.errors import InputError
 from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.matched import DEEP, Shape, depths_of, form_of
-from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Problem
+from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Cell, Problem
 from probsense.tasks.worldsense.generate.skins import ParallelSkin, Skin, load_skins, order_of
 from probsense.tasks.worldsense.generate.telling import MIXED, SHUFFLED, TELLINGS, WORDINGS, Manner
 
@@ -193,21 +193,6 @@ class Design:
     def manner(self) -> Manner:
         """How stories are told."""
         return Manner(self.telling, self.wording, self.distractors)
-
-
-class Cell(NamedTuple):
-    """One kind of tuple; every cell of a set holds equally many.
-
-    Its depth is None where none was chosen.
-    """
-
-    problem: str
-    size: int
-    skin: Skin
-    qskin: str
-    complexity: int
-    depth: int | None = None
-    manner: Manner = Manner()
 
 
 def skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:

@@ -14,16 +14,12 @@ from probsense.core.errors import InputError
 from probsense.core.files import Place, read_json, writing
 from probsense.tasks.worldsense.generate.design import PUBLISHED, Design, cells, count_trials
 from probsense.tasks.worldsense.generate.generator import generate, training_blocks
-from probsense.tasks.worldsense.generate.matched import BUILDERS, Level, Shape, form_of, plans_of
+from probsense.tasks.worldsense.generate.matched import PLANNED, Level, plans_of, shape_of
 from probsense.tasks.worldsense.generate.skins import (
-    HASHED,
-    SKINS_FILE,
-    TRAINING_FILE,
-    TRIALS_FILE,
     ParallelSkin,
     dump_skins,
-    order_of,
 )
+from probsense.tasks.worldsense.questions.format import HASHED, SKINS_FILE, TRAINING_FILE, TRIALS_FILE
 
 MANIFEST_FILE = "manifest.json"
 """The file beside the trials that says how they were drawn."""
@@ -54,9 +50,8 @@ def unmatched(design: Design) -> list[Unmatched]:
     for cell in cells(design):
         if isinstance(cell.skin, ParallelSkin):
             counts = _LEFT_OF_LINES
-        elif cell.problem in BUILDERS:
-            shape = Shape(form_of(order_of(cell.skin)), cell.size, cell.complexity, cell.manner)
-            counts = _LEFT.get(plans_of(cell.problem, shape, cell.depth).level, "")
+        elif cell.problem in PLANNED:
+            counts = _LEFT.get(plans_of(cell.problem, shape_of(cell), cell.depth).level, "")
         else:
             counts = ""
         if counts:

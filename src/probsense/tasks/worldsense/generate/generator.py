@@ -11,10 +11,10 @@ import numpy as np
 
 from probsense.core.digests import Digests
 from probsense.core.errors import InputError
-from probsense.tasks.worldsense.generate.design import PUBLISHED, WHOLE, Cell, Design, Part, cells
+from probsense.tasks.worldsense.generate.design import PUBLISHED, WHOLE, Design, Part, cells
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.matched import BUILDERS
-from probsense.tasks.worldsense.generate.problems import TRAINING, Build, Kind, Problem, Variant
+from probsense.tasks.worldsense.generate.matched import matched_variants
+from probsense.tasks.worldsense.generate.problems import TRAINING, Cell, Problem, Variant
 from probsense.tasks.worldsense.measures.difficulty import difficulty, of_tuple
 from probsense.tasks.worldsense.questions.format import obfuscate
 from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
@@ -60,20 +60,13 @@ def draw_tuple(draws: Draws, cell: Cell, regime: str, seen: Digests, part: Part 
     InputError
         If no new question is found.
     """
-    build = _builder(cell, regime)
-    tried = (_draw(draws, cell, build, part, seen) for _ in range(ATTEMPTS))
+    tried = (_draw(draws, cell, regime, part, seen) for _ in range(ATTEMPTS))
     drawn = next((new for new in tried if new), None)
     if drawn is None:
         raise _too_few(cell)
     for variant in drawn.variants:
         _check(cell, TRAINING[cell.problem], variant)
     return drawn
-
-
-def _builder(cell: Cell, regime: str) -> Build:
-    """Return the function that draws the variants of a cell."""
-    own = TRAINING[cell.problem].build
-    return own if regime == PUBLISHED else BUILDERS.get(cell.problem, own)
 
 
 def _too_few(cell: Cell, where: str = "") -> InputError:
@@ -83,11 +76,11 @@ def _too_few(cell: Cell, where: str = "") -> InputError:
     )
 
 
-def _draw(draws: Draws, cell: Cell, build: Build, part: Part, seen: Digests) -> DrawnTuple | None:
+def _draw(draws: Draws, cell: Cell, regime: str, part: Part, seen: Digests) -> DrawnTuple | None:
     """Draw a tuple and add its questions to those seen; None if one of them was among these."""
     names = _draw_names(draws, cell, part)
-    kind = Kind(cell.size, cell.qskin, cell.complexity, cell.manner, cell.depth)
-    variants = build(draws, cell.skin, names, kind)
+    matched = [] if regime == PUBLISHED else matched_variants(draws, cell, names)
+    variants = matched or TRAINING[cell.problem].build(draws, cell, names)
     texts = [
         int.from_bytes(blake2b(variant.text.encode(), digest_size=8).digest(), "big") for variant in variants
     ]

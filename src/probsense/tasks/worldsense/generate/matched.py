@@ -19,20 +19,15 @@ from numpy.typing import NDArray
 
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.problems import (
-    Build,
+    Cell,
     Inserted,
-    Kind,
     Variant,
-    compl_normal,
     compl_variants,
-    consist_normal,
     consist_variants,
     extrema_variants,
-    infer_extrema,
-    infer_normal,
     infer_variants,
 )
-from probsense.tasks.worldsense.generate.skins import OrderSkin, Skin, order_of
+from probsense.tasks.worldsense.generate.skins import OrderSkin, order_of
 from probsense.tasks.worldsense.generate.stories import (
     claims_about,
     count_loose,
@@ -159,10 +154,11 @@ def _firsts(
     return earliest
 
 
-def tell(draws: Draws, skin: OrderSkin, kind: Kind, plan: Plan) -> Told:
+def tell(draws: Draws, cell: Cell, plan: Plan) -> Told:
     """Draw a telling of a plan that meets one of its targets."""
-    form, manner = form_of(skin), kind.manner
-    asides = draw_asides(draws, skin.foreign, kind.n, manner.distractors, plan.alike)
+    skin, manner = order_of(cell.skin), cell.manner
+    form = form_of(skin)
+    asides = draw_asides(draws, skin.foreign, cell.size, manner.distractors, plan.alike)
     target = draws.choice(plan.targets)
     while True:
         told = with_asides(draws, _tell(draws, plan.facts, manner), asides)
@@ -316,7 +312,8 @@ _NORMAL: Final[Mapping[str, Callable[[Shape], Plans]]] = {
     "Compl.normal": compl_plans,
 }
 
-_PLANS: Final[Mapping[str, Callable[[Shape], Plans]]] = {**_NORMAL, "Infer.extrema": extrema_plans}
+PLANNED: Final[Mapping[str, Callable[[Shape], Plans]]] = {**_NORMAL, "Infer.extrema": extrema_plans}
+"""The problems that are drawn in another way than the published ones, and what finds their plans."""
 
 DEEP: Final = tuple(_NORMAL)
 """The problems whose questions can be of several depths in a shape."""
@@ -329,7 +326,7 @@ def plans_of(problem: str, shape: Shape, of_depth: int | None = None) -> Plans:
     With distractors, those are left out in which no choice of as many agrees.
     """
     bare = shape._replace(manner=shape.manner._replace(distractors=0))
-    found = _PLANS[problem](bare)
+    found = PLANNED[problem](bare)
     fit = (
         tuple(
             plan
@@ -356,65 +353,32 @@ def depths_of(problem: str, shape: Shape) -> tuple[int, ...]:
     return tuple(sorted(number for number in found if number is not None))
 
 
-# Builders ---------------------------------------------------------------------------------------------------------
+# Tuples -----------------------------------------------------------------------------------------------------------
 
 
-def _drawn(draws: Draws, plans: Plans) -> Plan:
-    return draws.choice(draws.choice(plans.by_arity))
+def shape_of(cell: Cell) -> Shape:
+    """Return what the plans of a cell depend on."""
+    return Shape(form_of(order_of(cell.skin)), cell.size, cell.complexity, cell.manner)
 
 
-def _plans_for(problem: str, skin: Skin, kind: Kind) -> Plans:
-    shape = Shape(form_of(order_of(skin)), kind.n, kind.complexity, kind.manner)
-    return plans_of(problem, shape, kind.depth)
-
-
-def _infer_normal(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
-    plans = _plans_for("Infer.normal", skin, kind)
-    if not plans.level:
-        return infer_normal(draws, skin, names, kind)
-    plan = _drawn(draws, plans)
-    claim, denial = plan.claims
-    told = tell(draws, order_of(skin), kind, plan)
-    return infer_variants(skin, names, kind.n, kind.qskin, told, (claim, denial), draws.coin())
-
-
-def _consist_normal(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
-    plans = _plans_for("Consist.normal", skin, kind)
-    if not plans.level:
-        return consist_normal(draws, skin, names, kind)
-    plan = _drawn(draws, plans)
-    told = tell(draws, order_of(skin), kind, plan)
-    claim, denial = plan.claims
-    place = place_one_more(draws, told, claim, kind.manner)
-    inserted = Inserted(claim, denial, place, word_one_more(draws, told, kind.manner))
-    return consist_variants(skin, names, kind.n, kind.qskin, told, inserted, span(claim))
-
-
-def _infer_extrema(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
-    plans = _plans_for("Infer.extrema", skin, kind)
+def matched_variants(draws: Draws, cell: Cell, names: Sequence[str]) -> list[Variant]:
+    """Draw a tuple by one of the plans of its cell; no variants where no plan makes siblings agree."""
+    if cell.problem not in PLANNED:
+        return []
+    plans = plans_of(cell.problem, shape_of(cell), cell.depth)
     # Both claims are about one thing, so nothing is gained where the first and the last are only named equally often.
-    if plans.level < Level.COUNTS:
-        return infer_extrema(draws, skin, names, kind)
-    told = tell(draws, order_of(skin), kind, _drawn(draws, plans))
-    return extrema_variants(skin, names, kind.n, kind.qskin, told, draws.coin())
-
-
-def _compl_normal(draws: Draws, skin: Skin, names: Sequence[str], kind: Kind) -> list[Variant]:
-    plans = _plans_for("Compl.normal", skin, kind)
-    if not plans.level:
-        return compl_normal(draws, skin, names, kind)
-    plan = _drawn(draws, plans)
-    told = tell(draws, order_of(skin), kind, plan)
-    claim, denial, unknown = plan.claims
-    turned, flip = draws.coin(), draws.coin()
-    asked = (unknown, turned), (denial, flip), (claim, flip)
-    return compl_variants(skin, names, kind.n, kind.qskin, told, asked)
-
-
-BUILDERS: Final[Mapping[str, Build]] = {
-    "Infer.normal": _infer_normal,
-    "Consist.normal": _consist_normal,
-    "Compl.normal": _compl_normal,
-    "Infer.extrema": _infer_extrema,
-}
-"""The problems that are drawn in another way than the published ones, and the functions that draw a tuple."""
+    if plans.level < (Level.COUNTS if cell.problem == "Infer.extrema" else Level.NAMED):
+        return []
+    plan = draws.choice(draws.choice(plans.by_arity))
+    told = tell(draws, cell, plan)
+    match plan.claims:
+        case ():
+            return extrema_variants(cell, names, told, draws.coin())
+        case (claim, denial) if cell.problem == "Consist.normal":
+            place = place_one_more(draws, told, claim, cell.manner)
+            inserted = Inserted(claim, denial, place, word_one_more(draws, told, cell.manner))
+            return consist_variants(cell, names, told, inserted, span(claim))
+        case (claim, denial, unknown):
+            turned, flip = draws.coin(), draws.coin()
+            return compl_variants(cell, names, told, ((unknown, turned), (denial, flip), (claim, flip)))
+    return infer_variants(cell, names, told, plan.claims, draws.coin())

@@ -196,8 +196,8 @@ def _samples(skin: Skin) -> tuple[str, ...]:
     names = skin.names[:3]
     if isinstance(skin, ParallelSkin):
         links = (Claim("parallel", (0, 1)), Claim("perpendicular", (1, 2)))
-        story = wording.story(skin, 3, [wording.line_clause(skin, link, names, False) for link in links])
-        claims = [wording.line_clause(skin, link._replace(args=(0, 2)), names, False) for link in links]
+        story = wording.story(skin, 3, [wording.clause(skin, link, names, False) for link in links])
+        claims = [wording.clause(skin, link._replace(args=(0, 2)), names, False) for link in links]
         return tuple(
             _infer(story, claim, gold) for claim, gold in zip(claims, ("FALSE", "TRUE"), strict=True)
         )

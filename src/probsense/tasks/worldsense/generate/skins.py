@@ -18,9 +18,6 @@ import yaml
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, read_yaml
 
-HASHED = TRIALS_FILE, TRAINING_FILE, SKINS_FILE = ("trials.jsonl.bz2", "training.jsonl.bz2", "skins.yaml")
-"""The files whose hashes it can hold."""
-
 PACKAGED = ("test", "train", "many")
 """Skin files of the package; no training skin shares its names, scene or wording with another one."""
 

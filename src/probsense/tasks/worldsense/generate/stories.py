@@ -31,33 +31,30 @@ def chain(n: int) -> list[Claim]:
     return [before(i, i + 1) for i in range(n - 1)]
 
 
-def told(draws: Draws, n: int, complexity: int, manner: Manner) -> tuple[Claim, ...]:
-    """Draw the n-1 facts of a story with exactly one world (specification 4.2).
+@cache
+def single_orders(n: int, complexity: int) -> tuple[tuple[Claim, ...], ...]:
+    """List the n-1 facts of every story with exactly one world (specification 4.2).
 
     Complexity 0: all binary. 1: one of them replaced by a ternary fact that covers the same edge. 2: all but one
     ternary.
     """
-    facts = chain(n)
-    if complexity == 1:
-        m = 1 + draws.below(n - 2)
-        facts[m - draws.below(2)] = between(m, m - 1, m + 1)
-    elif complexity == 2:
-        facts = [facts[draws.below(n - 1)], *(between(m, m - 1, m + 1) for m in range(1, n - 1))]
-    return arrange(draws, facts, manner)
-
-
-# Candidates -------------------------------------------------------------------------------------------------------
-
-
-def single_orders(n: int, complexity: int) -> list[tuple[Claim, ...]]:
-    """List the facts of every story with one world that :func:`problems.told` can draw."""
     links = chain(n)
     if complexity == 0:
-        return [tuple(links)]
+        return (tuple(links),)
     middles = {m: between(m, m - 1, m + 1) for m in range(1, n - 1)}
     if complexity == 1:
-        return [(*links[:i], middle, *links[i + 1 :]) for m, middle in middles.items() for i in (m - 1, m)]
-    return [(link, *middles.values()) for link in links]
+        return tuple((*links[:i], m, *links[i + 1 :]) for x, m in middles.items() for i in (x - 1, x))
+    return tuple((link, *middles.values()) for link in links)
+
+
+def told(draws: Draws, n: int, complexity: int, manner: Manner) -> tuple[Claim, ...]:
+    """Draw one of the stories with exactly one world, and the order in which it tells its facts."""
+    place = 0
+    if complexity == 1:
+        place = 2 * draws.below(n - 2) + 1 - draws.below(2)
+    elif complexity == 2:
+        place = draws.below(n - 1)
+    return arrange(draws, single_orders(n, complexity)[place], manner)
 
 
 class _Open(NamedTuple):
@@ -99,6 +96,7 @@ def partial_order(n: int, x: int, follows: bool) -> _Open:
 
 
 def partial_orders(n: int) -> list[tuple[Claim, ...]]:
+    """List the facts of every story with several worlds."""
     return [partial_order(n, x, follows).facts for x in range(1, n - 1) for follows in (False, True)]
 
 

@@ -49,21 +49,26 @@ def join(clauses: Sequence[str]) -> str:
     return f"{', '.join(clauses[:-1])} and {clauses[-1]}"
 
 
-def clause(skin: OrderSkin, claim: Claim, names: Sequence[str], flip: bool) -> str:
+def clause(skin: Skin, claim: Claim, names: Sequence[str], flip: bool) -> str:
     """Word a claim.
 
     Parameters
     ----------
-    skin : OrderSkin
+    skin : Skin
     claim : Claim
-        before, between, outside, first or last.
+        before, between, outside, first or last; of lines, parallel or perpendicular.
     names : sequence of str
         Name of each entity that the claim numbers.
     flip : bool
-        Word before(a, b) by the converse predicate ("b comes after a"), and between or outside with its end points
-        exchanged.
+        Word before(a, b) by the converse predicate ("b comes after a"), between or outside with its end points
+        exchanged, and lines with each other.
     """
     relation, args = claim
+    if isinstance(skin, ParallelSkin):
+        a, b = args[::-1] if flip else args
+        return (skin.parallel if relation == "parallel" else skin.perpendicular).format(
+            a=names[a], b=names[b]
+        )
     if relation == "before":
         a, b = args
         if flip:
@@ -77,11 +82,3 @@ def clause(skin: OrderSkin, claim: Claim, names: Sequence[str], flip: bool) -> s
     return (skin.between if relation == "between" else skin.outside).format(
         m=names[m], a=names[a], b=names[b]
     )
-
-
-def line_clause(skin: ParallelSkin, claim: Claim, names: Sequence[str], flip: bool) -> str:
-    """Word a parallel or perpendicular claim; ``flip`` exchanges the lines."""
-    relation, (a, b) = claim
-    if flip:
-        a, b = b, a
-    return (skin.parallel if relation == "parallel" else skin.perpendicular).format(a=names[a], b=names[b])

@@ -22,7 +22,6 @@ from probsense.core.files.cache import cached_frame, kept_frame
 from probsense.core.records import Json, canonical_json, digest
 from probsense.tasks.worldsense.generate.design import Design, cells
 from probsense.tasks.worldsense.generate.generator import generate
-from probsense.tasks.worldsense.generate.skins import SKINS_FILE
 from probsense.tasks.worldsense.measures.shortcuts import (
     FOLDS,
     RULES,
@@ -32,7 +31,7 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     Shortcut,
     shortcuts,
 )
-from probsense.tasks.worldsense.questions.format import deobfuscate, problems_in_order
+from probsense.tasks.worldsense.questions.format import SKINS_FILE, deobfuscate, problems_in_order
 from probsense.tasks.worldsense.questions.trials import find_trials, read_trials
 from probsense.tasks.worldsense.text.parse import folder_grammars, parse_text
 from probsense.tasks.worldsense.text.question import Grammar, ParseFailure

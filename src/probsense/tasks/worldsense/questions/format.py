@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+HASHED = TRIALS_FILE, TRAINING_FILE, SKINS_FILE = ("trials.jsonl.bz2", "training.jsonl.bz2", "skins.yaml")
+"""The files of a set that a manifest can hold the hashes of."""
+
 INFER, CONSIST, COMPL = ("TRUE", "FALSE"), ("POSSIBLE", "IMPOSSIBLE"), ("1", "2", "3")
 
 PROBLEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
