@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from inspect import signature
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -77,20 +78,6 @@ none), the probability of the published gold among the allowed answers (null whe
 which the best option leads (null unless options were scored), the probability of everything but the allowed answers
 (null where texts were sampled), and the answer to the trial's twin ("" for none, null where it was not asked)."""
 
-_UNCHOSEN: Mapping[str, object] = {
-    "sizes": (),
-    "problems": (),
-    "tuples": None,
-    "skins": "test",
-    "regime": MATCHED,
-    "depths": (),
-    "complexities": (),
-    "distractors": 0,
-    "telling": SHUFFLED,
-    "wording": MIXED,
-}
-"""What describes fresh questions, as it is where the user chose nothing."""
-
 _FIXED: Mapping[str, object] = {"sizes": (3, 4, 5), "problems": ("standard",), "tuples": 1}
 
 _ADAPTIVE: Mapping[str, object] = {
@@ -99,7 +86,7 @@ _ADAPTIVE: Mapping[str, object] = {
     "tuples": 60,
     "complexities": (0,),
 }
-"""What then stands in its place, for a set and for series that follow the answers."""
+"""What describes fresh questions where the user chose nothing, for a set and for series that follow the answers."""
 
 
 class WorldSense:
@@ -218,9 +205,9 @@ class WorldSense:
                 self._adaptive = Adaptive(series, seed, rule)
             else:
                 self._design = Design(**told)
-        elif adaptive or fresh != _UNCHOSEN:
+        elif adaptive or fresh != {name: signature(type(self)).parameters[name].default for name in fresh}:
             raise InputError(
-                f"{', '.join(_UNCHOSEN)} and adaptive describe fresh questions, and data names an existing set",
+                f"{', '.join(fresh)} and adaptive describe fresh questions, and data names an existing set",
                 expected="one of them",
             )
         self.options: Mapping[str, Json] = {
@@ -291,10 +278,7 @@ class WorldSense:
         )
         if not table["corrected"].count():
             frame = frame.drop("corrected")
-        cells = [
-            (problem, size)
-            for problem, size in table.select("problem", "size").unique(maintain_order=True).rows()
-        ]
+        cells = table.select("problem", "size").unique(maintain_order=True).rows()
         ceilings = (
             folder_ceilings(self._data) if self._data else design_ceilings(self._design or Design(), cells)
         )

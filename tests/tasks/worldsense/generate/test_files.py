@@ -14,7 +14,7 @@ from probsense.tasks.worldsense.audit.labels import audit_folder
 from probsense.tasks.worldsense.generate import files as module
 from probsense.tasks.worldsense.generate.design import Design, Part
 from probsense.tasks.worldsense.generate.files import changed_files, write_testset, write_training
-from probsense.tasks.worldsense.generate.skins import HASHED
+from probsense.tasks.worldsense.questions.format import HASHED
 
 DESIGN = Design(4, (3,), ("Infer.trivial",), part=Part(2, 3))
 

@@ -16,14 +16,12 @@ import polars as pl
 
 from probsense.core.errors import InputError
 from probsense.core.files import Place, read_jsonl
-from probsense.core.files.cache import cached_frame
-from probsense.core.records import digest
 from probsense.tasks.worldsense.audit.described import Described, described, read_described
 from probsense.tasks.worldsense.audit.explanation import flaw, reason
 from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_files
 from probsense.tasks.worldsense.generate.meaning import Meaning, check_meaning
-from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS, SKINS_FILE
-from probsense.tasks.worldsense.questions.trials import find_trials
+from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS
+from probsense.tasks.worldsense.questions.trials import find_trials, frame_of_folder
 from probsense.tasks.worldsense.text.parse import folder_grammars, own_skins, text_readings
 from probsense.tasks.worldsense.text.question import Grammar, ParsedQuestion, ParseFailure, Reading, answer
 
@@ -305,12 +303,6 @@ def corrections(folder: Path, *, cache: bool = True) -> Corrections:
         rows += [(remark.key, None) for remark in found.unparsed]
         return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
-    skins = folder / SKINS_FILE
-    told = digest(skins.read_text("utf-8", "replace"))[:8] if skins.is_file() else "packaged"
-    frame = (
-        cached_frame(find_trials(folder), f"worldsense-audit-{VERSION}-{told}", compute)
-        if cache
-        else compute()
-    )
+    frame = frame_of_folder(folder, f"worldsense-audit-{VERSION}", compute, cache=cache)
     labels = {key: label for key, label in frame.iter_rows() if label}
     return Corrections(labels, frame["corrected"].null_count())

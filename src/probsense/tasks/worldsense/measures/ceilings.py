@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 import polars as pl
 
 from probsense.core.errors import InputError
-from probsense.core.files.cache import cached_frame, kept_frame
+from probsense.core.files.cache import kept_frame
 from probsense.core.records import Json, canonical_json, digest
 from probsense.tasks.worldsense.generate.design import Design, cells
 from probsense.tasks.worldsense.generate.generator import generate
@@ -31,8 +31,8 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     Shortcut,
     shortcuts,
 )
-from probsense.tasks.worldsense.questions.format import SKINS_FILE, deobfuscate, problems_in_order
-from probsense.tasks.worldsense.questions.trials import find_trials, read_trials
+from probsense.tasks.worldsense.questions.format import deobfuscate, problems_in_order
+from probsense.tasks.worldsense.questions.trials import frame_of_folder, read_trials
 from probsense.tasks.worldsense.text.parse import folder_grammars, parse_text
 from probsense.tasks.worldsense.text.question import Grammar, ParseFailure
 from probsense.tasks.worldsense.text.templates import Skins
@@ -157,10 +157,7 @@ def folder_ceilings(folder: Path, *, cache: bool = True) -> Ceilings:
     def compute() -> pl.DataFrame:
         return _frame(audit_shortcuts(folder).cells)
 
-    skins = folder / SKINS_FILE
-    told = digest(skins.read_text("utf-8", "replace"))[:8] if skins.is_file() else "packaged"
-    what = f"worldsense-ceilings-{VERSION}-{told}"
-    return _ceilings(cached_frame(find_trials(folder), what, compute) if cache else compute())
+    return _ceilings(frame_of_folder(folder, f"worldsense-ceilings-{VERSION}", compute, cache=cache))
 
 
 def design_ceilings(design: Design, asked: Iterable[tuple[str, int]]) -> Ceilings:

@@ -166,42 +166,34 @@ class Score(NamedTuple):
     tuples: int
 
 
-def score_rule(trials: Sequence[Asked], rule: Callable[[View], float]) -> Score:
+def score_rule(trials: Sequence[Asked], seen: Sequence[View], rule: Callable[[View], float]) -> Score:
     """Score a fixed rule by accuracy (WorldSense specification, 2.3: "1" and "2" are one answer).
 
     Parameters
     ----------
     trials : sequence of Asked
         Whole tuples.
+    seen : sequence of View
+        The view of each.
     rule : callable
         Gives 1 for TRUE, POSSIBLE, "1" or "2", 0 for the others, 0.5 for a guess.
     """
-    return _score_rule(trials, _views(trials), rule)
-
-
-def _score_rule(trials: Sequence[Asked], seen: Sequence[View], rule: Callable[[View], float]) -> Score:
     return _score(trials, np.array([rule(each) for each in seen]))
 
 
-def _views(trials: Iterable[Asked]) -> list[View]:
-    return [view(trial.question) for trial in trials]
-
-
-def score_table(trials: Sequence[Asked], keys: Sequence[Key]) -> Score:
+def score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Key]) -> Score:
     """Score a decision table by cross-validation: each tenth of the tuples is answered by the votes of all others.
 
     Parameters
     ----------
     trials : sequence of Asked
         Whole tuples.
+    seen : sequence of View
+        The view of each.
     keys : sequence of callable
         What is looked up, the coarse before the fine. A key with no votes, or with as many for one answer as for the
         other, leaves the decision to a coarser one, and the coarsest to chance.
     """
-    return _score_table(trials, _views(trials), keys)
-
-
-def _score_table(trials: Sequence[Asked], seen: Sequence[View], keys: Sequence[Key]) -> Score:
     number = _numbers(trial.tuple_id for trial in trials)
     fold = number % FOLDS
     vote = np.array([_weight(t.gold) * (1 if t.gold in _FIRM else -1) for t in trials])
@@ -287,9 +279,9 @@ def shortcuts(trials: Iterable[Asked]) -> list[Shortcut]:
 
 
 def _reached(problem: str, trials: Sequence[Asked]) -> dict[str, Score]:
-    seen = _views(trials)
-    found = {name: _score_table(trials, seen, keys) for name, keys in TABLES.items()}
+    seen = [view(trial.question) for trial in trials]
+    found = {name: score_table(trials, seen, keys) for name, keys in TABLES.items()}
     for name, (kind, rule) in RULES.items():
         if problem.startswith(kind):
-            found[name] = _score_rule(trials, seen, rule)
+            found[name] = score_rule(trials, seen, rule)
     return found

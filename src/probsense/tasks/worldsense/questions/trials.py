@@ -7,7 +7,7 @@ the place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,8 +17,9 @@ import polars as pl
 from probsense.core.errors import InputError, brief
 from probsense.core.files import Place, open_bytes, read_jsonl
 from probsense.core.files.cache import cached_frame
+from probsense.core.records import digest
 from probsense.tasks.worldsense.audit.described import described_difficulty
-from probsense.tasks.worldsense.questions.format import DIFFICULTY, GOLDS, PROBLEMS, deobfuscate
+from probsense.tasks.worldsense.questions.format import DIFFICULTY, GOLDS, PROBLEMS, SKINS_FILE, deobfuscate
 
 TRIALS_VERSION = 2
 """This number rises whenever the columns of :func:`read_trials` change, so that old copies are not used."""
@@ -330,6 +331,27 @@ def _as_text(value: Any) -> str | None:
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def frame_of_folder(
+    folder: Path, what: str, compute: Callable[[], pl.DataFrame], *, cache: bool = True
+) -> pl.DataFrame:
+    """Return what is computed from the texts of a test-set folder, out of the cache if trials and skins are the same.
+
+    Parameters
+    ----------
+    folder : Path
+    what : str
+        Names the computation, with a version that rises when the computation changes.
+    compute : callable
+    cache : bool
+        Whether what was computed earlier may be recalled, and this is kept.
+    """
+    if not cache:
+        return compute()
+    skins = folder / SKINS_FILE
+    told = digest(skins.read_text("utf-8", "replace"))[:8] if skins.is_file() else "packaged"
+    return cached_frame(find_trials(folder), f"{what}-{told}", compute)
 
 
 def load_trials(folder: Path, *, cache: bool = True) -> pl.DataFrame:
