@@ -27,7 +27,7 @@ from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.problems import STANDARD
 from probsense.tasks.worldsense.generate.skins import OrderSkin
 from probsense.tasks.worldsense.generate.stories import before, partial_order, told
-from probsense.tasks.worldsense.generate.telling import Manner
+from probsense.tasks.worldsense.generate.wording import Manner
 from probsense.tasks.worldsense.text.logic import verdict, worlds
 
 Ask: TypeAlias = Callable[[Draws, str, str, str], Question]

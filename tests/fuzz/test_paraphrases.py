@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from probsense.tasks.worldsense.audit.described import Described
 from probsense.tasks.worldsense.audit.labels import Trial, audit, beyond
 from probsense.tasks.worldsense.text.grammar import English
-from probsense.tasks.worldsense.text.question import ParseFailure, answer
+from probsense.tasks.worldsense.text.logic import ParseFailure, answer
 from support.worldsense import verdicts
 
 CASES = int(os.environ.get("PROBSENSE_FUZZ", 0)) or 60

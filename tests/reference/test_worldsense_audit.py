@@ -14,9 +14,8 @@ import pytest
 from probsense.tasks.worldsense.audit.labels import Audit, audit_folder
 from probsense.tasks.worldsense.measures.ceilings import audit_shortcuts
 from probsense.tasks.worldsense.text.grammar import English
-from probsense.tasks.worldsense.text.logic import Claim
+from probsense.tasks.worldsense.text.logic import Claim, answer
 from probsense.tasks.worldsense.text.parse import solve_text
-from probsense.tasks.worldsense.text.question import answer
 
 pytestmark = pytest.mark.reference
 

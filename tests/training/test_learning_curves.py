@@ -14,8 +14,8 @@ from exams import HELD_OUT, KINDS, LEARNT, TEST, TRAINED, Exam, exams, lessons_o
 from learning_curves import save, train
 from probsense.tasks.worldsense.generate.design import REGIMES
 from probsense.tasks.worldsense.generate.skins import load_skins
+from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.parse import parse_text
-from probsense.tasks.worldsense.text.question import answer
 from probsense.tasks.worldsense.text.templates import Skins
 from train_tiny import load
 

@@ -12,9 +12,8 @@ from lessons import NUMBERS, PLAIN_SKIN, Text, drills, few_names
 from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.skins import load_skins
-from probsense.tasks.worldsense.text.logic import verdict, worlds
+from probsense.tasks.worldsense.text.logic import ParsedQuestion, verdict, worlds
 from probsense.tasks.worldsense.text.parse import parse_text
-from probsense.tasks.worldsense.text.question import ParsedQuestion
 from probsense.tasks.worldsense.text.templates import Skins
 from stories import compl, facts, loose, mixed, second_curriculum, short
 

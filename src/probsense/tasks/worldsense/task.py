@@ -25,7 +25,7 @@ from probsense.tasks.worldsense.charts.words import WORDS
 from probsense.tasks.worldsense.generate.design import MATCHED, SIZES, Design, count_trials
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
-from probsense.tasks.worldsense.generate.telling import MIXED, SHUFFLED
+from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED
 from probsense.tasks.worldsense.measures.accuracy import estimates
 from probsense.tasks.worldsense.measures.ceilings import ceiling_notes, design_ceilings, folder_ceilings
 from probsense.tasks.worldsense.measures.item_scores import ResultsReader, choice_scores, run_item_scores
@@ -37,13 +37,16 @@ from probsense.tasks.worldsense.measures.notes import (
     skins_only_notes,
 )
 from probsense.tasks.worldsense.planned import plan
-from probsense.tasks.worldsense.questions.asking import answer_to, most_requests_of, read_reply, requests_of
-from probsense.tasks.worldsense.questions.items import (
+from probsense.tasks.worldsense.questions.asking import (
     CELL,
+    answer_to,
     asked_of,
     balanced,
     generated_items,
+    most_requests_of,
     read_items,
+    read_reply,
+    requests_of,
     source_of,
 )
 from probsense.tasks.worldsense.questions.results import write_results

@@ -12,7 +12,7 @@ from probsense.tasks.worldsense.generate.design import MATCHED, Design, count_tr
 from probsense.tasks.worldsense.generate.files import Unmatched, unmatched, write_testset, write_training
 from probsense.tasks.worldsense.generate.meaning import load_checked
 from probsense.tasks.worldsense.generate.problems import named_problems
-from probsense.tasks.worldsense.generate.telling import MIXED, SHUFFLED
+from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED
 from probsense.tasks.worldsense.measures.ceilings import ShortcutAudit, audit_shortcuts
 
 

@@ -13,8 +13,7 @@ from probsense.tasks.worldsense.audit.described import Described, described, rea
 from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
-from probsense.tasks.worldsense.text.logic import Claim
-from probsense.tasks.worldsense.text.question import ParsedQuestion, answer
+from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, answer
 from support.worldsense import gold, records_of
 
 CHAIN = "[(0, 1),(1, 2)]"

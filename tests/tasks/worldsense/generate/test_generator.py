@@ -30,8 +30,8 @@ from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRA
 from probsense.tasks.worldsense.generate.skins import load_skins
 from probsense.tasks.worldsense.measures.accuracy import estimates
 from probsense.tasks.worldsense.questions.format import DIFFICULTY
+from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.parse import parse_text
-from probsense.tasks.worldsense.text.question import answer
 from probsense.tasks.worldsense.verbs import generate as make_set
 from support.worldsense import Record, gold, records_of, true_in
 

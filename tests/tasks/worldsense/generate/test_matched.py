@@ -31,8 +31,7 @@ from probsense.tasks.worldsense.generate.matched import (
 )
 from probsense.tasks.worldsense.generate.problems import Cell
 from probsense.tasks.worldsense.generate.skins import OrderSkin, load_skins
-from probsense.tasks.worldsense.generate.telling import Manner
-from probsense.tasks.worldsense.generate.wording import clause
+from probsense.tasks.worldsense.generate.wording import Manner, clause
 from probsense.tasks.worldsense.measures.shortcuts import TABLES, Asked, count_facts, view
 from probsense.tasks.worldsense.text.logic import Claim
 from probsense.tasks.worldsense.verbs import generate as generate_folder

@@ -17,8 +17,8 @@ from probsense.tasks.worldsense.generate.files import write_testset
 from probsense.tasks.worldsense.generate.meaning import check_meaning, load_checked
 from probsense.tasks.worldsense.generate.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
 from probsense.tasks.worldsense.task import WorldSense
+from probsense.tasks.worldsense.text.logic import answer
 from probsense.tasks.worldsense.text.parse import parse_text
-from probsense.tasks.worldsense.text.question import answer
 from probsense.tasks.worldsense.verbs import generate
 
 MELONS = OrderSkin(

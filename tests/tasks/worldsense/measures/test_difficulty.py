@@ -26,13 +26,12 @@ from probsense.tasks.worldsense.generate.files import unmatched, write_testset
 from probsense.tasks.worldsense.generate.generator import generate
 from probsense.tasks.worldsense.generate.problems import PROBLEMS
 from probsense.tasks.worldsense.generate.skins import OrderSkin, load_skins
-from probsense.tasks.worldsense.generate.telling import agreeable, draw_asides
+from probsense.tasks.worldsense.generate.wording import agreeable, draw_asides
 from probsense.tasks.worldsense.questions.format import DIFFICULTY
 from probsense.tasks.worldsense.questions.trials import read_trials, read_trials_by_line
 from probsense.tasks.worldsense.task import WorldSense
-from probsense.tasks.worldsense.text.logic import Claim, verdict, worlds
+from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, answer, verdict, worlds
 from probsense.tasks.worldsense.text.parse import parse_text
-from probsense.tasks.worldsense.text.question import ParsedQuestion, answer
 from support.worldsense import Record, gold, records_of
 
 ALL = tuple(PROBLEMS)

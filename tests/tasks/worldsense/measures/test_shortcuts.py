@@ -33,8 +33,7 @@ from probsense.tasks.worldsense.measures.shortcuts import (
     shortcuts,
     view,
 )
-from probsense.tasks.worldsense.text.logic import Claim
-from probsense.tasks.worldsense.text.question import ParsedQuestion
+from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
 from probsense.tasks.worldsense.verbs import audit
 from support.worldsense import questions_of, records_of
 

@@ -17,9 +17,8 @@ from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.design import Design
 from probsense.tasks.worldsense.generate.skins import OrderSkin, ParallelSkin, dump_skins, load_skins
 from probsense.tasks.worldsense.text.grammar import English
-from probsense.tasks.worldsense.text.logic import Claim
+from probsense.tasks.worldsense.text.logic import Claim, ParseFailure, answer
 from probsense.tasks.worldsense.text.parse import folder_grammars, parse_text, solve_text
-from probsense.tasks.worldsense.text.question import ParseFailure, answer
 from support.worldsense import COMPL_Q1, COMPL_Q2, CONSIST, INFER, records_of, true_in, verdicts
 
 

@@ -13,8 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from probsense.tasks.worldsense.measures.difficulty import Difficulty, difficulty
-from probsense.tasks.worldsense.text.logic import MAX_ENTITIES, Claim
-from probsense.tasks.worldsense.text.question import Kind, ParsedQuestion
+from probsense.tasks.worldsense.text.logic import MAX_ENTITIES, Claim, Kind, ParsedQuestion
 
 _KINDS: dict[str, Kind] = {"Infer": "infer", "Consist": "consist", "Compl": "compl"}
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from probsense.tasks.worldsense.text.logic import Claim, Orders, Worlds, verdict, worlds
-from probsense.tasks.worldsense.text.question import ParsedQuestion, decide, possible_worlds
+from probsense.tasks.worldsense.text.logic import (
+    Claim,
+    Orders,
+    ParsedQuestion,
+    Worlds,
+    decide,
+    possible_worlds,
+    verdict,
+    worlds,
+)
 
 
 def reason(question: ParsedQuestion) -> str:

@@ -22,8 +22,8 @@ from probsense.tasks.worldsense.generate.files import MANIFEST_FILE, changed_fil
 from probsense.tasks.worldsense.generate.meaning import Meaning, check_meaning
 from probsense.tasks.worldsense.questions.format import GOLDS, PROBLEMS
 from probsense.tasks.worldsense.questions.trials import find_trials, frame_of_folder
+from probsense.tasks.worldsense.text.logic import Grammar, ParsedQuestion, ParseFailure, Reading, answer
 from probsense.tasks.worldsense.text.parse import folder_grammars, own_skins, text_readings
-from probsense.tasks.worldsense.text.question import Grammar, ParsedQuestion, ParseFailure, Reading, answer
 
 ABOUT_UNMENTIONED = "Compl.trivial"
 """The problem that asks, on purpose, about what its story does not mention."""

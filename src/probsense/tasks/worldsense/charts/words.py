@@ -16,8 +16,7 @@ from probsense.show.tables import grid
 from probsense.show.words import Words
 from probsense.show.words_file import WordsFile
 from probsense.tasks.worldsense.adaptive.thresholds import METHOD, NUMBERS, TABLE, TEXTS
-from probsense.tasks.worldsense.charts.accuracy import worldsense_charts
-from probsense.tasks.worldsense.charts.thresholds import draw
+from probsense.tasks.worldsense.charts.panels import thresholds_chart, worldsense_charts
 from probsense.tasks.worldsense.measures.notes import why_these_skins_only
 
 
@@ -75,7 +74,7 @@ WORDS: Final = _FILE.words(
     key_results=key_results,
     charts={
         **worldsense_charts(("accuracy", "bias"), _FILE),
-        TABLE: _FILE.chart(TABLE, draw, TEXTS, NUMBERS, unknown=("right",)),
+        TABLE: _FILE.chart(TABLE, thresholds_chart, TEXTS, NUMBERS, unknown=("right",)),
     },
 )
 """What tables, charts and pages say of the task: the file ``words.toml``, and what draws."""

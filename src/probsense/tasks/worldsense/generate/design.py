@@ -14,7 +14,7 @@ from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.matched import DEEP, Shape, depths_of, form_of
 from probsense.tasks.worldsense.generate.problems import PROBLEMS, STANDARD, TRAINING, Cell, Problem
 from probsense.tasks.worldsense.generate.skins import ParallelSkin, Skin, load_skins, order_of
-from probsense.tasks.worldsense.generate.telling import MIXED, SHUFFLED, TELLINGS, WORDINGS, Manner
+from probsense.tasks.worldsense.generate.wording import MIXED, SHUFFLED, TELLINGS, WORDINGS, Manner
 
 SIZES = range(3, 13)
 

@@ -37,7 +37,7 @@ from probsense.tasks.worldsense.generate.stories import (
     true_claims,
     with_extra,
 )
-from probsense.tasks.worldsense.generate.telling import (
+from probsense.tasks.worldsense.generate.wording import (
     Alike,
     Aside,
     Manner,

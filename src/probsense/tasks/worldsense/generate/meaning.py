@@ -20,8 +20,7 @@ from probsense.tasks.worldsense.generate.skins import PACKAGED, OrderSkin, Paral
 from probsense.tasks.worldsense.text.clauses import BETWEEN, find_outside, find_relation
 from probsense.tasks.worldsense.text.grammar import ordering_senses
 from probsense.tasks.worldsense.text.lexicon import PARALLEL, PERPENDICULAR, Senses
-from probsense.tasks.worldsense.text.logic import Claim
-from probsense.tasks.worldsense.text.question import ParseFailure
+from probsense.tasks.worldsense.text.logic import Claim, ParseFailure
 from probsense.tasks.worldsense.text.story import list_axis
 
 _NEGATION = re.compile(r"\b(?:not|no|never|nor|neither|hardly|nobody|nothing)\b|n't\b")

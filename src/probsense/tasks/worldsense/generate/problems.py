@@ -25,7 +25,7 @@ from probsense.tasks.worldsense.generate.stories import (
     told,
     unstated_claim,
 )
-from probsense.tasks.worldsense.generate.telling import (
+from probsense.tasks.worldsense.generate.wording import (
     IN_ORDER,
     Aside,
     Manner,

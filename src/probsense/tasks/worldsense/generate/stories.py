@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 from typing import NamedTuple
 
 from probsense.tasks.worldsense.generate.draws import Draws
-from probsense.tasks.worldsense.generate.telling import Manner, arrange
+from probsense.tasks.worldsense.generate.wording import Manner, arrange
 from probsense.tasks.worldsense.text.logic import Claim, Worlds, verdict, worlds
 
 

@@ -33,8 +33,8 @@ from probsense.tasks.worldsense.measures.shortcuts import (
 )
 from probsense.tasks.worldsense.questions.format import deobfuscate, problems_in_order
 from probsense.tasks.worldsense.questions.trials import frame_of_folder, read_trials
+from probsense.tasks.worldsense.text.logic import Grammar, ParseFailure
 from probsense.tasks.worldsense.text.parse import folder_grammars, parse_text
-from probsense.tasks.worldsense.text.question import Grammar, ParseFailure
 from probsense.tasks.worldsense.text.templates import Skins
 
 Ceilings: TypeAlias = Mapping[tuple[str, int], Score]

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from probsense.core.records import Json
 from probsense.tasks.worldsense.questions.format import problems_in_order
-from probsense.tasks.worldsense.text.logic import Claim
-from probsense.tasks.worldsense.text.question import ParsedQuestion
+from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion
 
 FOLDS: Final = 10
 """A table of counts answers the tuples of one fold by what it learned from the others."""

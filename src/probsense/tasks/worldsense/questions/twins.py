@@ -25,8 +25,8 @@ from probsense.tasks.worldsense.audit.labels import Trial, understood
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.questions.trials import find_trials
 from probsense.tasks.worldsense.text.clauses import bare
+from probsense.tasks.worldsense.text.logic import Grammar, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.text.parse import folder_grammars, text_readings
-from probsense.tasks.worldsense.text.question import Grammar, ParsedQuestion, ParseFailure
 
 ATTEMPTS = 5
 """How many choices of names are tried for a tuple, until the auditor reads its twins as it should."""

@@ -16,7 +16,7 @@ from probsense.tasks.worldsense.text.lexicon import (
     PERPENDICULAR,
     PREPOSITIONS,
 )
-from probsense.tasks.worldsense.text.question import ParseFailure
+from probsense.tasks.worldsense.text.logic import ParseFailure
 
 BETWEEN = ("between", "in between")
 

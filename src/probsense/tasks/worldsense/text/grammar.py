@@ -32,8 +32,7 @@ from probsense.tasks.worldsense.text.lexicon import (
     relation_senses,
     widened,
 )
-from probsense.tasks.worldsense.text.logic import Claim
-from probsense.tasks.worldsense.text.question import ParsedQuestion, ParseFailure
+from probsense.tasks.worldsense.text.logic import Claim, ParsedQuestion, ParseFailure
 from probsense.tasks.worldsense.text.story import Story, arguments, known_name, read_story, told
 
 _INFER = re.compile(r"(?:sentence|statement|claim):? '(.+)' (?:is )?TRUE or FALSE")

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from probsense.tasks.worldsense.text.question import ParseFailure
+from probsense.tasks.worldsense.text.logic import ParseFailure
 
 Senses: TypeAlias = tuple[tuple[str, int], ...]
 """The dimensions of a word, each with its direction there: +1 or -1."""

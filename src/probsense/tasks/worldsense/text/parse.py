@@ -9,7 +9,7 @@ from pathlib import Path
 from probsense.tasks.worldsense.generate.skins import PACKAGED, Skin, load_skins
 from probsense.tasks.worldsense.questions.format import SKINS_FILE
 from probsense.tasks.worldsense.text.grammar import English
-from probsense.tasks.worldsense.text.question import Grammar, ParsedQuestion, ParseFailure, Reading, answer
+from probsense.tasks.worldsense.text.logic import Grammar, ParsedQuestion, ParseFailure, Reading, answer
 from probsense.tasks.worldsense.text.templates import Skins
 
 

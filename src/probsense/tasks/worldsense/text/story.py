@@ -32,8 +32,7 @@ from probsense.tasks.worldsense.text.lexicon import (
     known,
     relation_senses,
 )
-from probsense.tasks.worldsense.text.logic import Claim
-from probsense.tasks.worldsense.text.question import ParseFailure
+from probsense.tasks.worldsense.text.logic import Claim, ParseFailure
 
 _ITEM = re.compile(r"^[ \t]*[-*•] (.+?)[ \t]*$", re.MULTILINE)
 

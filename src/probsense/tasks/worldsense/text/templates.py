@@ -10,8 +10,14 @@ from typing import NamedTuple
 
 from probsense.tasks.worldsense.generate import wording
 from probsense.tasks.worldsense.generate.skins import ParallelSkin, Skin
-from probsense.tasks.worldsense.text.logic import MAX_ENTITIES, Claim, Relation
-from probsense.tasks.worldsense.text.question import Kind, ParsedQuestion, ParseFailure
+from probsense.tasks.worldsense.text.logic import (
+    MAX_ENTITIES,
+    Claim,
+    Kind,
+    ParsedQuestion,
+    ParseFailure,
+    Relation,
+)
 
 
 class _Frame(NamedTuple):
