@@ -24,7 +24,14 @@ from probsense.tasks.worldsense.questions.format import (
     problems_in_order,
     promptings_in_order,
 )
-from probsense.tasks.worldsense.questions.results import ResultsFile, read_results, results_files, settle
+from probsense.tasks.worldsense.questions.results import (
+    Owner,
+    ResultsFile,
+    by_owner,
+    read_results,
+    results_files,
+    settle,
+)
 from probsense.tasks.worldsense.questions.trials import load_trials
 
 
@@ -62,8 +69,8 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     coverage: list[Mapping[str, Json]] = []
     tables: list[pl.DataFrame] = []
     notes, warnings = _uneven_sizes(trials), list[str]()
-    for (prompting, model), paths in _by_owner(files).items():
-        settled = settle(trials, pl.concat([read_results(path) for path in paths]), prompting, model)
+    for (prompting, model), own in _in_order(by_owner(files)).items():
+        settled = settle(trials, pl.concat(read_results(file.path) for file in own), prompting, model)
         table = cell_means(_with_corrected(settled.frame, corrected), ceilings)
         tables.append(table)
         coverage.append(settled.coverage)
@@ -85,13 +92,10 @@ def analyse(data: Path, *, audit: bool = True, cache: bool = True) -> Analysis:
     return Analysis("worldsense", f"WorldSense: {name}", facts, measured, WORDS)
 
 
-def _by_owner(files: list[ResultsFile]) -> dict[tuple[str, str], list[Path]]:
-    """Group the files by (prompting, model), in the order of the tables."""
-    owners: dict[tuple[str, str], list[Path]] = {}
-    for file in files:
-        owners.setdefault((file.prompting, file.model), []).append(file.path)
-    promptings = promptings_in_order(file.prompting for file in files)
-    models = models_in_order(file.model for file in files)
+def _in_order(owners: Mapping[Owner, list[ResultsFile]]) -> dict[Owner, list[ResultsFile]]:
+    """Put promptings and models into the order of the tables."""
+    promptings = promptings_in_order(prompting for prompting, _ in owners)
+    models = models_in_order(model for _, model in owners)
     order = sorted(owners, key=lambda who: (promptings.index(who[0]), models.index(who[1])))
     return {who: owners[who] for who in order}
 
@@ -99,13 +103,8 @@ def _by_owner(files: list[ResultsFile]) -> dict[tuple[str, str], list[Path]]:
 def _with_corrected(frame: pl.DataFrame, corrected: Mapping[int, str] | None) -> pl.DataFrame:
     if corrected is None:
         return frame
-    right = {"key": list(corrected), "corrected": list(corrected.values())}
-    return frame.join(
-        pl.DataFrame(right, schema={"key": pl.Int64, "corrected": pl.String}),
-        on="key",
-        how="left",
-        maintain_order="left",
-    )
+    right = pl.col("key").replace_strict(corrected, default=None, return_dtype=pl.String)
+    return frame.with_columns(corrected=right)
 
 
 def _uneven_sizes(trials: pl.DataFrame) -> list[str]:
@@ -149,7 +148,7 @@ _EXPECTED: Final = "an exported run of worldsense that is not adaptive"
 
 
 def analyse_exported(folder: Path, runs: Sequence[Partition]) -> Analysis:
-    """Analyse runs as :func:`~probsense.tasks.worldsense.analyse.analyse` does recorded results.
+    """Analyse runs as :func:`analyse` does recorded results.
 
     Parameters
     ----------

@@ -303,12 +303,11 @@ class WorldSense:
         for item, twin in pairs(items) if self._twinned else ((item, None) for item in items):
             asked = asked_of(item)
             given = answer_to(asked, method, answers, self.rule)
-            shares = dict(zip(asked.allowed, given.probabilities, strict=False))
             data = item.data
             cell = (data.get(key) for key in CELL)
             labels = (len(data["expected"]), item.gold, data.get("corrected"))
             again = None if twin is None else answer_to(asked_of(twin), method, answers, self.rule).resp
-            answer = (given.resp, shares.get(item.gold), given.margin, given.other, again)
+            answer = (given.resp, given.shares.get(item.gold), given.margin, given.other, again)
             yield (item.id, item.cluster, *cell, *labels, *answer)
 
     def write_results(self, folder: Path | None, answered: Answered) -> list[Path]:

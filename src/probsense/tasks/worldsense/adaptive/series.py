@@ -1,4 +1,7 @@
-"""Adaptive series: the answers so far choose the size or depth of the next questions (see :mod:`stats.staircase`)."""
+"""Adaptive series: the answers so far choose the size or depth of the next questions.
+
+The method is that of :mod:`analysis.inference.staircase`.
+"""
 
 from __future__ import annotations
 

@@ -76,10 +76,9 @@ def measure_thresholds(
 
 def _row(series: Series, trial: Trial, method: Method, answers: Answers, rule: str) -> tuple[object, ...]:
     given = answer_to(trial.asked, method, answers, rule)
-    shares = dict(zip(trial.asked.allowed, given.probabilities, strict=False))
     cell = trial.cell
     where = trial.asked.item, trial.tuple_id, series.name, cell.problem, cell.size, cell.depth
-    said = trial.gold, given.resp, shares.get(trial.gold), given.margin, given.other
+    said = trial.gold, given.resp, given.shares.get(trial.gold), given.margin, given.other
     return (*where, cell.skin.name, cell.qskin, *said)
 
 

@@ -1,6 +1,6 @@
 """The auditor: recomputes every gold label from the text, and says what is wrong with those that differ.
 
-It calls a label wrong only if two readings of the trial give the same other answer (:mod:`readings`).
+It calls a label wrong only if two readings of the trial give the same other answer (:func:`settled`).
 """
 
 from __future__ import annotations

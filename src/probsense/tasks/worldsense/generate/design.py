@@ -102,7 +102,7 @@ class Design:
     telling : {"shuffled", "ordered"}
     wording : {"mixed", "one"}
     part : Part
-        Draws questions of this part only (:mod:`parts`).
+        Draws questions of this part only.
     """
 
     seed: int = 0
@@ -131,8 +131,13 @@ class Design:
         for what, numbers in (("depths", self.depths), ("complexities", self.complexities)):
             if len(set(numbers)) != len(numbers):
                 raise InputError(f"{what} are repeated: {', '.join(map(str, numbers))}")
-        if self.regime not in REGIMES:
-            raise InputError(f"no regime {self.regime!r}", expected=" or ".join(REGIMES))
+        for what, value, known in (
+            ("regime", self.regime, REGIMES),
+            ("telling", self.telling, TELLINGS),
+            ("wording", self.wording, WORDINGS),
+        ):
+            if value not in known:
+                raise InputError(f"no {what} {value!r}", expected=" or ".join(known))
         if self.tuples < 1:
             raise InputError(f"{self.tuples} tuples a cell", expected="at least 1")
         if not 0 <= self.seed < 2**63:
@@ -154,10 +159,6 @@ class Design:
         for complexity in self.complexities:
             if complexity not in COMPLEXITIES:
                 raise InputError(f"no complexity {complexity}", expected="0, 1 or 2")
-        if self.telling not in TELLINGS:
-            raise InputError(f"no telling {self.telling!r}", expected=" or ".join(TELLINGS))
-        if self.wording not in WORDINGS:
-            raise InputError(f"no wording {self.wording!r}", expected=" or ".join(WORDINGS))
         pairs = min(self.sizes) * (min(self.sizes) - 1) // 2
         if not 0 <= self.distractors <= pairs:
             raise InputError(
@@ -196,6 +197,7 @@ class Design:
 
 
 def skins_for(problem: Problem, skins: Sequence[Skin]) -> list[Skin]:
+    """Return the skins that a problem can be told in."""
     return [skin for skin in skins if isinstance(skin, ParallelSkin) == problem.lines]
 
 

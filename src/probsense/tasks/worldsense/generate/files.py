@@ -64,19 +64,13 @@ def unmatched(design: Design) -> list[Unmatched]:
 
 def manifest(design: Design) -> dict[str, Any]:
     """Describe how a set is made: its design, and what its siblings do not agree in."""
+    fields = ("sizes", "problems", "tuples", "depths", "complexities", "distractors", "telling", "wording")
     return {
         "schema": 1,
         "task": "worldsense",
         "regime": design.regime,
         "seed": design.seed,
-        "sizes": [*design.sizes],
-        "problems": [*design.problems],
-        "tuples": design.tuples,
-        "depths": [*design.depths],
-        "complexities": [*design.complexities],
-        "distractors": design.distractors,
-        "telling": design.telling,
-        "wording": design.wording,
+        **{name: getattr(design, name) for name in fields},
         "part": str(design.part),
         "skins": sorted({cell.skin.name for cell in cells(design)}),
         "trials": count_trials(design),

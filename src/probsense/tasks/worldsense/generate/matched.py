@@ -1,9 +1,9 @@
 """Draws the normal problems so that siblings with different answers agree in what can be had by counting.
 
-Two things that change places between the claims of a tuple have the same counts (:class:`shortcuts.Counts`): they are
+Two things that change places between the claims of a tuple have the same :class:`measures.shortcuts.Counts`: they are
 named, win and lose equally often, and each of them is equally often the first that the story names. So counts say
 nothing of who stands where. Where no story has that, as with three things, they are at least named equally often, with
-one fact more that follows from the others where it takes one. :func:`level` says what agrees.
+one fact more that follows from the others where it takes one. :class:`Level` says what agrees.
 """
 
 from __future__ import annotations

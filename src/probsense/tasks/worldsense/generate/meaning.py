@@ -80,7 +80,7 @@ class CheckedSkins(NamedTuple):
 
 
 def load_checked(source: str | Path) -> CheckedSkins:
-    """Read a set of skins as :func:`~probsense.tasks.worldsense.skins.load_skins` does, and check a user's own.
+    """Read a set of skins, and check a user's own.
 
     Raises
     ------

@@ -22,7 +22,7 @@ PACKAGED = ("test", "train", "many")
 """Skin files of the package; no training skin shares its names, scene or wording with another one."""
 
 COMPOSED = ("many",)
-"""Those of them that :mod:`composing` makes skins of."""
+"""Those of them that :func:`compose` makes skins of."""
 
 ORDERS = ("scalar", "spatial", "temporal")
 """The kinds of :class:`OrderSkin`."""

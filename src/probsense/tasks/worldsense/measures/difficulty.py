@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
-from probsense.tasks.worldsense.text.logic import Claim, Worlds, verdict, worlds
+from probsense.tasks.worldsense.text.logic import Claim, possible_worlds, verdict
 
 
 def depth(n: int, facts: Sequence[Claim], claim: Claim, lines: bool = False) -> int | None:
@@ -33,7 +33,7 @@ def depth(n: int, facts: Sequence[Claim], claim: Claim, lines: bool = False) -> 
     """
 
     def decide(chosen: tuple[Claim, ...]) -> bool:
-        return verdict(_worlds(n, chosen, lines), claim) in ("yes", "no")
+        return verdict(possible_worlds(n, chosen, lines), claim) in ("yes", "no")
 
     told = tuple(sorted(facts))
     if not decide(told):
@@ -46,12 +46,6 @@ def depth(n: int, facts: Sequence[Claim], claim: Claim, lines: bool = False) -> 
         for more in range(len(others) + 1)
         if any(decide((*needed, *chosen)) for chosen in combinations(others, more))
     )
-
-
-@lru_cache(maxsize=1 << 10)
-def _worlds(n: int, facts: tuple[Claim, ...], lines: bool) -> Worlds:
-    """Return the worlds of some facts from memory: many claims are made about one story."""
-    return worlds(n, facts, lines)
 
 
 class Difficulty(NamedTuple):

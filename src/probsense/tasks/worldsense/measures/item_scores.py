@@ -16,8 +16,10 @@ from probsense.core.records import Item
 from probsense.tasks.worldsense.measures.accuracy import stratified
 from probsense.tasks.worldsense.measures.ceilings import Ceilings, folder_ceilings
 from probsense.tasks.worldsense.measures.cells import cell_means, scored
+from probsense.tasks.worldsense.questions.format import TRIALS_FILES
 from probsense.tasks.worldsense.questions.results import (
     ResultsFile,
+    by_owner,
     named_results,
     read_results,
     results_files,
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 
 MEASURES = ("accuracy", "strict_accuracy", "bias")
 
-TRIALS = ("trials.jsonl.bz2", "trials.jsonl")
 
 _CELL = {"problem": pl.String, "size": pl.Int64, "skin": pl.String, "depth": pl.Int64}
 
@@ -58,7 +59,7 @@ class ResultsReader:
 
 def is_testset(folder: Path) -> bool:
     """Whether a folder holds trials."""
-    return any((folder / name).is_file() for name in TRIALS)
+    return any((folder / name).is_file() for name in TRIALS_FILES)
 
 
 def read_scores(path: Path) -> list[Scores]:
@@ -82,14 +83,13 @@ def read_scores(path: Path) -> list[Scores]:
         folder = next((parent for parent in path.absolute().parents if is_testset(parent)), path)
         if folder == path:
             raise InputError(
-                "no test set above this file", path=path, expected=f"a folder with {' or '.join(TRIALS)}"
+                "no test set above this file",
+                path=path,
+                expected=f"a folder with {' or '.join(TRIALS_FILES)}",
             )
     trials = _trials(folder.resolve())
-    owners: dict[tuple[str, str], list[ResultsFile]] = {}
-    for file in files:
-        owners.setdefault((file.model, file.prompting), []).append(file)
     ceilings = folder_ceilings(folder)
-    return [_scores(trials, ceilings, *who, own) for who, own in owners.items()]
+    return [_scores(trials, ceilings, *who, own) for who, own in by_owner(files).items()]
 
 
 @lru_cache(maxsize=1)
@@ -99,7 +99,7 @@ def _trials(folder: Path) -> pl.DataFrame:
 
 
 def _scores(
-    trials: pl.DataFrame, ceilings: Ceilings, model: str, prompting: str, files: list[ResultsFile]
+    trials: pl.DataFrame, ceilings: Ceilings, prompting: str, model: str, files: list[ResultsFile]
 ) -> Scores:
     settled = settle(trials, pl.concat(read_results(file.path) for file in files), prompting, model)
     items, scores, *_ = trial_scores(settled.frame)

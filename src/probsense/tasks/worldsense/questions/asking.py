@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,7 @@ CELL = ("problem", "size", "skin", "qskin", "complexity", *DIFFICULTY)
 
 
 def read_items(folder: Path) -> Iterator[Item]:
+    """Yield the trials of a test set, with the labels that the auditor corrects."""
     trials = read_trials(folder, text=True)
     corrected = corrections(folder).labels
     for row in trials.iter_rows(named=True):
@@ -52,6 +54,7 @@ def source_of(design: Design) -> str:
 
 
 def generated_items(design: Design) -> Iterator[Item]:
+    """Draw the trials of a fresh set."""
     for records in generate_trials(design):
         for record in records:
             data = {
@@ -139,15 +142,15 @@ class Given(NamedTuple):
     ----------
     resp : str
         The allowed answer that was given; "" for none.
-    probabilities : tuple of float
-        Those of the allowed answers among each other; () where texts were sampled, or none of them has any.
+    shares : Mapping of str to float
+        Probabilities of the allowed answers among each other; empty where texts were sampled, or none of them has any.
     margin, other : float or None
         The score by which the best option leads, if options were scored; and the probability of everything but the
         allowed answers, unless texts were sampled.
     """
 
     resp: str
-    probabilities: tuple[float, ...] = ()
+    shares: Mapping[str, float] = MappingProxyType({})
     margin: float | None = None
     other: float | None = None
 
@@ -196,14 +199,14 @@ def answer_to(asked: Asked, method: Method, answers: Answers, rule: str) -> Give
     match answers[requests_of(asked, method, answers)[-1]]:
         case ScoreResponse() as scored:
             scores = views.scores(scored, rule)
-            probabilities = tuple(np.exp(views.log_softmax(scores)).tolist())
-            return Given(allowed[scores.argmax()], probabilities, views.lead(scores), _elsewhere(scored))
+            shares = dict(zip(allowed, np.exp(views.log_softmax(scores)).tolist(), strict=True))
+            return Given(allowed[scores.argmax()], shares, views.lead(scores), _elsewhere(scored))
         case LabelResponse(mass=mass, other=other):
             total = sum(mass.values())
             if total == 0:
                 return Given("", other=other)
             best = max(allowed, key=lambda answer: mass[answer])
-            return Given(best, tuple(mass[answer] / total for answer in allowed), other=other)
+            return Given(best, {answer: mass[answer] / total for answer in allowed}, other=other)
         case SampleResponse(texts=texts):
             return Given(read_reply(texts[0], allowed))
 

@@ -8,6 +8,9 @@ from types import MappingProxyType
 HASHED = TRIALS_FILE, TRAINING_FILE, SKINS_FILE = ("trials.jsonl.bz2", "training.jsonl.bz2", "skins.yaml")
 """The files of a set that a manifest can hold the hashes of."""
 
+TRIALS_FILES = (TRIALS_FILE, "trials.jsonl")
+"""The file of trials in a set, packed or not."""
+
 INFER, CONSIST, COMPL = ("TRUE", "FALSE"), ("POSSIBLE", "IMPOSSIBLE"), ("1", "2", "3")
 
 PROBLEMS: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -47,6 +47,18 @@ def results_files(folder: Path) -> list[ResultsFile]:
             "no results found", path=folder, expected=f"files named results/{_NAME} in this folder"
         )
     return [named_results(path) for path in found]
+
+
+Owner: TypeAlias = tuple[str, str]
+"""Prompting and model."""
+
+
+def by_owner(files: Iterable[ResultsFile]) -> dict[Owner, list[ResultsFile]]:
+    """Group files by whose answers they hold."""
+    owners: dict[Owner, list[ResultsFile]] = {}
+    for file in files:
+        owners.setdefault((file.prompting, file.model), []).append(file)
+    return owners
 
 
 def named_results(path: Path) -> ResultsFile:

@@ -19,7 +19,14 @@ from probsense.core.files import Place, open_bytes, read_jsonl
 from probsense.core.files.cache import cached_frame
 from probsense.core.records import digest
 from probsense.tasks.worldsense.audit.described import described_difficulty
-from probsense.tasks.worldsense.questions.format import DIFFICULTY, GOLDS, PROBLEMS, SKINS_FILE, deobfuscate
+from probsense.tasks.worldsense.questions.format import (
+    DIFFICULTY,
+    GOLDS,
+    PROBLEMS,
+    SKINS_FILE,
+    TRIALS_FILES,
+    deobfuscate,
+)
 
 TRIALS_VERSION = 2
 """This number rises whenever the columns of :func:`read_trials` change, so that old copies are not used."""
@@ -85,12 +92,10 @@ def find_trials(folder: Path) -> Path:
             path=folder,
             expected="a test-set folder",
         )
-    for name in ("trials.jsonl.bz2", "trials.jsonl"):
+    for name in TRIALS_FILES:
         if (folder / name).is_file():
             return folder / name
-    raise InputError(
-        "no trials found", path=folder, expected="trials.jsonl.bz2 or trials.jsonl in this folder"
-    )
+    raise InputError("no trials found", path=folder, expected=f"{' or '.join(TRIALS_FILES)} in this folder")
 
 
 def read_trials(folder: Path, *, text: bool = False) -> pl.DataFrame:

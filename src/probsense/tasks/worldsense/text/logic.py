@@ -283,9 +283,9 @@ class Reading(NamedTuple):
     answer: str
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1 << 10)
 def possible_worlds(n: int, facts: tuple[Claim, ...], lines: bool) -> Worlds:
-    """Return the worlds of n entities in which all facts hold (see :func:`logic.worlds`), from memory if known."""
+    """Return the worlds of n entities in which all facts hold (see :func:`worlds`), from memory if known."""
     return worlds(n, facts, lines)
 
 
