@@ -17,11 +17,11 @@ from probsense.core.digests import Digests
 from probsense.core.errors import InputError
 from probsense.core.records import Item, Request
 from probsense.tasks.base import Answers, Method
-from probsense.tasks.worldsense.generate.design import MATCHED, Cell, Design, cells, depths
+from probsense.tasks.worldsense.generate.design import MATCHED, Design, cells, depths
 from probsense.tasks.worldsense.generate.draws import Draws
 from probsense.tasks.worldsense.generate.generator import draw_tuple
 from probsense.tasks.worldsense.generate.matched import DEEP
-from probsense.tasks.worldsense.generate.problems import TRAINING
+from probsense.tasks.worldsense.generate.problems import TRAINING, Cell
 from probsense.tasks.worldsense.questions.asking import Asked, answer_to, most_requests_of, requests_of
 from probsense.tasks.worldsense.questions.format import COMPL
 
