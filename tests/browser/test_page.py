@@ -17,7 +17,7 @@ from probsense.results.runs import report as report_runs
 from probsense.runs.evaluate import evaluate
 from probsense.show.words import plain_words
 from probsense.tasks.base import Measured
-from probsense.tasks.worldsense.words import WORDS
+from probsense.tasks.worldsense.charts.words import WORDS
 
 pytestmark = pytest.mark.slow
 

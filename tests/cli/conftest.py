@@ -17,8 +17,9 @@ from probsense.models.base import Usage
 from probsense.models.next_token.model import LanguageModel
 from probsense.models.small import builtin
 from probsense.runs.store.find import find_runs
-from probsense.tasks.worldsense.generate import Design, write_testset
-from probsense.tasks.worldsense.skins import load_skins
+from probsense.tasks.worldsense.generate.design import Design
+from probsense.tasks.worldsense.generate.files import write_testset
+from probsense.tasks.worldsense.generate.skins import load_skins
 from support.command import Done, Probsense
 
 

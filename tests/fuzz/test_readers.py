@@ -34,10 +34,10 @@ from probsense.tasks.judgments.questions.wordings import read_wording
 from probsense.tasks.judgments.vary.ways import read_ways
 from probsense.tasks.suite.files import parse_test
 from probsense.tasks.winogrande.schemas import read_schemas
-from probsense.tasks.worldsense.audit import audit_folder
-from probsense.tasks.worldsense.manifest import changed_files
-from probsense.tasks.worldsense.results import read_results
-from probsense.tasks.worldsense.trials import read_trials
+from probsense.tasks.worldsense.audit.labels import audit_folder
+from probsense.tasks.worldsense.generate.files import changed_files
+from probsense.tasks.worldsense.questions.results import read_results
+from probsense.tasks.worldsense.questions.trials import read_trials
 from support.damage import EDITS, damaged, fuzzing, outcome
 from support.studies.taking import items
 

@@ -16,7 +16,7 @@ from probsense.results.part import Part
 from probsense.show.words import Words, plain_words
 from probsense.tasks.base import Measured
 from probsense.tasks.shared.option_words import OPTION_WORDS
-from probsense.tasks.worldsense.words import WORDS
+from probsense.tasks.worldsense.charts.words import WORDS
 from support.elements import Html
 
 NAN = math.nan

@@ -20,7 +20,7 @@ from probsense.runs.store import find as stored
 from probsense.show import render
 from probsense.show.charts import kind_of, measure_charts, task_charts
 from probsense.tasks.base import Analysis, Measured
-from probsense.tasks.worldsense.words import WORDS
+from probsense.tasks.worldsense.charts.words import WORDS
 
 STORE = Path("none.db")
 SIZES = "measure,by,model,part,value,low,high,chance,size\n"
