@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from probsense.core.names import short_ids
 from probsense.results.items import FAILED, ItemView, ItemViews, Reply, Tokens
 from probsense.results.page import Heading, write_page
 from probsense.results.part import Part
 from probsense.results.previews import preview, previews
-from probsense.results.short_ids import short_ids
 from probsense.show.words import plain_words
 from probsense.tasks.base import Measured, PeopleAnswers
 

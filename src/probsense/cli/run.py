@@ -124,10 +124,10 @@ def run(
     resume; repeated runs cost nothing.
     """
     from probsense.cli.printing import print_runs, print_shards
+    from probsense.core.names import checked_name
     from probsense.models.registry import check_spec
     from probsense.runs.dry_run import forecast
     from probsense.runs.evaluate import check_budget, evaluate
-    from probsense.runs.names import checked_name
     from probsense.runs.plan import choose_methods
     from probsense.runs.progress import show_waiting
     from probsense.runs.shards import Shard

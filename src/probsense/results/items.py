@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
+from probsense.core.names import short_ids
 from probsense.results.differing import Shares, difference
 from probsense.results.previews import Piece, previews
-from probsense.results.short_ids import short_ids
 from probsense.results.token_texts import token_texts
 from probsense.runs.transcripts import Transcript, transcripts
 from probsense.tasks.base import KnowsPeople, PeopleAnswers
@@ -44,7 +44,7 @@ class ItemView:
     about : str
         What else is known.
     short : str
-        The id in few characters: see :func:`~probsense.results.short_ids.short_ids`.
+        The id in few characters: see :func:`~probsense.core.names.short_ids`.
     pieces : tuple of (int, int)
         What a list shows of the prompt: see :func:`~probsense.results.previews.previews`.
     people : PeopleAnswers or None

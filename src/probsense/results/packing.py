@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import Any, Final, Generic, TypeVar
 
+from probsense.core.names import CUT
 from probsense.core.records import Json
 from probsense.results.items import MOST, ItemView, ItemViews, Reply
-from probsense.results.short_ids import CUT
 from probsense.tasks.base import PeopleAnswers
 
 T = TypeVar("T", bound=Hashable)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from probsense.analysis.inference.flat import flat_frame, flat_rows
 from probsense.analysis.inference.means import few_clusters_notes, few_clusters_warnings
 from probsense.core.errors import InputError, ModelError, ProbSenseError
+from probsense.core.names import checked_name
 from probsense.core.options import checked_seed
 from probsense.core.records import Item, Json
 from probsense.core.shown import Shown
@@ -22,7 +23,6 @@ from probsense.models.registry import load_model
 from probsense.runs.execute import execute, recall
 from probsense.runs.gathered import Outcome, remember
 from probsense.runs.metered import metered
-from probsense.runs.names import checked_name
 from probsense.runs.network import network_file_system
 from probsense.runs.plan import plan
 from probsense.runs.progress import describe_usage, show_progress, show_waiting

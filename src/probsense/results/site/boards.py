@@ -16,10 +16,10 @@ from probsense.analysis.comparison.ranking import LOWER_IS_BETTER, NO_BETTER, Ra
 from probsense.analysis.comparison.scores import Scores
 from probsense.analysis.inference.estimate import Estimate
 from probsense.core.errors import InputError
+from probsense.core.names import slugs
 from probsense.core.records import digest
 from probsense.results.profile import profile_entries
 from probsense.results.site.reading import SiteRun
-from probsense.results.site.slugs import slugs
 from probsense.runs.stored import names_apart
 from probsense.show.groups import PUBLISHED
 from probsense.show.key_results import in_first_view, overall_estimates

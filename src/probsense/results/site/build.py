@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from probsense.core.errors import InputError
+from probsense.core.names import slugs
 from probsense.core.records import Json, digest
 from probsense.models.findings import ARCHITECTURE
 from probsense.results.site.boards import Board, boards
@@ -38,7 +39,6 @@ from probsense.results.site.pages import (
     model_page,
 )
 from probsense.results.site.reading import SiteRun, read_runs
-from probsense.results.site.slugs import slugs
 from probsense.results.site.tables import csv_bytes, parquet_bytes, site_tables
 from probsense.runs.execute import Progress
 from probsense.show.render import can_draw

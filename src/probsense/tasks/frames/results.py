@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from probsense.analysis.open_answers.questions import Counts
-from probsense.core.files import file_name, writing
+from probsense.core.files import writing
+from probsense.core.names import file_name
 
 
 def write_answers(folder: Path, model: str, answers: Mapping[str, Counts]) -> Path:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import polars as pl
 
-from probsense.core.files import file_name, writing
+from probsense.core.files import writing
+from probsense.core.names import file_name
 from probsense.tasks.judgments.personas import told_apart
 from probsense.tasks.judgments.raw import SCHEMA
 
